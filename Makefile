@@ -1,0 +1,44 @@
+# Two commands are enough: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+MANAGE := $(BIN)/python manage.py
+export PYTHONUNBUFFERED := 1
+
+.PHONY: demo test check format screenshots clean
+
+demo: .venv/installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
+	@$(BIN)/python -m config.firstrun
+	@$(MANAGE) demo
+
+test: .venv/installed-dev  ## Run every test, the browser's included
+	@docker/install-browser.sh
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+check: .venv/installed-dev  ## Format, lint, types, contracts, migrations, templates
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/lint-imports
+	SECRET_KEY=check $(BIN)/mypy .
+	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
+	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) check --fail-level WARNING
+
+format: .venv/installed-dev  ## Put code into the one format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+screenshots: .venv/installed-dev  ## Renew the pictures in docs/images from the browser tests
+	$(BIN)/pytest -m browser --screenshots docs/images
+
+.venv/installed: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+.venv/installed-dev: requirements.txt requirements-dev.txt | .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+clean:  ## Remove the virtual environment; data in var/ stays
+	rm -rf .venv

@@ -1,0 +1,1 @@
+"""What it all means: label sets, statistics, reports, exports."""

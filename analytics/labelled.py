@@ -1,0 +1,74 @@
+"""Label sets as rows: imported labels and a campaign's own answers, in one shape."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from annotation.models import Answer
+from campaigns.models import Campaign, Label, LabelSet, Membership, Role, Unit
+
+
+@dataclass(frozen=True)
+class LabelledUnit:
+    """One rater's labels of one unit, by aspect, in the a/b frame; times only where people answered here."""
+
+    unit: Unit
+    rater: str
+    labels: dict[str, str]
+    acceptable: dict[str, tuple[bool | None, bool | None]]
+    order: str = ""
+    shown_at: datetime | None = None
+    recorded_at: datetime | None = None
+
+
+def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
+    """The units of an imported label set in the order of the import."""
+    by_unit: dict[int, dict[str, str]] = {}
+    for unit_id, aspect, value in (
+        Label.objects.filter(label_set=label_set).order_by("pk").values_list("unit_id", "aspect", "value")
+    ):
+        by_unit.setdefault(unit_id, {})[aspect] = value
+    units = _units(by_unit)
+    for unit_id, labels in sorted(by_unit.items()):
+        yield LabelledUnit(units[unit_id], label_set.rater, labels, {})
+
+
+def campaign_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
+    """Every annotation of a campaign, in the order in which they were recorded."""
+    pseudonyms = dict(
+        Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
+    )
+    answers: dict[int, list[Answer]] = {}
+    rows = Answer.objects.filter(annotation__assignment__campaign=campaign).order_by("annotation_id", "pk")
+    for row in rows.select_related("annotation__assignment__campaign_unit"):
+        answers.setdefault(row.annotation_id, []).append(row)
+    units = _units(rows[0].annotation.assignment.campaign_unit.unit_id for rows in answers.values())
+    for said in answers.values():
+        annotation = said[0].annotation
+        assignment = annotation.assignment
+        yield LabelledUnit(
+            unit=units[assignment.campaign_unit.unit_id],
+            rater=pseudonyms[assignment.annotator_id],
+            labels={answer.aspect: answer.value for answer in said},
+            acceptable={answer.aspect: (answer.acceptable_a, answer.acceptable_b) for answer in said},
+            order=assignment.order,
+            shown_at=annotation.shown_at,
+            recorded_at=annotation.recorded_at,
+        )
+
+
+def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
+    """How often each label was given, by aspect (TRACE/HCoT Table 6)."""
+    counts: dict[str, Counter[str]] = {}
+    rows = label_set.labels.values("aspect", "value").annotate(n=Count("pk")).order_by("aspect")
+    for row in rows:
+        counts.setdefault(row["aspect"], Counter())[row["value"]] = row["n"]
+    return counts
+
+
+def _units(ids: Iterable[int]) -> dict[int, Unit]:
+    rows = Unit.objects.filter(pk__in=set(ids)).select_related("item", "a__system", "b__system")
+    return {unit.pk: unit for unit in rows.prefetch_related("item__turns__clip", "a__turns", "b__turns")}

@@ -1,0 +1,1 @@
+"""What people said: assignments, forms, answers, listening."""

@@ -1,0 +1,95 @@
+"""Which unit an annotator gets next. One at a time, so that nobody holds work that others could do."""
+
+import random
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment
+from campaigns.models import Campaign, CampaignUnit
+
+ATTEMPTS = 5
+
+
+class CampaignNotOpen(ValueError):
+    """Annotators are not let in at the moment."""
+
+
+def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
+    """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
+
+    Raises CampaignNotOpen. Two people who ask at the same moment get different seats: the unit's row is locked,
+    and a constraint on (unit, seat) has the last word.
+    """
+    if campaign.status != Campaign.Status.OPEN:
+        raise CampaignNotOpen("This campaign is not open at the moment.")
+    for _ in range(ATTEMPTS):
+        try:
+            with transaction.atomic():
+                return _held(campaign, annotator) or _reserve(campaign, annotator)
+        except IntegrityError:
+            continue
+    return None
+
+
+def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Assignments that hold a seat: answered, or reserved by somebody."""
+    return assignments.exclude(status=Assignment.Status.EXPIRED)
+
+
+def _held(campaign: Campaign, annotator: User) -> Assignment | None:
+    held = Assignment.objects.filter(
+        campaign=campaign, annotator=annotator, status=Assignment.Status.RESERVED
+    ).first()
+    if held and held.expires_at < timezone.now():
+        held.expires_at = _expiry()
+        held.save(update_fields=["expires_at"])
+    return held
+
+
+def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
+    Assignment.objects.filter(
+        campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
+    ).update(status=Assignment.Status.EXPIRED)
+    candidate = _candidates(campaign, annotator).select_for_update(skip_locked=True, of=("self",)).first()
+    if candidate is None:
+        return None
+    taken = set(live(candidate.assignments.all()).values_list("seat", flat=True))
+    free = [seat for seat in range(1, campaign.answers_per_unit + 1) if seat not in taken]
+    if not free:
+        raise IntegrityError("the last seat went while the row was being locked")
+    return Assignment.objects.create(
+        campaign=campaign,
+        campaign_unit=candidate,
+        annotator=annotator,
+        order=random.choice(Assignment.Orders.values),  # noqa: S311 - a coin, not a secret
+        seat=free[0],
+        reserved_at=timezone.now(),
+        expires_at=_expiry(),
+    )
+
+
+def _candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
+    """Units with a free seat that this annotator has not had, those with the fewest answers first."""
+    seats = (
+        live(Assignment.objects.filter(campaign_unit=OuterRef("pk")))
+        .values("campaign_unit")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    mine = live(Assignment.objects.filter(campaign=campaign, annotator=annotator))
+    return (
+        campaign.campaign_units.exclude(pk__in=mine.values("campaign_unit"))
+        .annotate(taken=Coalesce(Subquery(seats), 0))
+        .filter(taken__lt=campaign.answers_per_unit)
+        .order_by("taken", "position")
+    )
+
+
+def _expiry() -> datetime:
+    return timezone.now() + timedelta(minutes=settings.RESERVATION_MINUTES)

@@ -1,0 +1,79 @@
+"""Clips by opaque address: signed to one assignment, expiring, and silent about what lies behind them."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.core import signing
+from werkzeug.http import parse_range_header
+
+from accounts.models import User
+from annotation.blinding import on_screen
+from annotation.models import Assignment
+from campaigns.models import DeliveredClip, ResponseTurn, Turn
+
+PLACES = ("prompt", "1", "2")
+_signer = signing.TimestampSigner(salt="earshot.listening")
+
+
+class NoSuchClip(ValueError):
+    """Nothing is to be heard under this address, for this person, now."""
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    """What a request wants of a file. `satisfiable` is False where the range lies outside it."""
+
+    start: int
+    stop: int
+    partial: bool
+    satisfiable: bool = True
+
+
+def clip_token(assignment: Assignment, place: str, turn: int) -> str:
+    """An address for the clip heard at `place` in `turn`, for this assignment alone."""
+    return _signer.sign(f"{assignment.pk.hex}{PLACES.index(place)}{turn:03d}")
+
+
+def clip_behind(token: str, user: User) -> DeliveredClip:
+    """The clip to deliver. Raises NoSuchClip if the token is forged, expired, or not for this user."""
+    try:
+        value = _signer.unsign(token, max_age=settings.CLIP_URL_SECONDS)
+    except signing.BadSignature as error:
+        raise NoSuchClip("This address is not valid, or not any more.") from error
+    assignment = (
+        Assignment.objects.filter(pk=UUID(value[:32]), annotator=user, status=Assignment.Status.RESERVED)
+        .select_related("campaign", "campaign_unit__unit")
+        .first()
+    )
+    if assignment is None:
+        raise NoSuchClip("This address belongs to another person or to something already answered.")
+    delivered = DeliveredClip.objects.filter(
+        clip=_clip_id(assignment, PLACES[int(value[32])], int(value[33:])),
+        form=assignment.campaign.delivery_form,
+    ).select_related("clip")
+    if (row := delivered.first()) is None:
+        raise NoSuchClip("There is no such clip.")
+    return row
+
+
+def byte_range(header: str | None, size: int) -> ByteRange:
+    """One range of a Range header (RFC 9110 §14); several ranges, other units and nonsense mean the whole file."""
+    whole = ByteRange(0, size, partial=False)
+    wanted = parse_range_header(header)
+    if wanted is None or wanted.units != "bytes" or len(wanted.ranges) != 1:
+        return whole
+    span = wanted.range_for_length(size)
+    if span is None:
+        return ByteRange(0, 0, partial=False, satisfiable=False)
+    return ByteRange(span[0], span[1], partial=True)
+
+
+def _clip_id(assignment: Assignment, place: str, turn: int) -> int | None:
+    unit = assignment.campaign_unit.unit
+    if place == "prompt":
+        return Turn.objects.filter(item=unit.item_id, position=turn).values_list("clip", flat=True).first()
+    first, second = on_screen(unit.a_id, unit.b_id, assignment.side_order)
+    response = first if place == "1" else second
+    said = ResponseTurn.objects.filter(response=response, position=turn)
+    return said.values_list("clip", flat=True).first()

@@ -1,0 +1,86 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.blinding import Order
+from campaigns.models import Campaign, CampaignUnit
+
+
+class Assignment(models.Model):
+    """One unit in the hands of one annotator, with the order in which the responses are heard."""
+
+    class Status(models.TextChoices):
+        RESERVED = "reserved"
+        ANSWERED = "answered"
+        EXPIRED = "expired"
+
+    class Orders(models.TextChoices):
+        AB = "ab", "a is heard as 1"
+        BA = "ba", "b is heard as 1"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    campaign_unit = models.ForeignKey(CampaignUnit, on_delete=models.PROTECT, related_name="assignments")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
+    order = models.CharField(max_length=2, choices=Orders)
+    seat = models.PositiveSmallIntegerField(help_text="1 to the campaign's answers per unit")
+    status = models.CharField(max_length=10, choices=Status, default=Status.RESERVED)
+    reserved_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign_unit", "seat"],
+                condition=~Q(status="expired"),
+                name="one_assignment_per_seat",
+            ),
+            models.UniqueConstraint(
+                fields=["campaign_unit", "annotator"],
+                condition=~Q(status="expired"),
+                name="a_unit_once_per_annotator",
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "annotator"],
+                condition=Q(status="reserved"),
+                name="one_reservation_at_a_time",
+            ),
+        ]
+
+    @property
+    def side_order(self) -> Order:
+        return "ab" if self.order == self.Orders.AB else "ba"
+
+    def __str__(self) -> str:
+        return f"{self.campaign_unit} for {self.annotator}"
+
+
+class Annotation(models.Model):
+    """One person's answers to one unit. Never edited, never deleted."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="annotation")
+    idempotency_key = models.CharField(max_length=64)
+    shown_at = models.DateTimeField()
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"annotation {self.pk}"
+
+
+class Answer(models.Model):
+    """The answer to one aspect, in the a/b frame."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="answers")
+    aspect = models.CharField(max_length=60)
+    value = models.CharField(max_length=20)
+    acceptable_a = models.BooleanField(null=True)
+    acceptable_b = models.BooleanField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="one_answer_per_aspect")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.value}"

@@ -1,0 +1,64 @@
+"""The one door through which people's answers come in."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.blinding import in_store, stored_value
+from annotation.models import Annotation, Answer, Assignment
+from campaigns.models import Campaign
+from campaigns.protocols import ScreenAnswer, read_answers
+
+
+class AnswerRefused(ValueError):
+    """The answers cannot be taken any more. The message is for the annotator."""
+
+
+@transaction.atomic
+def record_answers(
+    assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str
+) -> Annotation:
+    """Store one annotation for the assignment, whatever is sent how often.
+
+    Raises Assignment.DoesNotExist for somebody else's assignment, InvalidAnswers for incomplete or contradictory
+    ones, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("campaign")
+        .get(pk=assignment_id, annotator=annotator)
+    )
+    if earlier := Annotation.objects.filter(assignment=assignment).first():
+        if earlier.idempotency_key == idempotency_key:
+            return earlier
+        raise AnswerRefused("You have already answered this one. Here is the next.")
+    if assignment.status != Assignment.Status.RESERVED:
+        raise AnswerRefused("This one was given to somebody else, because it was open for too long.")
+    if assignment.campaign.status != Campaign.Status.OPEN:
+        raise AnswerRefused("This campaign was paused or closed, so this answer could not be taken.")
+    answers = read_answers(assignment.campaign.protocol, clicked)
+    return _store(assignment, answers, idempotency_key)
+
+
+def _store(assignment: Assignment, answers: Mapping[str, ScreenAnswer], idempotency_key: str) -> Annotation:
+    annotation = Annotation.objects.create(
+        assignment=assignment, idempotency_key=idempotency_key, shown_at=assignment.reserved_at
+    )
+    Answer.objects.bulk_create(_unblinded(annotation, aspect, said) for aspect, said in answers.items())
+    assignment.status = Assignment.Status.ANSWERED
+    assignment.save(update_fields=["status"])
+    return annotation
+
+
+def _unblinded(annotation: Annotation, aspect: str, said: ScreenAnswer) -> Answer:
+    order = annotation.assignment.side_order
+    acceptable_a, acceptable_b = in_store(said.acceptable_1, said.acceptable_2, order)
+    return Answer(
+        annotation=annotation,
+        aspect=aspect,
+        value=stored_value(said.value, order),
+        acceptable_a=acceptable_a,
+        acceptable_b=acceptable_b,
+    )

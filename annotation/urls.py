@@ -1,0 +1,9 @@
+from django.urls import path
+
+from annotation import views
+
+urlpatterns = [
+    path("label/<slug:slug>/", views.label, name="label"),
+    path("label/<slug:slug>/<uuid:assignment_id>/", views.answer, name="answer"),
+    path("listen/<str:token>", views.listen, name="listen"),
+]

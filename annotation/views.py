@@ -1,0 +1,82 @@
+from uuid import UUID
+
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.crypto import get_random_string
+from django.views.decorators.http import require_GET, require_POST, require_safe
+
+from accounts.requests import AccountRequest
+from annotation.assignments import CampaignNotOpen, next_assignment
+from annotation.listening import NoSuchClip, byte_range, clip_behind
+from annotation.models import Assignment
+from annotation.progress import others_hold_units, own_progress
+from annotation.records import AnswerRefused, record_answers
+from annotation.screen import screen_of
+from campaigns.access import Right, campaign_for
+from campaigns.models import Campaign
+from campaigns.protocols import InvalidAnswers
+
+
+@require_GET
+def label(request: AccountRequest, slug: str) -> HttpResponse:
+    """The unit this annotator is at, or the next one."""
+    return _next_unit(request, campaign_for(request.user, slug, Right.LABEL))
+
+
+@require_POST
+def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, Right.LABEL)
+    try:
+        record_answers(
+            assignment_id,
+            annotator=request.user,
+            clicked={name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS},
+            idempotency_key=request.POST.get("idempotency_key", "")[:64],
+        )
+    except Assignment.DoesNotExist as error:
+        raise Http404("This is not yours to answer.") from error
+    except InvalidAnswers as invalid:
+        return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
+    except AnswerRefused as refusal:
+        return _next_unit(request, campaign, notice=str(refusal), status=409)
+    return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
+
+
+NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key"}
+
+
+@require_safe
+def listen(request: AccountRequest, token: str) -> HttpResponseBase:
+    """A clip, whole or in part. Nothing in the answer tells one clip from another but its sound and length."""
+    try:
+        delivered = clip_behind(token, request.user)
+    except NoSuchClip as error:
+        raise Http404(str(error)) from error
+    wanted = byte_range(request.headers.get("Range"), delivered.bytes)
+    if not wanted.satisfiable:
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{delivered.bytes}"})
+    response = HttpResponse(content_type="audio/wav", status=206 if wanted.partial else 200)
+    if request.method == "GET":
+        with delivered.path.open("rb") as file:
+            file.seek(wanted.start)
+            response.content = file.read(wanted.stop - wanted.start)
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private, max-age=3600"
+    response["Content-Length"] = str(wanted.stop - wanted.start)
+    if wanted.partial:
+        response["Content-Range"] = f"bytes {wanted.start}-{wanted.stop - 1}/{delivered.bytes}"
+    return response
+
+
+def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:
+    context = {"campaign": campaign, "notice": notice, "progress": own_progress(campaign, request.user)}
+    page = "annotation/_unit.html" if request.htmx else "annotation/label.html"
+    try:
+        assignment = next_assignment(campaign, request.user)
+    except CampaignNotOpen:
+        return render(request, page, context | {"closed": True}, status=status)
+    if assignment is None:
+        waiting = others_hold_units(campaign, request.user)
+        return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
+    context |= {"screen": screen_of(assignment), "idempotency_key": get_random_string(32)}
+    return render(request, page, context, status=status)

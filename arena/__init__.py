@@ -1,0 +1,1 @@
+"""The live competition: battles, standings, leaderboard, public voting."""

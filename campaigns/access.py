@@ -1,0 +1,81 @@
+"""Who may do what. Pages, API and tasks all ask here."""
+
+from enum import StrEnum
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from accounts.models import User
+from campaigns.models import Campaign, Dataset, Membership, Role
+
+
+class Right(StrEnum):
+    LABEL = "label"
+    VIEW = "view"
+    REVIEW = "review"
+    MANAGE = "manage"
+    EXPORT = "export"
+    INVITE = "invite"
+
+
+RIGHTS: dict[str, frozenset[Right]] = {
+    Role.ADMIN: frozenset({Right.VIEW, Right.REVIEW, Right.MANAGE, Right.EXPORT, Right.INVITE}),
+    Role.RESEARCHER: frozenset({Right.VIEW, Right.REVIEW, Right.MANAGE, Right.EXPORT}),
+    Role.REVIEWER: frozenset({Right.VIEW, Right.REVIEW}),
+    Role.ANNOTATOR: frozenset({Right.LABEL}),
+    Role.VIEWER: frozenset({Right.VIEW}),
+}
+
+
+def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
+    """The union over the person's roles; a superuser has the admin's rights everywhere."""
+    roles = set(campaign.memberships.filter(user=user, ended_at=None).values_list("role", flat=True))
+    if user.is_superuser:
+        roles.add(Role.ADMIN)
+    return frozenset().union(*(RIGHTS[role] for role in roles))
+
+
+def campaign_for(user: User, slug: str, right: Right) -> Campaign:
+    """The campaign, if `user` holds `right` in it.
+
+    Raises Http404 for somebody who has no part in it (it does not exist for them), PermissionDenied for
+    somebody whose role does not reach that far.
+    """
+    campaign = Campaign.objects.select_related("dataset").filter(slug=slug).first()
+    rights = rights_in(campaign, user) if campaign else frozenset()
+    if campaign is None or not rights:
+        raise Http404("There is no such campaign among yours.")
+    if right not in rights:
+        raise PermissionDenied("Your role in this campaign does not allow this.")
+    return campaign
+
+
+def campaigns_with(user: User, right: Right) -> QuerySet[Campaign]:
+    """The campaigns in which `user` holds `right`, newest first."""
+    if user.is_superuser and right in RIGHTS[Role.ADMIN]:
+        return Campaign.objects.all()
+    roles = [role for role, rights in RIGHTS.items() if right in rights]
+    held = Membership.objects.filter(user=user, role__in=roles, ended_at=None)
+    return Campaign.objects.filter(pk__in=held.values("campaign"))
+
+
+def datasets_for(user: User) -> QuerySet[Dataset]:
+    """The datasets that `user` may look into: their own, and those of campaigns they may view."""
+    if user.is_superuser:
+        return Dataset.objects.all()
+    return Dataset.objects.filter(Q(created_by=user) | Q(campaigns__in=campaigns_with(user, Right.VIEW))).distinct()
+
+
+def dataset_for(user: User, slug: str) -> Dataset:
+    """The dataset, or Http404 where it is none of the user's business."""
+    dataset = datasets_for(user).filter(slug=slug).first()
+    if dataset is None:
+        raise Http404("There is no such dataset among yours.")
+    return dataset
+
+
+def require_launcher(user: User) -> None:
+    """Raise PermissionDenied unless `user` may import datasets and launch campaigns."""
+    if not user.may_launch:
+        raise PermissionDenied("Only researchers may do this. Ask an administrator of this installation.")

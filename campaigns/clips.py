@@ -1,0 +1,108 @@
+"""Keeping clips: once per content, with their audit, and in the form in which a campaign delivers them."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+
+from campaigns.audio.audit import Audit, audit_sound
+from campaigns.audio.delivery import Delivered, DeliveryForm, deliver
+from campaigns.audio.reading import read_sound
+from campaigns.models import Clip, DeliveredClip, ResponseTurn, Turn
+
+
+@dataclass(frozen=True)
+class ExaminedClip:
+    """A file that can be kept: its content hash, its size and what was measured on it."""
+
+    sha256: str
+    bytes: int
+    audit: Audit
+
+
+def examine_clip(file: IO[bytes], *, name: str, sha256: str) -> ExaminedClip:
+    """Read the whole file and measure it. Raises UnreadableAudio; writes nothing."""
+    file.seek(0, os.SEEK_END)
+    size = file.tell()
+    file.seek(0)
+    sound = read_sound(file, name=name, max_seconds=settings.MAX_CLIP_SECONDS)
+    return ExaminedClip(sha256, size, audit_sound(sound))
+
+
+def keep_clip(file: IO[bytes], examined: ExaminedClip) -> Clip:
+    """Keep the file under its hash, and its row. Keeping the same content again changes nothing."""
+    clip = Clip.objects.filter(sha256=examined.sha256).first()
+    if clip and clip.path.is_file():
+        return clip
+    clip = Clip(sha256=examined.sha256, bytes=examined.bytes, **asdict(examined.audit))
+    file.seek(0)
+    with written_whole(clip.path) as kept:
+        shutil.copyfileobj(file, kept)
+    return Clip.objects.get_or_create(
+        sha256=clip.sha256, defaults={"bytes": examined.bytes, **asdict(examined.audit)}
+    )[0]
+
+
+def make_delivery(clip: Clip, form: DeliveryForm) -> Delivered:
+    """The clip in that form, still in memory; needs no database. Raises Undeliverable, UnreadableAudio."""
+    with clip.path.open("rb") as file:
+        sound = read_sound(file, name="", max_seconds=settings.MAX_CLIP_SECONDS)
+    return deliver(sound, form)
+
+
+def keep_delivery(clip: Clip, made: Delivered, *, form_name: str) -> DeliveredClip:
+    """Keep a delivery under the clip and the form's name, in place of one that was there."""
+    row = DeliveredClip(clip=clip, form=form_name)
+    with written_whole(row.path) as kept:
+        kept.write(made.wav)
+    return DeliveredClip.objects.update_or_create(
+        clip=clip,
+        form=form_name,
+        defaults={
+            "gain_db": made.gain_db,
+            "integrated_lufs": made.integrated_lufs,
+            "true_peak_dbtp": made.true_peak_dbtp,
+            "bytes": len(made.wav),
+        },
+    )[0]
+
+
+def drop_unused_clips(sha256s: Iterable[str]) -> int:
+    """Remove those of the named clips that no turn refers to; return how many went."""
+    dropped = 0
+    for clip in Clip.objects.filter(sha256__in=list(sha256s)):
+        used = Turn.objects.filter(clip=clip).exists() or ResponseTurn.objects.filter(clip=clip).exists()
+        if not used:
+            path = clip.path
+            clip.delete()
+            path.unlink(missing_ok=True)
+            dropped += 1
+    return dropped
+
+
+class written_whole:  # noqa: N801 - reads as the deed it is
+    """A file that appears under its name only when it is complete, whatever happens before."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> IO[bytes]:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".unfinished-")
+        self._unfinished = Path(name)
+        self._file = os.fdopen(handle, "wb")
+        return self._file
+
+    def __exit__(self, error: object, *_: object) -> None:
+        with self._file:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        if error:
+            self._unfinished.unlink()
+        else:
+            self._unfinished.replace(self._path)

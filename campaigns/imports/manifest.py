@@ -1,0 +1,182 @@
+"""From rows to a plan, in the two shapes that are understood.
+
+Responses, one row per item, turn and system: `item, turn, category, prompt_text, prompt_audio, system,
+response_text, response_audio` (and `take`, where one system answered an item several times).
+
+Pairs, one row per pair, in the TRACE/HCoT release's names or in AudioJudge's: `index|item_id, instruction_id,
+instruction_text, instruction_path|instruction_audio, model_a|system_a, model_b|system_b, audio1_path|audio_a,
+audio2_path|audio_b, label` (an object by aspect) or `label_<aspect>` columns.
+"""
+
+from typing import Any
+
+from campaigns.imports.plan import Plan, PlannedItem, PlannedLabel, PlannedTurn, PlannedUnit, ResponseKey
+from campaigns.imports.rows import Row
+
+#: our word for each column of a pair, and the names under which it comes
+PAIR_COLUMNS = {
+    "key": ("index", "pair", "item_id"),
+    "item": ("instruction_id", "item"),
+    "category": ("category",),
+    "prompt_text": ("instruction_text", "prompt_text"),
+    "prompt_audio": ("instruction_path", "instruction_audio", "prompt_audio"),
+    "system_a": ("model_a", "system_a"),
+    "system_b": ("model_b", "system_b"),
+    "audio_a": ("audio1_path", "audio_a"),
+    "audio_b": ("audio2_path", "audio_b"),
+    "annotator": ("annotator",),
+}
+STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie"}
+ASPECT_NAMES = {"human": "overall"}
+MAX_NAME = 200
+
+
+def make_plan(rows: list[tuple[int, Row]], *, without_audio: bool = False) -> Plan:
+    """Plan what the rows describe. What is wrong with them stands in the plan's problems, row by row."""
+    plan = Plan(rows=len(rows))
+    columns = {name for _, row in rows for name in row}
+    if columns & {"model_a", "system_a"}:
+        for number, row in rows:
+            _plan_pair(plan, number, row, without_audio=without_audio)
+    elif {"item", "system"} <= columns:
+        for number, row in rows:
+            _plan_response(plan, number, row, without_audio=without_audio)
+    else:
+        plan.refuse(
+            None,
+            "columns",
+            f"These columns are not understood: {', '.join(sorted(columns))}. A manifest of responses needs item "
+            "and system; a manifest of pairs needs model_a and model_b (or system_a and system_b).",
+        )
+    return plan
+
+
+def _plan_response(plan: Plan, number: int, row: Row, *, without_audio: bool) -> None:
+    item, system = _cell(row, "item"), _cell(row, "system")
+    turn = _turn_number(plan, number, row)
+    if not _named(plan, number, item=item, system=system) or turn is None:
+        return
+    _plan_prompt(
+        plan,
+        number,
+        item,
+        turn,
+        {name: _cell(row, name) for name in ("category", "prompt_text", "prompt_audio")},
+    )
+    key = (item, system, _cell(row, "take") or "1")
+    turns = plan.responses.setdefault(key, {})
+    if turn in turns:
+        plan.refuse(number, "system", f"Duplicate: {system} already answered turn {turn} of item {item}.")
+        return
+    audio = _cell(row, "response_audio")
+    _require_audio(plan, number, "response_audio", audio, without_audio=without_audio)
+    turns[turn] = PlannedTurn(_cell(row, "response_text"), {audio: number} if audio else {})
+
+
+def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> None:
+    cells = {ours: _first(row, names) for ours, names in PAIR_COLUMNS.items()}
+    key = cells["key"] or str(number)
+    item = cells["item"] or key
+    if not _named(plan, number, system_a=cells["system_a"], system_b=cells["system_b"], item=item):
+        return
+    unit = PlannedUnit(item, _pair_side(key, item, cells, "a"), _pair_side(key, item, cells, "b"), _source(row))
+    repeated = plan.units.get(key)
+    if unit.a == unit.b:
+        plan.refuse(number, "audio_b", "Both sides of this pair are the same response.")
+    elif repeated and (repeated != unit or not cells["annotator"]):
+        plan.refuse(number, "index", f"Duplicate: pair {key} was already given.")
+    elif repeated:
+        _plan_labels(plan, number, key, cells["annotator"], row)
+    else:
+        plan.units[key] = unit
+        _plan_prompt(plan, number, item, 1, cells)
+        for side in ("a", "b"):
+            audio = cells[f"audio_{side}"]
+            _require_audio(plan, number, f"audio_{side}", audio, without_audio=without_audio)
+            response = unit.a if side == "a" else unit.b
+            plan.responses.setdefault(response, {1: PlannedTurn("", {audio: number} if audio else {})})
+        _plan_labels(plan, number, key, cells["annotator"], row)
+
+
+def _pair_side(key: str, item: str, cells: dict[str, str], side: str) -> ResponseKey:
+    """Takes are told apart by their path; without one, every pair has takes of its own."""
+    return (item, cells[f"system_{side}"], cells[f"audio_{side}"] or f"pair {key} {side}")
+
+
+def _plan_prompt(plan: Plan, number: int, item_key: str, turn: int, cells: dict[str, str]) -> None:
+    item = plan.items.setdefault(item_key, PlannedItem(cells["category"]))
+    if item.category != cells["category"]:
+        plan.refuse(number, "category", f"Item {item_key} was given with category {item.category!r} before.")
+    text, audio = cells["prompt_text"], cells["prompt_audio"]
+    if turn not in item.turns:
+        item.turns[turn] = PlannedTurn(text)
+        if not text:
+            note = "Empty text: the prompt's words are needed by text judges, and shown where its audio fails."
+            (plan.warn if audio else plan.refuse)(number, "prompt_text", note)
+    elif item.turns[turn].text != text:
+        plan.refuse(number, "prompt_text", f"Item {item_key} was given with another prompt text before.")
+    if audio:
+        item.turns[turn].audio.setdefault(audio, number)
+
+
+def _plan_labels(plan: Plan, number: int, unit: str, rater: str, row: Row) -> None:
+    for aspect, value in _labels(row).items():
+        if value in ("", None):
+            continue
+        stored = STORED_LABELS.get(str(value))
+        if stored is None:
+            known = ", ".join(STORED_LABELS)
+            plan.refuse(number, f"label {aspect}", f"Unknown label {value!r}. Known are {known}.")
+        elif (unit, rater, aspect) in plan.labels:
+            plan.refuse(number, f"label {aspect}", f"Duplicate: pair {unit} already has this label.")
+        else:
+            plan.labels[unit, rater, aspect] = PlannedLabel(unit, rater, aspect, stored)
+
+
+def _labels(row: Row) -> dict[str, Any]:
+    given = row.get("label")
+    labels = dict(given) if isinstance(given, dict) else {}
+    if given is not None and not isinstance(given, dict):
+        labels["overall"] = given
+    for name, value in row.items():
+        if name.startswith("label_"):
+            aspect = name.removeprefix("label_")
+            labels[ASPECT_NAMES.get(aspect, aspect)] = value
+    return labels
+
+
+def _source(row: Row) -> dict[str, Any]:
+    """The cells that no column of ours holds, and the prompt's path, which may differ between pairs of an item."""
+    kept = {name for ours, names in PAIR_COLUMNS.items() if ours != "prompt_audio" for name in names}
+    return {name: value for name, value in row.items() if name not in kept and not name.startswith("label")}
+
+
+def _turn_number(plan: Plan, number: int, row: Row) -> int | None:
+    text = _cell(row, "turn") or "1"
+    if text.isdecimal() and 1 <= int(text) <= 100:
+        return int(text)
+    plan.refuse(number, "turn", f"Turn {text!r} is not a whole number from 1 to 100.")
+    return None
+
+
+def _named(plan: Plan, number: int, **names: str) -> bool:
+    for field, name in names.items():
+        if not name:
+            plan.refuse(number, field, f"The cell {field} is empty.")
+        elif len(name) > MAX_NAME:
+            plan.refuse(number, field, f"The cell {field} has {len(name)} characters; at most {MAX_NAME} are kept.")
+    return all(0 < len(name) <= MAX_NAME for name in names.values())
+
+
+def _require_audio(plan: Plan, number: int, field: str, audio: str, *, without_audio: bool) -> None:
+    if not audio and not without_audio:
+        plan.refuse(number, field, f"The cell {field} is empty: which file is it?")
+
+
+def _first(row: Row, names: tuple[str, ...]) -> str:
+    return next((cell for name in names if (cell := _cell(row, name))), "")
+
+
+def _cell(row: Row, name: str) -> str:
+    value = row.get(name)
+    return "" if value is None else str(value).strip()

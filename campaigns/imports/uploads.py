@@ -1,0 +1,154 @@
+"""An import from upload to rows: two jobs, the check and, when a person has said yes, the writing."""
+
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from accounts.models import User
+from campaigns.access import datasets_for
+from campaigns.imports.audio_files import AudioFiles, UnusableArchive, ZipAudio
+from campaigns.imports.checking import Checked, ShowProgress, check
+from campaigns.imports.manifest import make_plan
+from campaigns.imports.plan import Plan
+from campaigns.imports.rows import UnreadableManifest, read_rows
+from campaigns.imports.writing import Destination, write
+from campaigns.jobs import JobFailed, Progress, latest_job, start_job
+from campaigns.models import Dataset, Import, Job
+
+
+class ImportRefused(ValueError):
+    """The import cannot go on from where it stands."""
+
+
+@transaction.atomic
+def begin_import(
+    *,
+    user: User,
+    dataset_name: str,
+    manifest: UploadedFile,
+    archive: UploadedFile | None,
+    label_set_name: str = "",
+    without_audio: bool = False,
+) -> Import:
+    """Keep the upload and queue its check. Raises PermissionDenied for somebody else's dataset."""
+    _own_dataset(dataset_name, user)
+    row = Import.objects.create(
+        dataset_name=dataset_name,
+        label_set_name=label_set_name or f"Labels of {Path(manifest.name or 'manifest').stem}"[:200],
+        without_audio=without_audio,
+        manifest_name=manifest.name or "manifest",
+        archive_name=(archive.name or "audio.zip") if archive else "",
+        created_by=user,
+    )
+    row.folder.mkdir(parents=True)
+    _save(manifest, row.manifest_path)
+    if archive and row.archive_path:
+        _save(archive, row.archive_path)
+    start_job("import-check", subject=row.pk, started_by=user)
+    return row
+
+
+@transaction.atomic
+def confirm_import(row: Import, *, user: User) -> Import:
+    """Queue the writing of a clean check. Raises ImportRefused unless the check found no errors."""
+    row = Import.objects.select_for_update().get(pk=row.pk)
+    if row.status == Import.Status.IMPORTING:
+        return row
+    if row.status != Import.Status.CHECKED:
+        raise ImportRefused(f"This import is {row.status}; only a clean check can be imported.")
+    row.status = Import.Status.IMPORTING
+    row.save(update_fields=["status"])
+    start_job("import-write", subject=row.pk, started_by=user)
+    return row
+
+
+def current_job(row: Import) -> Job | None:
+    return latest_job("import-write", row.pk) or latest_job("import-check", row.pk)
+
+
+def check_import(subject: str, progress: Progress) -> None:
+    """The dry run; a faulty upload is thrown away at once, its report stays."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.CHECKING:
+        return
+    try:
+        checked = _check(row, progress)
+    except (UnreadableManifest, UnusableArchive) as refusal:
+        _end(row, Import.Status.FAILED)
+        raise JobFailed(str(refusal)) from refusal
+    row.report = checked.report()
+    row.save(update_fields=["report"])
+    if checked.errors:
+        _end(row, Import.Status.FAILED)
+    else:
+        Import.objects.filter(pk=row.pk).update(status=Import.Status.CHECKED)
+
+
+def write_import(subject: str, progress: Progress) -> None:
+    """Check once more (the dataset may have changed since), then write."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.IMPORTING:
+        return
+    checked = _check(row, progress)
+    if checked.errors:
+        row.report = checked.report()
+        row.save(update_fields=["report"])
+        _end(row, Import.Status.FAILED)
+        raise JobFailed("The dataset has changed since the check; see the report.")
+    destination = Destination(row.dataset_name, row.label_set_name, row.created_by)
+    row.dataset = write(checked, _files(row), destination, progress=progress)
+    row.save(update_fields=["dataset"])
+    _end(row, Import.Status.IMPORTED)
+
+
+def check_manifest(
+    manifest: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+) -> Checked:
+    """Read and check a manifest against the dataset of that name, which need not exist yet."""
+    plan: Plan = make_plan(read_rows(manifest), without_audio=files is None)
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+
+
+def _check(row: Import, progress: ShowProgress) -> Checked:
+    return check_manifest(
+        row.manifest_path,
+        _files(row),
+        dataset_name=row.dataset_name,
+        label_set_name=row.label_set_name,
+        progress=progress,
+    )
+
+
+def _files(row: Import) -> AudioFiles | None:
+    if row.without_audio:
+        return None
+    if row.archive_path is None:
+        raise UnusableArchive("No ZIP of audio was given. Add one, or choose to import without audio.")
+    return ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES)
+
+
+def _own_dataset(name: str, user: User) -> None:
+    existing = Dataset.objects.filter(name=name).first()
+    if existing and not datasets_for(user).filter(pk=existing.pk).exists():
+        raise PermissionDenied("A dataset of this name belongs to somebody else. Choose another name.")
+
+
+def _save(upload: UploadedFile, path: Path) -> None:
+    with path.open("wb") as kept:
+        for chunk in upload.chunks():
+            kept.write(chunk)
+
+
+def _end(row: Import, status: str) -> None:
+    Import.objects.filter(pk=row.pk).update(status=status)
+    shutil.rmtree(row.folder, ignore_errors=True)

@@ -1,0 +1,162 @@
+"""Writing a checked plan: first the files, each once, then every row in one transaction."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models, transaction
+
+from accounts.models import User
+from campaigns.clips import drop_unused_clips, keep_clip
+from campaigns.imports.audio_files import AudioFiles
+from campaigns.imports.checking import Checked, ShowProgress
+from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
+from campaigns.models import (
+    Clip,
+    Dataset,
+    Item,
+    Label,
+    LabelSet,
+    Response,
+    ResponseTurn,
+    System,
+    Turn,
+    Unit,
+)
+from campaigns.slugs import unique_slug
+
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class Destination:
+    dataset_name: str
+    label_set_name: str
+    user: User
+
+
+def write(checked: Checked, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress) -> Dataset:
+    """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
+
+    Raises ValueError where the check found errors.
+    """
+    if checked.errors:
+        raise ValueError("a plan with errors is not written")
+    clips = _keep_files(checked, files, progress) if files is not None else {}
+    try:
+        with transaction.atomic():
+            return _write_rows(checked.plan, clips, destination)
+    except Exception:
+        drop_unused_clips(clip.sha256 for clip in clips.values())
+        raise
+
+
+def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> dict[str, Clip]:
+    clips: dict[str, Clip] = {}
+    for done, (path, examined) in enumerate(checked.clips.items(), start=1):
+        with files.open(path) as file:
+            clips[path] = keep_clip(file, examined)
+        progress(done, len(checked.clips), "Keeping every file")
+    return clips
+
+
+def _write_rows(plan: Plan, clips: dict[str, Clip], destination: Destination) -> Dataset:
+    dataset = _dataset(destination)
+    System.objects.bulk_create(
+        [System(dataset=dataset, name=name) for name in plan.systems], BATCH, ignore_conflicts=True
+    )
+    Item.objects.bulk_create(
+        [Item(dataset=dataset, key=key, category=item.category) for key, item in plan.items.items()],
+        BATCH,
+        ignore_conflicts=True,
+    )
+    items = {item.key: item for item in dataset.items.all()}
+    responses = _write_responses(plan, clips, dataset, items)
+    turns = [
+        Turn(item=items[key], position=position, text=turn.text, path=_path(turn), clip=_clip(turn, clips))
+        for key, item in plan.items.items()
+        for position, turn in item.turns.items()
+    ]
+    Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
+    _attach_late_clips({(turn.item_id, turn.position): turn.clip for turn in turns}, Turn.objects, "item_id")
+    _write_units_and_labels(plan, destination, dataset, items, responses)
+    return dataset
+
+
+def _dataset(destination: Destination) -> Dataset:
+    existing = Dataset.objects.filter(name=destination.dataset_name).first()
+    return existing or Dataset.objects.create(
+        name=destination.dataset_name,
+        slug=unique_slug(Dataset, destination.dataset_name),
+        created_by=destination.user,
+    )
+
+
+def _write_responses(
+    plan: Plan, clips: dict[str, Clip], dataset: Dataset, items: dict[str, Item]
+) -> dict[ResponseKey, Response]:
+    systems = {system.name: system for system in dataset.systems.all()}
+    rows = [Response(item=items[item], system=systems[system], key=take) for item, system, take in plan.responses]
+    Response.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
+    held = Response.objects.filter(item__dataset=dataset).select_related("item", "system")
+    responses = {(row.item.key, row.system.name, row.key): row for row in held}
+    turns = [
+        ResponseTurn(
+            response=responses[key],
+            position=position,
+            text=turn.text,
+            path=_path(turn),
+            clip=_clip(turn, clips),
+        )
+        for key, said in plan.responses.items()
+        for position, turn in said.items()
+    ]
+    ResponseTurn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
+    late = {(turn.response_id, turn.position): turn.clip for turn in turns}
+    _attach_late_clips(late, ResponseTurn.objects, "response_id")
+    return responses
+
+
+def _attach_late_clips(planned: dict[tuple[int, int], Clip | None], turns: "models.Manager[Any]", owner: str) -> None:
+    """Give their audio to turns that an earlier import brought in without it."""
+    silent = turns.filter(clip=None, **{f"{owner}__in": {key for key, _ in planned}})
+    rows = [row for row in silent if planned.get((getattr(row, owner), row.position))]
+    for row in rows:
+        row.clip = planned[getattr(row, owner), row.position]
+    turns.bulk_update(rows, ["clip"], BATCH)
+
+
+def _write_units_and_labels(
+    plan: Plan,
+    destination: Destination,
+    dataset: Dataset,
+    items: dict[str, Item],
+    responses: dict[ResponseKey, Response],
+) -> None:
+    rows = [
+        Unit(dataset=dataset, item=items[u.item], key=key, a=responses[u.a], b=responses[u.b], source=u.source)
+        for key, u in plan.units.items()
+    ]
+    Unit.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
+    units = {unit.key: unit for unit in dataset.units.all()}
+    sets = {
+        rater: LabelSet.objects.get_or_create(
+            dataset=dataset,
+            name=destination.label_set_name,
+            rater=rater,
+            defaults={"created_by": destination.user},
+        )[0]
+        for rater in sorted({label.rater for label in plan.labels.values()})
+    }
+    labels = [
+        Label(label_set=sets[label.rater], unit=units[label.unit], aspect=label.aspect, value=label.value)
+        for label in plan.labels.values()
+    ]
+    Label.objects.bulk_create(labels, BATCH, ignore_conflicts=True)
+
+
+def _path(turn: PlannedTurn) -> str:
+    return next(iter(turn.audio), "")
+
+
+def _clip(turn: PlannedTurn, clips: dict[str, Clip]) -> Clip | None:
+    return next((clips[path] for path in turn.audio if path in clips), None)

@@ -1,0 +1,113 @@
+"""Background work that survives the loss of broker, worker and web process."""
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from accounts.models import User
+from campaigns.models import Job
+
+logger = logging.getLogger(__name__)
+
+#: A running job whose heartbeat is older than this was abandoned, and may be taken over.
+LEASE = timedelta(seconds=30)
+#: A queued job older than this has lost its message.
+PATIENCE = timedelta(seconds=8)
+BEAT = timedelta(milliseconds=500)
+
+
+class JobFailed(Exception):
+    """The work cannot be done. The message is a sentence for the person who asked for it."""
+
+
+class Progress:
+    """How a job's function tells how far it is; also the heartbeat that keeps the job its own."""
+
+    def __init__(self, job_id: UUID) -> None:
+        self._job_id = job_id
+        self._last = timezone.now() - BEAT
+
+    def __call__(self, done: int, total: int, note: str = "") -> None:
+        now = timezone.now()
+        if done < total and now - self._last < BEAT:
+            return
+        self._last = now
+        Job.objects.filter(pk=self._job_id).update(done=done, total=total, note=note[:200], heartbeat_at=now)
+
+
+JobFunction = Callable[[str, Progress], None]
+_functions: dict[str, JobFunction] = {}
+
+
+def register(kind: str, function: JobFunction) -> None:
+    """Make `function(subject, progress)` the work of jobs of this kind. Each app's tasks.py does it."""
+    _functions[kind] = function
+
+
+def start_job(kind: str, *, subject: object, started_by: User) -> Job:
+    """Queue the work, or return the job that is already at it."""
+    with transaction.atomic():
+        active = Q(kind=kind, subject=str(subject), status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+        if current := Job.objects.select_for_update().filter(active).first():
+            return current
+        row = Job.objects.create(kind=kind, subject=str(subject), started_by=started_by)
+        transaction.on_commit(lambda: send(row.pk))
+    return row
+
+
+def send(job_id: UUID) -> None:
+    """Ring the bell. If the broker is down the job waits in its row until `requeue_lost_jobs` sees it."""
+    try:
+        current_app.send_task("campaigns.tasks.run_job_task", args=[str(job_id)], retry=False)
+    except OperationalError:
+        logger.warning("The broker could not be reached; job %s stays queued.", job_id)
+
+
+def run_job(job_id: UUID) -> None:
+    """Do the work of a queued or abandoned job; return at once where it is done or somebody else's."""
+    if not _claim(job_id):
+        return
+    row = Job.objects.get(pk=job_id)
+    try:
+        _functions[row.kind](row.subject, Progress(row.pk))
+    except JobFailed as failure:
+        _finish(row, Job.Status.FAILED, error=str(failure))
+    except Exception:
+        logger.exception("Job %s failed", row)
+        _finish(row, Job.Status.FAILED, error=f"Something unexpected went wrong. The log names job {row.pk}.")
+    else:
+        _finish(row, Job.Status.SUCCEEDED)
+
+
+def requeue_lost_jobs() -> int:
+    """Send again every job whose message was lost or whose worker died; return how many."""
+    now = timezone.now()
+    lost = Job.objects.filter(_abandoned() | Q(status=Job.Status.QUEUED, created_at__lt=now - PATIENCE))
+    ids = list(lost.values_list("pk", flat=True))
+    for job_id in ids:
+        send(job_id)
+    return len(ids)
+
+
+def latest_job(kind: str, subject: object) -> Job | None:
+    return Job.objects.filter(kind=kind, subject=str(subject)).order_by("-created_at").first()
+
+
+def _abandoned() -> Q:
+    return Q(status=Job.Status.RUNNING, heartbeat_at__lt=timezone.now() - LEASE)
+
+
+def _claim(job_id: UUID) -> bool:
+    free = Job.objects.filter(Q(pk=job_id) & (Q(status=Job.Status.QUEUED) | _abandoned()))
+    return free.update(status=Job.Status.RUNNING, heartbeat_at=timezone.now()) == 1
+
+
+def _finish(row: Job, status: str, error: str = "") -> None:
+    Job.objects.filter(pk=row.pk).update(status=status, error=error, finished_at=timezone.now())

@@ -1,0 +1,70 @@
+"""`manage.py import_dataset MANIFEST --dataset NAME [--audio FOLDER_OR_ZIP]`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import User
+from campaigns.imports.audio_files import AudioFiles, FolderAudio, UnusableArchive, ZipAudio
+from campaigns.imports.checking import Checked
+from campaigns.imports.rows import UnreadableManifest
+from campaigns.imports.uploads import check_manifest
+from campaigns.imports.writing import Destination, write
+
+
+class Command(BaseCommand):
+    help = "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("manifest", type=Path)
+        parser.add_argument("--dataset", required=True, help="name of the dataset; made where it does not exist")
+        parser.add_argument("--audio", type=Path, help="folder or ZIP that the manifest's paths lead into")
+        parser.add_argument("--without-audio", action="store_true", help="import texts and labels only")
+        parser.add_argument("--labels", default="", help="name of the label set")
+        parser.add_argument("--user", required=True, help="username of the dataset's owner")
+        parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"There is no user {options['user']!r}.")
+        labels = options["labels"] or f"Labels of {options['manifest'].stem}"
+        try:
+            files = None if options["without_audio"] else self._files(options["audio"])
+            checked = check_manifest(
+                options["manifest"],
+                files,
+                dataset_name=options["dataset"],
+                label_set_name=labels,
+                progress=self._show,
+            )
+        except (UnreadableManifest, UnusableArchive, OSError) as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self._show_report(checked)
+        if checked.errors:
+            raise CommandError(f"{len(checked.errors)} errors: nothing was written.")
+        if not options["dry_run"]:
+            dataset = write(checked, files, Destination(options["dataset"], labels, user), progress=self._show)
+            self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
+
+    def _files(self, audio: Path | None) -> AudioFiles:
+        if audio is None:
+            raise CommandError("Name the audio with --audio, or say --without-audio.")
+        if audio.is_dir():
+            return FolderAudio(audio)
+        return ZipAudio(audio, max_bytes=settings.MAX_ARCHIVE_BYTES)
+
+    def _show(self, done: int, total: int, note: str) -> None:
+        if done == total or done % 100 == 0:
+            self.stderr.write(f"{note}: {done} of {total}")
+
+    def _show_report(self, checked: Checked) -> None:
+        report = checked.report()
+        for problem in report["problems"]:
+            place = f"row {problem['row']}" if problem["row"] else "file"
+            self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")
+        counts = ("rows", "items", "responses", "units", "labels", "clips", "errors", "warnings")
+        self.stdout.write(", ".join(f"{report[name]} {name}" for name in counts))

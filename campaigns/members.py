@@ -1,0 +1,48 @@
+"""Who takes part in a campaign, and as what."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+
+from accounts.models import User
+from campaigns.models import Campaign, Membership, Role
+
+
+class LastAdmin(ValueError):
+    """A campaign keeps at least one admin."""
+
+
+@transaction.atomic
+def add_member(campaign: Campaign, *, user: User, role: str) -> Membership:
+    """Give `user` the role; one who held it before gets it back, pseudonym included."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    member, created = Membership.objects.get_or_create(
+        campaign=campaign, user=user, role=role, defaults={"pseudonym": _next_pseudonym(campaign, role)}
+    )
+    if not created and member.ended_at:
+        member.ended_at = None
+        member.save(update_fields=["ended_at"])
+    return member
+
+
+@transaction.atomic
+def end_membership(member: Membership) -> Membership:
+    """Take the role away; what the person answered stays. Raises LastAdmin."""
+    admins = member.campaign.memberships.select_for_update().filter(role=Role.ADMIN, ended_at=None)
+    if member.role == Role.ADMIN and admins.count() == 1:
+        raise LastAdmin("This is the campaign's last admin. Name another one first.")
+    member.ended_at = timezone.now()
+    member.save(update_fields=["ended_at"])
+    return member
+
+
+def create_account(username: str) -> tuple[User, str]:
+    """A new account with a random first password, which is returned once and kept nowhere."""
+    password = get_random_string(14, "abcdefghjkmnpqrstuvwxyz23456789")
+    return User.objects.create_user(username=username, password=password), password
+
+
+def _next_pseudonym(campaign: Campaign, role: str) -> str:
+    if role != Role.ANNOTATOR:
+        return ""
+    return f"A{campaign.memberships.filter(role=Role.ANNOTATOR).count() + 1}"

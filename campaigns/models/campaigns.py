@@ -1,0 +1,97 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from campaigns.models.datasets import Dataset, Unit
+from campaigns.protocols import Protocol, from_document
+
+
+class Campaign(models.Model):
+    """Items × systems × one frozen protocol, and the rules under which people answer."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        PAUSED = "paused"
+        CLOSED = "closed"
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="campaigns")
+    title = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=80, unique=True)
+    protocol_document = models.JSONField()
+    protocol_digest = models.CharField(max_length=64)
+    target_lufs = models.FloatField(null=True, default=-23.0)
+    delivery_rate = models.PositiveIntegerField(null=True, help_text="Hz; set when the audio is prepared")
+    audio_problems = models.JSONField(default=list, blank=True, help_text="what kept the audio from being prepared")
+    answers_per_unit = models.PositiveSmallIntegerField(default=1)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign", args=[self.slug])
+
+    @property
+    def protocol(self) -> Protocol:
+        return from_document(self.protocol_document)
+
+    @property
+    def delivery_form(self) -> str:
+        """The name under which this campaign's delivered clips are kept."""
+        loudness = "as-is" if self.target_lufs is None else f"{self.target_lufs:.1f}LUFS"
+        return f"{self.delivery_rate}Hz {loudness}"
+
+
+class CampaignUnit(models.Model):
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="campaign_units")
+    unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField(help_text="a random order drawn once per campaign")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "unit"], name="a_unit_once_per_campaign"),
+            models.UniqueConstraint(fields=["campaign", "position"], name="one_unit_per_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign} #{self.position}"
+
+
+class Role(models.TextChoices):
+    ADMIN = "admin"
+    RESEARCHER = "researcher"
+    REVIEWER = "reviewer"
+    ANNOTATOR = "annotator"
+    VIEWER = "viewer"
+
+
+class Membership(models.Model):
+    """What one person may do in one campaign; one row per role."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    pseudonym = models.CharField(max_length=20, blank=True, help_text="stands for an annotator in every export")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["role", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_membership_per_role"),
+            models.UniqueConstraint(
+                fields=["campaign", "pseudonym"], condition=~Q(pseudonym=""), name="one_person_per_pseudonym"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.campaign}"

@@ -1,0 +1,52 @@
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from campaigns.models.datasets import Dataset
+
+
+class Import(models.Model):
+    """One upload, from its check (a dry run) to the rows it made. Its files go when it ends."""
+
+    class Status(models.TextChoices):
+        CHECKING = "checking"
+        CHECKED = "checked"
+        IMPORTING = "importing"
+        IMPORTED = "imported"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    dataset_name = models.CharField(max_length=200)
+    label_set_name = models.CharField(max_length=200, blank=True)
+    without_audio = models.BooleanField(default=False)
+    manifest_name = models.CharField(max_length=255)
+    archive_name = models.CharField(max_length=255, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.CHECKING)
+    report = models.JSONField(default=dict, blank=True)
+    dataset = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="imports")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"import of {self.manifest_name} into {self.dataset_name}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("import", args=[self.pk])
+
+    @property
+    def folder(self) -> Path:
+        return Path(settings.MEDIA_ROOT) / "imports" / str(self.pk)
+
+    @property
+    def manifest_path(self) -> Path:
+        return self.folder / "manifest"
+
+    @property
+    def archive_path(self) -> Path | None:
+        return self.folder / "audio.zip" if self.archive_name else None

@@ -1,0 +1,55 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+
+class Job(models.Model):
+    """Work done in the background. The row is the truth; the broker's message only says that it is there."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=64, help_text="id of the row that the work is about")
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    note = models.CharField(max_length=200, blank=True)
+    error = models.TextField(blank=True)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject"],
+                condition=Q(status__in=["queued", "running"]),
+                name="one_active_job",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}: {self.status}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in {self.Status.QUEUED, self.Status.RUNNING}
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
+    @property
+    def waits_for_worker(self) -> bool:
+        """Queued for more than five seconds: most likely nobody is there to do it."""
+        return self.status == self.Status.QUEUED and (timezone.now() - self.created_at).total_seconds() > 5

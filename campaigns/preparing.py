@@ -1,0 +1,102 @@
+"""Making every clip of a campaign sound from the same container, at the same rate and loudness."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.db.models import Max, Q, QuerySet
+
+from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
+from campaigns.audio.reading import UnreadableAudio
+from campaigns.clips import keep_delivery, make_delivery
+from campaigns.jobs import JobFailed, Progress
+from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, Turn
+
+HIGHEST_RATE = 48_000
+AHEAD = 16
+
+
+def clips_of(campaign: Campaign) -> QuerySet[Clip]:
+    """Every clip a rater of this campaign hears: prompts and both sides of every unit."""
+    units = campaign.campaign_units.all()
+    prompts = Turn.objects.filter(item__in=units.values("unit__item"), clip__isnull=False)
+    answers = ResponseTurn.objects.filter(
+        Q(response__in=units.values("unit__a")) | Q(response__in=units.values("unit__b")), clip__isnull=False
+    )
+    return Clip.objects.filter(Q(pk__in=prompts.values("clip")) | Q(pk__in=answers.values("clip"))).order_by("pk")
+
+
+def undelivered_clips(campaign: Campaign) -> QuerySet[Clip]:
+    return clips_of(campaign).exclude(deliveries__form=campaign.delivery_form)
+
+
+def units_without_audio(campaign: Campaign) -> list[str]:
+    """The keys of units in which a response has a silent turn, or none, or the prompt neither text nor audio."""
+    silent = Response.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True))
+    mute = Item.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True, turns__text=""))
+    units = campaign.campaign_units.filter(Q(unit__a__in=silent) | Q(unit__b__in=silent) | Q(unit__item__in=mute))
+    return list(units.values_list("unit__key", flat=True))
+
+
+def prepare_audio_of(subject: str, progress: Progress) -> None:
+    """Deliver every clip; name each one that cannot be, and fail, so that nothing passes unnoticed."""
+    campaign = Campaign.objects.get(pk=subject)
+    clips = clips_of(campaign)
+    campaign.delivery_rate = min(clips.aggregate(rate=Max("rate"))["rate"] or HIGHEST_RATE, HIGHEST_RATE)
+    campaign.save(update_fields=["delivery_rate"])
+    problems = _deliver_all(campaign, progress)
+    Campaign.objects.filter(pk=campaign.pk).update(audio_problems=problems)
+    if problems:
+        raise JobFailed(f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can.")
+
+
+def highest_target_for_all(campaign: Campaign) -> float | None:
+    """The loudest target at which every clip that failed would fit; None where no target helps."""
+    highest = [problem["highest_target_lufs"] for problem in campaign.audio_problems]
+    return min(highest) if highest and None not in highest else None
+
+
+def _deliver_all(campaign: Campaign, progress: Progress) -> list[dict[str, Any]]:
+    """Make what is not there yet; return what could not be made, and why."""
+    form = DeliveryForm(rate=campaign.delivery_rate or HIGHEST_RATE, target_lufs=campaign.target_lufs)
+    missing, total = _undelivered(campaign), clips_of(campaign).count()
+    problems = []
+    for done, (clip, outcome) in enumerate(_made(missing, form), start=total - len(missing) + 1):
+        if isinstance(outcome, Delivered):
+            keep_delivery(clip, outcome, form_name=campaign.delivery_form)
+        else:
+            highest = getattr(outcome, "highest_target_lufs", None)
+            problems.append({"where": _where(clip), "message": str(outcome), "highest_target_lufs": highest})
+        progress(done, total, "Preparing audio")
+    return problems
+
+
+def _made(clips: list[Clip], form: DeliveryForm) -> Iterator[tuple[Clip, Delivered | ValueError]]:
+    """Deliveries two at a time, a few ahead of the one that is kept, so that memory stays small."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        for start in range(0, len(clips), AHEAD):
+            some = clips[start : start + AHEAD]
+            yield from zip(some, pool.map(lambda clip: _attempt(clip, form), some), strict=True)
+
+
+def _attempt(clip: Clip, form: DeliveryForm) -> Delivered | ValueError:
+    try:
+        return make_delivery(clip, form)
+    except (Undeliverable, UnreadableAudio) as refusal:
+        return refusal
+
+
+def _undelivered(campaign: Campaign) -> list[Clip]:
+    """Clips without a delivery, or whose delivered file is gone."""
+    there = DeliveredClip.objects.filter(form=campaign.delivery_form, clip__in=clips_of(campaign))
+    kept = {row.clip_id for row in there.select_related("clip") if row.path.is_file()}
+    return [clip for clip in clips_of(campaign) if clip.pk not in kept]
+
+
+def _where(clip: Clip) -> str:
+    """A name by which the researcher knows the clip."""
+    said = ResponseTurn.objects.filter(clip=clip).select_related("response__item", "response__system").first()
+    if said:
+        return said.path or str(said.response)
+    turn = Turn.objects.filter(clip=clip).select_related("item").first()
+    return f"the prompt of item {turn.item}" if turn else str(clip)

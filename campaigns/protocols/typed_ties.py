@@ -1,0 +1,38 @@
+"""Typed ties: a tie says whether both responses are good or both are bad (TRACE/HCoT §3.2)."""
+
+from campaigns.protocols.protocol import Option, Scale
+
+TYPED_TIE = Scale(
+    "typed_tie",
+    (
+        Option("1", "1 is better"),
+        Option("2", "2 is better"),
+        Option("both_good", "Both good"),
+        Option("both_bad", "Both bad"),
+    ),
+)
+
+#: The frame-free names under which typed-tie labels are stored.
+STORED_VALUES = frozenset({"a", "b", "both_good", "both_bad"})
+
+
+def typed_tie(*, acceptable_1: bool, acceptable_2: bool, better: str | None) -> str:
+    """Derive the label from acceptability and, where both are acceptable, from the comparison.
+
+    `better` is `1`, `2` or `both_good`, and is None unless both responses are acceptable. The five steps are
+    those of TRACE/HCoT §3.2. Raises ValueError where `better` is missing or has no business here.
+
+    >>> typed_tie(acceptable_1=True, acceptable_2=False, better=None)
+    '1'
+    >>> typed_tie(acceptable_1=True, acceptable_2=True, better="both_good")
+    'both_good'
+    """
+    if acceptable_1 and acceptable_2:
+        if better not in {"1", "2", "both_good"}:
+            raise ValueError("both are acceptable, so one must be called better or both equally good")
+        return better
+    if better is not None:
+        raise ValueError("a comparison is only made between two acceptable responses")
+    if acceptable_1:
+        return "1"
+    return "2" if acceptable_2 else "both_bad"

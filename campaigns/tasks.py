@@ -1,0 +1,23 @@
+"""Celery's door to the jobs. Each task takes an id, re-reads, and returns early if nothing is to do."""
+
+from uuid import UUID
+
+from celery import shared_task
+
+from campaigns import jobs
+from campaigns.imports.uploads import check_import, write_import
+from campaigns.preparing import prepare_audio_of
+
+jobs.register("import-check", check_import)
+jobs.register("import-write", write_import)
+jobs.register("prepare-audio", prepare_audio_of)
+
+
+@shared_task
+def run_job_task(job_id: str) -> None:
+    jobs.run_job(UUID(job_id))
+
+
+@shared_task
+def requeue_lost_jobs_task() -> int:
+    return jobs.requeue_lost_jobs()

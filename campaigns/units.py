@@ -1,0 +1,58 @@
+"""Which units of a dataset a campaign puts before its raters."""
+
+import random
+from itertools import combinations
+
+from campaigns.models import Dataset, Response, Unit
+
+PairOfSystems = tuple[str, str]
+
+
+def imported_pairs(dataset: Dataset) -> list[Unit]:
+    """The pairs that came with the dataset, in its order."""
+    return list(dataset.units.order_by("pk"))
+
+
+def pairs_of_systems(dataset: Dataset, *, per_pair: int | None = None, seed: int = 0) -> list[Unit]:
+    """Every two systems on every item both answered, or `per_pair` items for each two systems.
+
+    The items of a subset are dealt in turn, so that no item is used much more often than another. The units are
+    rows of the dataset: asking twice gives the same ones.
+    """
+    by_pair: dict[PairOfSystems, list[tuple[Response, Response]]] = {}
+    for responses in _responses_by_item(dataset).values():
+        for a, b in combinations(responses, 2):
+            if a.system_id != b.system_id:
+                by_pair.setdefault((a.system.name, b.system.name), []).append((a, b))
+    chosen = _dealt(by_pair, per_pair, random.Random(seed))  # noqa: S311 - a shuffle, not a secret
+    return _as_units(dataset, chosen)
+
+
+def _responses_by_item(dataset: Dataset) -> dict[int, list[Response]]:
+    """The first take of each system, by item, systems in name order."""
+    rows = Response.objects.filter(item__dataset=dataset).select_related("system", "item")
+    by_item: dict[int, dict[str, Response]] = {}
+    for row in rows.order_by("item_id", "system__name", "pk"):
+        by_item.setdefault(row.item_id, {}).setdefault(row.system.name, row)
+    return {item: list(systems.values()) for item, systems in by_item.items()}
+
+
+def _dealt(
+    by_pair: dict[PairOfSystems, list[tuple[Response, Response]]], per_pair: int | None, rng: random.Random
+) -> list[tuple[Response, Response]]:
+    used: dict[int, int] = {}
+    chosen = []
+    for _, candidates in sorted(by_pair.items()):
+        rng.shuffle(candidates)
+        candidates.sort(key=lambda pair: used.get(pair[0].item_id, 0))
+        for a, b in candidates[:per_pair]:
+            used[a.item_id] = used.get(a.item_id, 0) + 1
+            chosen.append((a, b))
+    return chosen
+
+
+def _as_units(dataset: Dataset, pairs: list[tuple[Response, Response]]) -> list[Unit]:
+    wanted = {f"{a.item.key} | {a.system.name} | {b.system.name}": (a, b) for a, b in pairs}
+    rows = [Unit(dataset=dataset, item_id=a.item_id, key=key, a=a, b=b) for key, (a, b) in wanted.items()]
+    Unit.objects.bulk_create(rows, 500, ignore_conflicts=True)
+    return [unit for unit in dataset.units.all() if unit.key in wanted]

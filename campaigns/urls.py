@@ -1,0 +1,19 @@
+from django.urls import path
+
+from campaigns.views import campaigns, datasets
+
+urlpatterns = [
+    path("datasets/", datasets.datasets, name="datasets"),
+    path("datasets/<slug:slug>/", datasets.dataset, name="dataset"),
+    path("datasets/<slug:slug>/items/<int:pk>/", datasets.item, name="item"),
+    path("datasets/<slug:slug>/items/<int:pk>/clips/<int:clip>", datasets.item_clip, name="item-clip"),
+    path("imports/new/", datasets.import_new, name="import-new"),
+    path("imports/<uuid:pk>/", datasets.import_, name="import"),
+    path("imports/<uuid:pk>/confirm/", datasets.import_confirm, name="import-confirm"),
+    path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
+    path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
+    path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),
+    path("campaigns/<slug:slug>/members/", campaigns.members, name="members"),
+    path("campaigns/<slug:slug>/members/<int:pk>/end/", campaigns.member_end, name="member-end"),
+]

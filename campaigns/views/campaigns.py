@@ -1,0 +1,147 @@
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from accounts.requests import AccountRequest
+from campaigns.access import Right, campaign_for, datasets_for, require_launcher, rights_in
+from campaigns.forms import CampaignForm, LoudnessForm, MemberForm
+from campaigns.launch import (
+    CannotOpen,
+    WrongStatus,
+    close_campaign,
+    create_campaign,
+    obstacles,
+    open_campaign,
+    pause_campaign,
+    preparation,
+    prepare_audio,
+    set_loudness_target,
+)
+from campaigns.members import LastAdmin, add_member, create_account, end_membership
+from campaigns.models import Campaign, Membership, Unit
+from campaigns.preparing import highest_target_for_all
+from campaigns.units import imported_pairs, pairs_of_systems
+
+TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
+
+
+@require_http_methods(["GET", "POST"])
+def campaign_new(request: AccountRequest) -> HttpResponse:
+    require_launcher(request.user)
+    form = CampaignForm(request.POST or None, datasets=datasets_for(request.user), initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        campaign = _create(form, request.user)
+        prepare_audio(campaign, user=request.user)
+        return redirect(campaign)
+    return render(request, "campaigns/campaign_new.html", {"form": form})
+
+
+@require_safe
+def campaign(request: AccountRequest, slug: str) -> HttpResponse:
+    row = campaign_for(request.user, slug, Right.VIEW)
+    page = "campaigns/_campaign_status.html" if request.htmx else "campaigns/campaign.html"
+    return render(request, page, _context(request, row))
+
+
+@require_POST
+def campaign_turn(request: AccountRequest, slug: str, turn: str) -> HttpResponse:
+    """Open, pause or close."""
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    if turn not in TURNS:
+        raise Http404("A campaign can be opened, paused or closed.")
+    try:
+        TURNS[turn](row)
+    except (CannotOpen, WrongStatus) as refusal:
+        messages.error(request, str(refusal))
+    return redirect(row)
+
+
+@require_POST
+def campaign_audio(request: AccountRequest, slug: str) -> HttpResponse:
+    """Prepare the audio (again), at another loudness if one is given."""
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    form = LoudnessForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for error in form.errors["target_lufs"]))
+        return redirect(row)
+    try:
+        set_loudness_target(row, form.cleaned_data["target_lufs"], user=request.user)
+    except WrongStatus as refusal:
+        messages.error(request, str(refusal))
+    return redirect(row)
+
+
+@require_http_methods(["GET", "POST"])
+def members(request: AccountRequest, slug: str) -> HttpResponse:
+    row = campaign_for(request.user, slug, Right.INVITE)
+    form = MemberForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        _invite(request, row, **form.cleaned_data)
+        return redirect("members", slug=slug)
+    people = row.memberships.filter(ended_at=None).select_related("user")
+    return render(request, "campaigns/members.html", {"campaign": row, "form": form, "members": people})
+
+
+@require_POST
+def member_end(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    row = campaign_for(request.user, slug, Right.INVITE)
+    member = Membership.objects.filter(campaign=row, pk=pk).first()
+    if member is None:
+        raise Http404("There is no such member.")
+    try:
+        end_membership(member)
+    except LastAdmin as refusal:
+        messages.error(request, str(refusal))
+    return redirect("members", slug=slug)
+
+
+def _create(form: CampaignForm, user: User) -> Campaign:
+    data = form.cleaned_data
+    return create_campaign(
+        data["dataset"],
+        title=data["title"],
+        protocol=data["protocol"],
+        units=_units(data),
+        user=user,
+        target_lufs=data["target_lufs"] if data["match_loudness"] else None,
+        answers_per_unit=data["answers_per_unit"],
+    )
+
+
+def _units(data: dict[str, Any]) -> list[Unit]:
+    if data["units"] == "imported":
+        return imported_pairs(data["dataset"])
+    per_pair = data["per_pair"] if data["units"] == "subset" else None
+    return pairs_of_systems(data["dataset"], per_pair=per_pair)
+
+
+def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
+    rights = rights_in(row, request.user)
+    return {
+        "campaign": row,
+        "protocol": row.protocol,
+        "job": preparation(row),
+        "obstacles": obstacles(row) if row.status == Campaign.Status.DRAFT else [],
+        "highest_target": highest_target_for_all(row),
+        "n_units": row.campaign_units.count(),
+        "may_manage": Right.MANAGE in rights,
+        "may_export": Right.EXPORT in rights,
+        "may_invite": Right.INVITE in rights,
+    }
+
+
+def _invite(request: AccountRequest, row: Campaign, *, username: str, role: str) -> None:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        user, password = create_account(username)
+        messages.success(
+            request,
+            _("Account %(name)s was made. Its password, shown once: %(password)s")
+            % {"name": username, "password": password},
+        )
+    add_member(row, user=user, role=role)

@@ -1,0 +1,105 @@
+from uuid import UUID
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.requests import AccountRequest
+from campaigns.access import dataset_for, datasets_for, require_launcher
+from campaigns.forms import ImportForm
+from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
+from campaigns.models import Dataset, Import, Item, ResponseTurn, Turn
+
+
+@require_safe
+def datasets(request: AccountRequest) -> HttpResponse:
+    rows = datasets_for(request.user).order_by("name")
+    counted = rows.annotate(n_items=Count("items", distinct=True), n_systems=Count("systems", distinct=True))
+    return render(request, "campaigns/datasets.html", {"datasets": counted})
+
+
+@require_safe
+def dataset(request: AccountRequest, slug: str) -> HttpResponse:
+    row = dataset_for(request.user, slug)
+    systems = row.systems.annotate(
+        n_responses=Count("responses", distinct=True),
+        n_with_audio=Count("responses", filter=Q(responses__turns__clip__isnull=False), distinct=True),
+    )
+    context = {
+        "dataset": row,
+        "systems": systems,
+        "n_items": row.items.count(),
+        "n_units": row.units.count(),
+        "categories": row.items.values("category").annotate(n=Count("pk")).order_by("category"),
+        "label_sets": row.label_sets.annotate(n_units=Count("labels__unit", distinct=True)),
+        "items": row.items.order_by("pk")[:200],
+    }
+    return render(request, "campaigns/dataset.html", context)
+
+
+@require_safe
+def item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    """An item with every answer to it, for those who may know who speaks."""
+    row = _item(dataset_for(request.user, slug), pk)
+    said = ResponseTurn.objects.filter(response__item=row).select_related("clip", "response__system")
+    turns = row.turns.select_related("clip")
+    context = {"item": row, "turns": turns, "said": said.order_by("response__system__name", "position")}
+    return render(request, "campaigns/item.html", context)
+
+
+@require_safe
+def item_clip(request: AccountRequest, slug: str, pk: int, clip: int) -> HttpResponseBase:
+    """An original recording, as it was imported."""
+    row = _item(dataset_for(request.user, slug), pk)
+    prompt = Turn.objects.filter(item=row, clip=clip).select_related("clip").first()
+    answer = ResponseTurn.objects.filter(response__item=row, clip=clip).select_related("clip").first()
+    if (turn := prompt or answer) is None or turn.clip is None:
+        raise Http404("This item has no such clip.")
+    content_type = {"WAV": "audio/wav", "FLAC": "audio/flac", "MP3": "audio/mpeg", "OGG": "audio/ogg"}
+    response = HttpResponse(turn.clip.path.read_bytes(), content_type=content_type[turn.clip.container])
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+def import_new(request: AccountRequest) -> HttpResponse:
+    require_launcher(request.user)
+    form = ImportForm(request.POST or None, request.FILES or None, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        row = begin_import(user=request.user, **data)
+        return redirect(row)
+    return render(request, "campaigns/import_new.html", {"form": form})
+
+
+@require_safe
+def import_(request: AccountRequest, pk: UUID) -> HttpResponse:
+    row = _import(request, pk)
+    page = "campaigns/_import.html" if request.htmx else "campaigns/import.html"
+    return render(request, page, {"import": row, "job": current_job(row)})
+
+
+@require_POST
+def import_confirm(request: AccountRequest, pk: UUID) -> HttpResponse:
+    row = _import(request, pk)
+    try:
+        confirm_import(row, user=request.user)
+    except ImportRefused as refusal:
+        context = {"import": row, "job": current_job(row), "refusal": str(refusal)}
+        return render(request, "campaigns/import.html", context, status=409)
+    return redirect(row)
+
+
+def _import(request: AccountRequest, pk: UUID) -> Import:
+    mine = Import.objects.select_related("dataset")
+    mine = mine if request.user.is_superuser else mine.filter(created_by=request.user)
+    if (row := mine.filter(pk=pk).first()) is None:
+        raise Http404("There is no such import among yours.")
+    return row
+
+
+def _item(row: Dataset, pk: int) -> Item:
+    if (found := row.items.filter(pk=pk).first()) is None:
+        raise Http404("This dataset has no such item.")
+    return found

@@ -1,0 +1,31 @@
+"""The ASGI application: static files, pages and, over WebSocket, live updates."""
+
+import os
+
+from channels.routing import ProtocolTypeRouter
+from django.conf import settings
+from django.core.asgi import get_asgi_application
+from servestatic import ServeStaticASGI
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+pages = get_asgi_application()
+
+
+def is_hashed(_path: str, url: str) -> bool:
+    """Whether a static file's name carries its content hash, so that a browser may keep it for ever."""
+    stem_and_hash = url.rsplit("/", 1)[-1].split(".")
+    return len(stem_and_hash) >= 3 and len(stem_and_hash[-2]) == 12
+
+
+application = ProtocolTypeRouter(
+    {
+        "http": ServeStaticASGI(
+            pages,
+            root=settings.STATIC_ROOT,
+            prefix=settings.STATIC_URL,
+            allow_all_origins=False,
+            immutable_file_test=is_hashed,
+        )
+    }
+)

@@ -1,0 +1,20 @@
+"""`manage.py demo`: everything from an empty folder to a served demo, in one process."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    help = "Migrate, collect static files, seed the demo and serve it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("seed_demo")
+        call_command("serve", port=options["port"])

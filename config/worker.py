@@ -1,0 +1,19 @@
+"""The in-process worker of the embedded mode: a Celery worker and its clock, as threads of the web process."""
+
+import threading
+
+from celery import Celery
+from celery.beat import Scheduler, Service
+from celery.worker import WorkController
+
+
+def start_in_process_worker(app: Celery, *, concurrency: int = 2) -> WorkController:
+    """Start working off tasks in this process. The threads end with it; unfinished jobs are found in their rows."""
+    worker = WorkController(
+        app=app, hostname="embedded", pool="threads", concurrency=concurrency, without_heartbeat=True,
+        without_mingle=True, without_gossip=True, quiet=True, loglevel="WARNING",
+    )  # fmt: skip
+    threading.Thread(target=worker.start, name="worker", daemon=True).start()
+    clock = Service(app, scheduler_cls=Scheduler)
+    threading.Thread(target=clock.start, name="clock", kwargs={"embedded_process": False}, daemon=True).start()
+    return worker

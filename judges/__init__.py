@@ -1,0 +1,1 @@
+"""What machines said: judges, runs, verdicts."""

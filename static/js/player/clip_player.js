@@ -1,0 +1,103 @@
+// Joins one clip's state machine to its sound and to the elements of its player.
+
+import { clock, fetchClip, playBuffer, wake } from "./sound.js";
+import { EMPTY, isUsable, next, positionAt } from "./transport.js";
+
+export class ClipPlayer {
+  constructor(element, { onPlay }) {
+    this.element = element;
+    this.place = element.dataset.place;
+    this.state = EMPTY;
+    this.onPlay = onPlay;
+    this.parts = Object.fromEntries(
+      ["play", "seek", "position", "duration", "heard", "player-error", "retry"].map((name) => [
+        name,
+        element.querySelector(`[data-${name}]`),
+      ]),
+    );
+    this.parts.play.addEventListener("click", () => this.toggle());
+    this.parts.seek.addEventListener("input", () => this.seek(Number(this.parts.seek.value)));
+    this.parts.retry.addEventListener("click", () => this.load());
+  }
+
+  async load() {
+    this.step({ type: "load" });
+    try {
+      this.buffer = await fetchClip(this.element.dataset.clip);
+      this.step({ type: "loaded", duration: this.buffer.duration });
+    } catch {
+      this.step({ type: "failed" });
+    }
+  }
+
+  async toggle() {
+    if (this.state.phase === "playing") return this.pause();
+    return this.play();
+  }
+
+  async play({ fromStart = false } = {}) {
+    if (!isUsable(this.state)) return;
+    await wake();
+    this.onPlay(this);
+    if (fromStart) this.seek(0);
+    if (this.state.phase === "playing") return;
+    this.step({ type: "play", now: clock() });
+    this.start();
+  }
+
+  pause() {
+    this.step({ type: "pause", now: clock() });
+    this.stopSound?.();
+    this.stopSound = null;
+  }
+
+  seek(position) {
+    this.stopSound?.();
+    this.stopSound = null;
+    this.step({ type: "seek", position, now: clock() });
+    if (this.state.phase === "playing") this.start();
+  }
+
+  dispose() {
+    this.pause();
+    this.buffer = null;
+  }
+
+  start() {
+    this.stopSound = playBuffer(this.buffer, this.state.position, () => this.step({ type: "ended" }));
+    this.tick();
+  }
+
+  tick() {
+    this.draw();
+    if (this.state.phase === "playing") requestAnimationFrame(() => this.tick());
+  }
+
+  step(event) {
+    this.state = next(this.state, event);
+    this.draw();
+  }
+
+  draw() {
+    const { phase, duration, heard } = this.state;
+    const { play, seek, position } = this.parts;
+    const now = phase === "playing" ? positionAt(this.state, clock()) : this.state.position;
+    this.element.classList.toggle("playing", phase === "playing");
+    this.element.classList.toggle("loading", phase === "loading");
+    play.setAttribute("aria-label", phase === "playing" ? play.dataset.labelPause : play.dataset.labelPlay);
+    play.disabled = phase === "failed" || phase === "empty";
+    seek.disabled = !isUsable(this.state);
+    seek.max = duration || 1;
+    seek.value = now;
+    seek.setAttribute("aria-valuetext", `${Math.round(now)} s / ${Math.round(duration)} s`);
+    position.textContent = minutes(now);
+    this.parts.duration.textContent = duration ? minutes(duration) : "–:––";
+    this.parts.heard.hidden = !heard;
+    this.parts["player-error"].hidden = phase !== "failed";
+  }
+}
+
+function minutes(seconds) {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

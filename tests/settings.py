@@ -1,0 +1,16 @@
+"""Settings of the test run: those of the product, with a throw-away key and data folder."""
+
+import os
+import tempfile
+
+os.environ.setdefault("SECRET_KEY", "only-for-tests")
+os.environ.setdefault("EARSHOT_DATA", tempfile.mkdtemp(prefix="earshot-test-"))
+
+from config.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}  # noqa: F405
+else:
+    DATABASES["default"]["OPTIONS"] = {}  # noqa: F405 - a pool would hold the test database open
