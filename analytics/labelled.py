@@ -71,4 +71,4 @@ def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
 
 def _units(ids: Iterable[int]) -> dict[int, Unit]:
     rows = Unit.objects.filter(pk__in=set(ids)).select_related("item", "a__system", "b__system")
-    return {unit.pk: unit for unit in rows.prefetch_related("item__turns__clip", "a__turns", "b__turns")}
+    return {unit.pk: unit for unit in rows.prefetch_related("item__turns", "a__turns", "b__turns")}

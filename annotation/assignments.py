@@ -28,12 +28,16 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     """
     if campaign.status != Campaign.Status.OPEN:
         raise CampaignNotOpen("This campaign is not open at the moment.")
+    if held := _held(campaign, annotator):
+        return held
     for _ in range(ATTEMPTS):
         try:
             with transaction.atomic():
-                return _held(campaign, annotator) or _reserve(campaign, annotator)
+                return _reserve(campaign, annotator)
         except IntegrityError:
-            continue
+            # Somebody was faster, perhaps this annotator in another tab.
+            if held := _held(campaign, annotator):
+                return held
     return None
 
 
@@ -43,13 +47,15 @@ def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 
 def _held(campaign: Campaign, annotator: User) -> Assignment | None:
-    held = Assignment.objects.filter(
+    """The reservation this annotator is at, renewed if its time ran out and nobody took it back meanwhile."""
+    reserved = Assignment.objects.filter(
         campaign=campaign, annotator=annotator, status=Assignment.Status.RESERVED
-    ).first()
-    if held and held.expires_at < timezone.now():
-        held.expires_at = _expiry()
-        held.save(update_fields=["expires_at"])
-    return held
+    ).select_related("campaign_unit__unit")
+    held = reserved.first()
+    if held is None or held.expires_at > timezone.now():
+        return held
+    held.expires_at = _expiry()
+    return held if reserved.filter(pk=held.pk).update(expires_at=held.expires_at) else None
 
 
 def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:

@@ -8,7 +8,7 @@ from annotation.blinding import on_screen
 from annotation.listening import clip_token
 from annotation.models import Assignment
 from campaigns.models import ResponseTurn, Turn
-from campaigns.protocols import Aspect, Question, questions
+from campaigns.protocols import Aspect, Protocol, Question, questions
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,8 @@ class Screen:
     aspects: tuple[ShownAspect, ...]
 
 
-def screen_of(assignment: Assignment) -> Screen:
+def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
     unit = assignment.campaign_unit.unit
-    protocol = assignment.campaign.protocol
     sides = ResponseTurn.objects.filter(response__in=[unit.a_id, unit.b_id])
     said: dict[int, list[int]] = {unit.a_id: [], unit.b_id: []}
     for turn in sides:
@@ -47,7 +46,7 @@ def screen_of(assignment: Assignment) -> Screen:
     put = questions(protocol)
     return Screen(
         assignment=assignment,
-        prompt=tuple(_prompt_clip(assignment, turn) for turn in unit.item.turns.all()),
+        prompt=tuple(_prompt_clip(assignment, turn) for turn in Turn.objects.filter(item=unit.item_id)),
         first=tuple(_response_clip(assignment, "1", position) for position in first),
         second=tuple(_response_clip(assignment, "2", position) for position in second),
         aspects=tuple(

@@ -78,5 +78,5 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
     if assignment is None:
         waiting = others_hold_units(campaign, request.user)
         return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
-    context |= {"screen": screen_of(assignment), "idempotency_key": get_random_string(32)}
+    context |= {"screen": screen_of(assignment, campaign.protocol), "idempotency_key": get_random_string(32)}
     return render(request, page, context, status=status)

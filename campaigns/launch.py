@@ -93,7 +93,7 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
     if silent := units_without_audio(campaign):
         found.append(
             Obstacle(
-                f"{len(silent)} units lack audio, the first of them {silent[0]}.",
+                f"Units without audio: {len(silent)}, first {silent[0]}.",
                 "Import the dataset again with its audio: rows that are there keep their labels.",
             )
         )
@@ -101,13 +101,13 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
         first = campaign.audio_problems[0]
         found.append(
             Obstacle(
-                f"{len(campaign.audio_problems)} clips cannot be delivered, the first of them {first['where']}: "
+                f"Clips that cannot be delivered: {len(campaign.audio_problems)}, first {first['where']}. "
                 f"{first['message']}",
-                "Choose another loudness target below, or leave the clip's unit out.",
+                "Choose another loudness target below.",
             )
         )
     elif missing := undelivered_clips(campaign).count():
-        found.append(Obstacle(f"The audio of {missing} clips is not prepared.", "Prepare the audio below."))
+        found.append(Obstacle(f"Clips whose audio is not prepared: {missing}.", "Prepare the audio below."))
     if names := _systems_named(campaign):
         found.append(
             Obstacle(

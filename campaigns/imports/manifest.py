@@ -8,6 +8,7 @@ instruction_text, instruction_path|instruction_audio, model_a|system_a, model_b|
 audio2_path|audio_b, label` (an object by aspect) or `label_<aspect>` columns.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from campaigns.imports.plan import Plan, PlannedItem, PlannedLabel, PlannedTurn, PlannedUnit, ResponseKey
@@ -15,7 +16,7 @@ from campaigns.imports.rows import Row
 
 #: our word for each column of a pair, and the names under which it comes
 PAIR_COLUMNS = {
-    "key": ("index", "pair", "item_id"),
+    "index": ("index", "pair", "item_id"),
     "item": ("instruction_id", "item"),
     "category": ("category",),
     "prompt_text": ("instruction_text", "prompt_text"),
@@ -26,9 +27,27 @@ PAIR_COLUMNS = {
     "audio_b": ("audio2_path", "audio_b"),
     "annotator": ("annotator",),
 }
+RESPONSE_COLUMNS = (
+    "item", "system", "take", "category", "prompt_text", "prompt_audio", "response_text", "response_audio",
+)  # fmt: skip
 STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie"}
 ASPECT_NAMES = {"human": "overall"}
-MAX_NAME = 200
+#: how many characters the tables hold of each cell
+LONGEST = {
+    "index": 200,
+    "item": 200,
+    "system": 200,
+    "system_a": 200,
+    "system_b": 200,
+    "take": 500,
+    "category": 100,
+    "annotator": 100,
+    "prompt_audio": 500,
+    "response_audio": 500,
+    "audio_a": 500,
+    "audio_b": 500,
+}
+LONGEST_ASPECT = 60
 
 
 def make_plan(rows: list[tuple[int, Row]], *, without_audio: bool = False) -> Plan:
@@ -52,32 +71,29 @@ def make_plan(rows: list[tuple[int, Row]], *, without_audio: bool = False) -> Pl
 
 
 def _plan_response(plan: Plan, number: int, row: Row, *, without_audio: bool) -> None:
-    item, system = _cell(row, "item"), _cell(row, "system")
+    cells = {name: _cell(row, name) for name in RESPONSE_COLUMNS}
+    item, system = cells["item"], cells["system"]
     turn = _turn_number(plan, number, row)
-    if not _named(plan, number, item=item, system=system) or turn is None:
+    named = _named(plan, number, item=item, system=system)
+    if not _fits(plan, number, cells) or not named or turn is None:
         return
-    _plan_prompt(
-        plan,
-        number,
-        item,
-        turn,
-        {name: _cell(row, name) for name in ("category", "prompt_text", "prompt_audio")},
-    )
-    key = (item, system, _cell(row, "take") or "1")
+    _plan_prompt(plan, number, item, turn, cells)
+    key = (item, system, cells["take"] or "1")
     turns = plan.responses.setdefault(key, {})
     if turn in turns:
         plan.refuse(number, "system", f"Duplicate: {system} already answered turn {turn} of item {item}.")
         return
-    audio = _cell(row, "response_audio")
+    audio = cells["response_audio"]
     _require_audio(plan, number, "response_audio", audio, without_audio=without_audio)
-    turns[turn] = PlannedTurn(_cell(row, "response_text"), {audio: number} if audio else {})
+    turns[turn] = PlannedTurn(cells["response_text"], {audio: number} if audio else {})
 
 
 def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> None:
     cells = {ours: _first(row, names) for ours, names in PAIR_COLUMNS.items()}
-    key = cells["key"] or str(number)
+    key = cells["index"] or str(number)
     item = cells["item"] or key
-    if not _named(plan, number, system_a=cells["system_a"], system_b=cells["system_b"], item=item):
+    named = _named(plan, number, system_a=cells["system_a"], system_b=cells["system_b"])
+    if not _fits(plan, number, cells) or not named:
         return
     unit = PlannedUnit(item, _pair_side(key, item, cells, "a"), _pair_side(key, item, cells, "b"), _source(row))
     repeated = plan.units.get(key)
@@ -85,8 +101,6 @@ def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> Non
         plan.refuse(number, "audio_b", "Both sides of this pair are the same response.")
     elif repeated and (repeated != unit or not cells["annotator"]):
         plan.refuse(number, "index", f"Duplicate: pair {key} was already given.")
-    elif repeated:
-        _plan_labels(plan, number, key, cells["annotator"], row)
     else:
         plan.units[key] = unit
         _plan_prompt(plan, number, item, 1, cells)
@@ -120,11 +134,14 @@ def _plan_prompt(plan: Plan, number: int, item_key: str, turn: int, cells: dict[
 
 
 def _plan_labels(plan: Plan, number: int, unit: str, rater: str, row: Row) -> None:
-    for aspect, value in _labels(row).items():
-        if value in ("", None):
+    for aspect, value in _labels(row):
+        stored = STORED_LABELS.get(value)
+        if not value:
             continue
-        stored = STORED_LABELS.get(str(value))
-        if stored is None:
+        if not 0 < len(aspect) <= LONGEST_ASPECT:
+            message = f"The aspect {aspect!r} has {len(aspect)} characters; 1 to {LONGEST_ASPECT} are kept."
+            plan.refuse(number, "label", message)
+        elif stored is None:
             known = ", ".join(STORED_LABELS)
             plan.refuse(number, f"label {aspect}", f"Unknown label {value!r}. Known are {known}.")
         elif (unit, rater, aspect) in plan.labels:
@@ -133,27 +150,28 @@ def _plan_labels(plan: Plan, number: int, unit: str, rater: str, row: Row) -> No
             plan.labels[unit, rater, aspect] = PlannedLabel(unit, rater, aspect, stored)
 
 
-def _labels(row: Row) -> dict[str, Any]:
+def _labels(row: Row) -> Iterator[tuple[str, str]]:
+    """(aspect, value) for every label that the row brings, also where it brings one twice."""
     given = row.get("label")
-    labels = dict(given) if isinstance(given, dict) else {}
-    if given is not None and not isinstance(given, dict):
-        labels["overall"] = given
-    for name, value in row.items():
+    labels = given if isinstance(given, dict) else {"overall": given}
+    for aspect in labels:
+        yield aspect, _cell(labels, aspect)
+    for name in row:
         if name.startswith("label_"):
             aspect = name.removeprefix("label_")
-            labels[ASPECT_NAMES.get(aspect, aspect)] = value
-    return labels
+            yield ASPECT_NAMES.get(aspect, aspect), _cell(row, name)
 
 
 def _source(row: Row) -> dict[str, Any]:
     """The cells that no column of ours holds, and the prompt's path, which may differ between pairs of an item."""
     kept = {name for ours, names in PAIR_COLUMNS.items() if ours != "prompt_audio" for name in names}
-    return {name: value for name, value in row.items() if name not in kept and not name.startswith("label")}
+    kept.add("label")
+    return {name: value for name, value in row.items() if name not in kept and not name.startswith("label_")}
 
 
 def _turn_number(plan: Plan, number: int, row: Row) -> int | None:
     text = _cell(row, "turn") or "1"
-    if text.isdecimal() and 1 <= int(text) <= 100:
+    if text.isdecimal() and len(text) <= 3 and 1 <= int(text) <= 100:
         return int(text)
     plan.refuse(number, "turn", f"Turn {text!r} is not a whole number from 1 to 100.")
     return None
@@ -163,9 +181,15 @@ def _named(plan: Plan, number: int, **names: str) -> bool:
     for field, name in names.items():
         if not name:
             plan.refuse(number, field, f"The cell {field} is empty.")
-        elif len(name) > MAX_NAME:
-            plan.refuse(number, field, f"The cell {field} has {len(name)} characters; at most {MAX_NAME} are kept.")
-    return all(0 < len(name) <= MAX_NAME for name in names.values())
+    return all(names.values())
+
+
+def _fits(plan: Plan, number: int, cells: dict[str, str]) -> bool:
+    too_long = [field for field, most in LONGEST.items() if len(cells.get(field, "")) > most]
+    for field in too_long:
+        size = len(cells[field])
+        plan.refuse(number, field, f"The cell {field} has {size} characters; at most {LONGEST[field]} are kept.")
+    return not too_long
 
 
 def _require_audio(plan: Plan, number: int, field: str, audio: str, *, without_audio: bool) -> None:

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 Row = dict[str, Any]
 
 MAX_MANIFEST_BYTES = 100 * 1024**2
+MAX_DEPTH = 20
 
 
 class UnreadableManifest(ValueError):
@@ -21,10 +24,14 @@ def read_rows(path: Path) -> list[tuple[int, Row]]:
     text = _text(path)
     first = text.lstrip()[:1]
     if first == "[":
-        return list(enumerate(_array(text), start=1))
-    if first == "{":
-        return list(_lines(text))
-    return list(_csv(text))
+        rows = list(enumerate(_array(text), start=1))
+    elif first == "{":
+        rows = list(_lines(text))
+    else:
+        rows = list(_csv(text))
+    if not rows:
+        raise UnreadableManifest("The manifest holds no rows.")
+    return rows
 
 
 def _text(path: Path) -> str:
@@ -44,8 +51,8 @@ def _text(path: Path) -> str:
 
 def _array(text: str) -> list[Row]:
     try:
-        rows = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        rows = _parsed(text)
+    except (ValueError, RecursionError) as error:
         raise UnreadableManifest(f"The manifest is not valid JSON: {error}.") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
@@ -54,26 +61,59 @@ def _array(text: str) -> list[Row]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, Row]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    # str.splitlines would also split at U+0085, U+2028 and U+2029, which may stand inside a JSON string.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            row = _parsed(line)
+        except (ValueError, RecursionError) as error:
             raise UnreadableManifest(f"Line {number} is not a JSON object: {error}.") from error
         if not isinstance(row, dict):
             raise UnreadableManifest(f"Line {number} is JSON, but not an object.")
         yield number, row
 
 
+def _parsed(text: str) -> Any:
+    value = json.loads(text)
+    _refuse_unkeepable(value, MAX_DEPTH)
+    return value
+
+
+def _refuse_unkeepable(value: object, depth: int) -> None:
+    """Raise ValueError over what JSON can say, or Python reads as JSON, but no database keeps."""
+    if depth < 0:
+        raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("it holds a NUL character")
+    if isinstance(value, str) and not value.isascii():
+        value.encode()  # fails over half a surrogate pair
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not a number")
+    if isinstance(value, dict | list):
+        parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+        for part in parts:
+            _refuse_unkeepable(part, depth - 1)
+
+
 def _csv(text: str) -> Iterator[tuple[int, Row]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, restkey="")
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        if not reader.fieldnames or len(reader.fieldnames) < 2:
-            raise UnreadableManifest("The first line is not a CSV header with commas between column names.")
-        for number, row in enumerate(reader, start=1):
-            if "" in row:
-                raise UnreadableManifest(f"Row {number} has more cells than the header has columns.")
-            yield number, {name.strip(): value for name, value in row.items()}
+        header = _header(next(lines))
+        for number, cells in enumerate((line for line in lines if line), start=1):
+            if len(cells) != len(header):
+                message = f"Row {number} has {len(cells)} cells and the header has {len(header)} columns."
+                raise UnreadableManifest(message)
+            yield number, {name: cell for name, cell in zip(header, cells, strict=True) if name}
     except csv.Error as error:
-        raise UnreadableManifest(f"Line {reader.line_num} is not valid CSV: {error}.") from error
+        raise UnreadableManifest(f"Line {lines.line_num} is not valid CSV: {error}.") from error
+
+
+def _header(cells: list[str]) -> list[str]:
+    header = [name.strip() for name in cells]
+    if len(header) < 2:
+        raise UnreadableManifest("The first line is not a CSV header with commas between column names.")
+    for name, n in Counter(header).items():
+        if name and n > 1:
+            raise UnreadableManifest(f"The header names the column {name} more than once.")
+    return header

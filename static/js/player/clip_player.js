@@ -9,6 +9,7 @@ export class ClipPlayer {
     this.place = element.dataset.place;
     this.state = EMPTY;
     this.onPlay = onPlay;
+    this.wanted = false;
     this.parts = Object.fromEntries(
       ["play", "seek", "position", "duration", "heard", "player-error", "retry"].map((name) => [
         name,
@@ -28,6 +29,7 @@ export class ClipPlayer {
     } catch {
       this.step({ type: "failed" });
     }
+    if (this.wanted) this.play();
   }
 
   async toggle() {
@@ -36,9 +38,11 @@ export class ClipPlayer {
   }
 
   async play({ fromStart = false } = {}) {
-    if (!isUsable(this.state)) return;
     await wake();
     this.onPlay(this);
+    // Asked for before it is there: it begins as soon as it is.
+    this.wanted = this.state.phase === "loading";
+    if (!isUsable(this.state)) return;
     if (fromStart) this.seek(0);
     if (this.state.phase === "playing") return;
     this.step({ type: "play", now: clock() });
@@ -46,6 +50,7 @@ export class ClipPlayer {
   }
 
   pause() {
+    this.wanted = false;
     this.step({ type: "pause", now: clock() });
     this.stopSound?.();
     this.stopSound = null;

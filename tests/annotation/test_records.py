@@ -1,0 +1,146 @@
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from annotation.models import Annotation, Answer, Assignment
+from annotation.records import AnswerRefused, record_answers
+from campaigns.models import Campaign
+from campaigns.protocols import InvalidAnswers
+from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+def answered(assignment: Assignment, **changes: str) -> Annotation:
+    return record_answers(
+        assignment.pk,
+        annotator=assignment.annotator,
+        clicked=DIRECT_ANSWERS | changes,
+        idempotency_key="key-1",
+    )
+
+
+@pytest.mark.parametrize(("order", "content", "voice"), [("ab", "a", "b"), ("ba", "b", "a")])
+def test_record_answers_stores_the_response_behind_the_place(order: str, content: str, voice: str) -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign), order=order)
+
+    annotation = answered(assignment)
+
+    stored = dict(annotation.answers.values_list("aspect", "value"))
+    assert stored == {
+        "content": content,
+        "voice_quality": voice,
+        "paralinguistics": "both_bad",
+        "overall": content,
+    }
+
+
+def test_record_answers_stores_acceptability_of_the_response_behind_the_place() -> None:
+    campaign = make_campaign(protocol="hcot-guided")
+    assignment = make_assignment(campaign, make_member(campaign), order="ba")
+    names = [aspect.name for aspect in campaign.protocol.aspects]
+    clicked = {f"{name}.acceptable_1": "yes" for name in names} | {f"{name}.acceptable_2": "no" for name in names}
+
+    annotation = record_answers(assignment.pk, annotator=assignment.annotator, clicked=clicked, idempotency_key="k")
+
+    stored = set(annotation.answers.values_list("value", "acceptable_a", "acceptable_b"))
+    assert stored == {("b", False, True)}
+
+
+def test_record_answers_closes_the_assignment() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+
+    answered(assignment)
+
+    assignment.refresh_from_db()
+    assert assignment.status == Assignment.Status.ANSWERED
+
+
+def test_record_answers_twice_with_the_same_key_is_one_annotation() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+
+    first, second = answered(assignment), answered(assignment, content="2")
+
+    assert first == second
+    assert first.answers.get(aspect="content").value == "a"
+    assert Answer.objects.count() == 4
+
+
+def test_record_answers_with_another_key_is_refused() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    answered(assignment)
+
+    with pytest.raises(AnswerRefused, match="already answered"):
+        record_answers(
+            assignment.pk, annotator=assignment.annotator, clicked=DIRECT_ANSWERS, idempotency_key="another"
+        )
+
+
+@pytest.mark.parametrize("missing", sorted(DIRECT_ANSWERS))
+def test_record_answers_without_an_aspect_stores_nothing(missing: str) -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    clicked = {name: value for name, value in DIRECT_ANSWERS.items() if name != missing}
+
+    with pytest.raises(InvalidAnswers):
+        record_answers(assignment.pk, annotator=assignment.annotator, clicked=clicked, idempotency_key="k")
+
+    assert not Annotation.objects.exists()
+
+
+def test_record_answers_for_somebody_elses_assignment_is_refused() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+
+    with pytest.raises(Assignment.DoesNotExist):
+        record_answers(assignment.pk, annotator=make_member(campaign), clicked=DIRECT_ANSWERS, idempotency_key="k")
+
+
+def test_record_answers_for_no_assignment_is_refused() -> None:
+    campaign = make_campaign()
+
+    with pytest.raises(Assignment.DoesNotExist):
+        record_answers(uuid.uuid4(), annotator=make_member(campaign), clicked=DIRECT_ANSWERS, idempotency_key="k")
+
+
+def test_record_answers_after_the_reservation_went_to_others_is_refused() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign), status="expired")
+
+    with pytest.raises(AnswerRefused, match="somebody else"):
+        answered(assignment)
+
+
+@pytest.mark.parametrize("status", ["paused", "closed"])
+def test_record_answers_in_a_campaign_that_stopped_is_refused(status: str) -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    Campaign.objects.filter(pk=campaign.pk).update(status=status)
+
+    with pytest.raises(AnswerRefused, match="paused or closed"):
+        answered(assignment)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_record_answers_from_many_clicks_at_once_is_one_annotation() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+
+    def click(_: int) -> int:
+        try:
+            return answered(assignment).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        recorded = set(pool.map(click, range(16)))
+
+    assert len(recorded) == 1
+    assert Annotation.objects.count() == 1
+    assert Answer.objects.count() == 4

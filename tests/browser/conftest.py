@@ -1,0 +1,93 @@
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.server import Server
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PASSWORD = "listen-closely"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("neither Chromium nor Chrome is installed, so nothing was tried in a browser")
+    with sync_playwright() as playwright:
+        # Playwright runs an event loop in this thread, which Django's guard would take for an async view.
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.manage("migrate", "--verbosity", "0")
+    server.manage("collectstatic", "--no-input", "--verbosity", "0")
+    server.manage("seed_demo")
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser's console said; every test ends with none."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server, complaints: list[str]) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def shoot(page: Page, pytestconfig: pytest.Config, tmp_path: Path) -> "Shoot":
+    return Shoot(page, Path(pytestconfig.getoption("--screenshots") or tmp_path))
+
+
+class Shoot:
+    """Takes a page's picture wide and narrow, and refuses a page that has to be scrolled sideways."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page = page
+        self.folder = folder
+
+    def __call__(self, name: str) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for width, height in ((390, 844), (1280, 800)):
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.screenshot(path=self.folder / f"{name}-{width}.png")
+            wider = self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wider <= 0, f"{name} is {wider} px wider than a screen of {width} px"
+
+
+def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.context.clear_cookies()
+    page.goto("/accounts/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log out").wait_for()

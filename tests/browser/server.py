@@ -1,0 +1,92 @@
+"""A real server of the product in processes of its own, with a database and a data folder of its own."""
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+from tests.conftest import PROJECT
+
+REDIS_DATABASE = 9
+
+
+class Server:
+    """Started, killed and started again as a test likes. On PostgreSQL and Redis a Celery worker runs beside it."""
+
+    def __init__(self, data: Path) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.data = data
+        self.env = os.environ | {"EARSHOT_DATA": str(data), "SECRET_KEY": "browser-tests", "LOG_LEVEL": "WARNING"}
+        self.env.pop("DJANGO_SETTINGS_MODULE", None)
+        self.processes: list[subprocess.Popen[bytes]] = []
+        if redis := self.env.get("REDIS_URL"):
+            self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{REDIS_DATABASE}").geturl()
+        if database := self.env.get("DATABASE_URL"):
+            self.env["DATABASE_URL"] = self._own_database(database)
+
+    def manage(self, *arguments: str) -> None:
+        subprocess.run([sys.executable, "manage.py", *arguments], cwd=PROJECT, env=self.env, check=True)
+
+    def start(self) -> None:
+        self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port))
+        if "REDIS_URL" in self.env:
+            celery = ("celery", "-A", "config", "worker", "--beat", "--schedule", str(self.data / "beat"))
+            self._spawn(sys.executable, "-m", *celery, "--concurrency", "1", "--loglevel", "WARNING")
+        wait_for(self.url + "/accounts/login/")
+
+    def kill(self) -> None:
+        """End every process at once, as a power cut would."""
+        for process in self.processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.processes = []
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """What the database really holds."""
+        if "DATABASE_URL" in self.env:
+            with psycopg.connect(self.env["DATABASE_URL"]) as database:
+                return database.execute(sql).fetchall()  # type: ignore[call-overload]
+        database = sqlite3.connect(self.data / "earshot.sqlite3")
+        try:
+            return database.execute(sql).fetchall()
+        finally:
+            database.close()
+
+    def _spawn(self, *command: str) -> None:
+        self.processes.append(subprocess.Popen(command, cwd=PROJECT, env=self.env, start_new_session=True))
+
+    def _own_database(self, url: str) -> str:
+        name = "earshot_browser_tests"
+        with psycopg.connect(url, autocommit=True) as database:
+            database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            database.execute(f"CREATE DATABASE {name}")
+        return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(url: str, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=2).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return

@@ -1,0 +1,183 @@
+"""An annotator's main path in a real browser, against a real server."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Shoot, log_in
+from tests.browser.server import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+LAST_ANSWERS = """
+    SELECT answer.aspect, answer.value, assignment.{order}, answer.acceptable_a, answer.acceptable_b
+    FROM annotation_answer answer
+    JOIN annotation_annotation annotation ON annotation.id = answer.annotation_id
+    JOIN annotation_assignment assignment ON assignment.id = annotation.assignment_id
+    WHERE annotation.id = (SELECT max(id) FROM annotation_annotation)
+"""
+
+
+def last_answers(server: Server) -> dict[str, tuple[str, str]]:
+    """The newest annotation's answers: aspect to (stored value, order shown)."""
+    rows = server.rows(LAST_ANSWERS.format(order='"order"'))
+    return {aspect: (value, order) for aspect, value, order, *_ in rows}
+
+
+def annotations(server: Server) -> int:
+    return int(server.rows("SELECT count(*) FROM annotation_annotation")[0][0])
+
+
+def begin(page: Page, campaign: str) -> None:
+    log_in(page, "annotator")
+    page.locator(".card", has_text=campaign).get_by_role("link").click()
+    expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
+
+
+def stored(shown: str, order: str) -> str:
+    return {"1": order[0], "2": order[1]}.get(shown, shown)
+
+
+def test_pair_is_labelled_by_keyboard_alone(page: Page, server: Server, shoot: Shoot) -> None:
+    begin(page, "which answer is better")
+    before = annotations(server)
+
+    for key, place in (("e", "prompt"), ("q", "1"), ("w", "2")):
+        page.keyboard.press(key)
+        clip = page.locator(f'[data-place="{place}"]')
+        expect(clip.locator("[data-position]")).to_have_text("0:01")
+        expect(page.locator(".playing")).to_have_count(1)
+    page.keyboard.press(" ")
+    expect(page.locator(".playing")).to_have_count(0)
+    expect(page.get_by_role("button", name="Submit")).to_be_disabled()
+    page.keyboard.press("1")
+    page.keyboard.press("3")
+    shoot("label")
+    page.keyboard.press("4")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text(f"{before + 1} of 30")).to_be_visible()
+    answers = last_answers(server)
+    order = answers["overall"][1]
+    assert annotations(server) == before + 1
+    assert {aspect: value for aspect, (value, _) in answers.items()} == {
+        "content": stored("1", order),
+        "voice_quality": "both_good",
+        "paralinguistics": "both_bad",
+        "overall": stored("2", order),
+    }
+
+
+def test_overall_stays_locked_until_the_dimensions_are_answered(page: Page) -> None:
+    begin(page, "which answer is better")
+    overall = page.locator('[data-question="overall"] input').first
+    expect(overall).to_be_disabled()
+
+    for question in ("content", "voice_quality", "paralinguistics"):
+        page.locator(f'[data-question="{question}"]').get_by_text("2 is better").click()
+
+    expect(overall).to_be_enabled()
+
+
+def test_submit_clicked_many_times_is_one_annotation(page: Page, server: Server) -> None:
+    begin(page, "which answer is better")
+    before = annotations(server)
+    for question in ("content", "voice_quality", "paralinguistics", "overall"):
+        page.locator(f'[data-question="{question}"]').get_by_text("Both good").click()
+
+    page.evaluate("for (let n = 0; n < 5; n++) document.querySelector('[data-submit]').click()")
+
+    expect(page.get_by_text(f"{before + 1} of 30")).to_be_visible()
+    assert annotations(server) == before + 1
+
+
+def test_lost_network_keeps_the_choices_and_says_so(page: Page, server: Server, complaints: list[str]) -> None:
+    begin(page, "which answer is better")
+    before = annotations(server)
+    for question in ("content", "voice_quality", "paralinguistics", "overall"):
+        page.locator(f'[data-question="{question}"]').get_by_text("Both bad").click()
+
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("could not be reached")).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Submit").click()
+
+    expect(page.get_by_text(f"{before + 1} of 30")).to_be_visible()
+    assert annotations(server) == before + 1
+    complaints.clear()  # the browser reports the failed request itself
+
+
+def test_guided_elicitation_derives_the_label(page: Page, server: Server, shoot: Shoot) -> None:
+    begin(page, "step by step")
+    for key in "113":  # content: both acceptable, equally good
+        page.keyboard.press(key)
+    for key in "12":  # voice quality: only 1 is acceptable
+        page.keyboard.press(key)
+    shoot("label-guided")
+    for key in "2221":  # paralinguistics: neither; overall: only 2
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("1 of 30")).to_be_visible()
+    answers = last_answers(server)
+    order = answers["overall"][1]
+    assert {aspect: value for aspect, (value, _) in answers.items()} == {
+        "content": "both_good",
+        "voice_quality": stored("1", order),
+        "paralinguistics": "both_bad",
+        "overall": stored("2", order),
+    }
+
+
+def test_guided_comparison_is_forgotten_when_acceptability_changes(page: Page) -> None:
+    begin(page, "step by step")
+    content = page.locator('[data-aspect="content"]')
+    for fieldset in ("content.acceptable_1", "content.acceptable_2"):
+        page.locator(f'[data-question="{fieldset}"]').get_by_text("Yes").click()
+    better = page.locator('[data-question="content.better"]')
+    better.get_by_text("Equally good").click()
+
+    page.locator('[data-question="content.acceptable_2"]').get_by_text("No").click()
+
+    expect(better).to_be_hidden()
+    expect(content.locator("input:checked")).to_have_count(2)
+
+
+def test_keys_are_explained_and_do_nothing_behind_the_dialog(page: Page, shoot: Shoot) -> None:
+    begin(page, "which answer is better")
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+    shoot("keys")
+
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+
+    expect(page.locator("input:checked")).to_have_count(0)
+
+
+def test_answers_survive_a_killed_server(page: Page, server: Server, complaints: list[str]) -> None:
+    begin(page, "which answer is better")
+    before = annotations(server)
+    mine = int(page.locator(".own-progress span").inner_text().split()[0])
+    for key in "1111":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"{mine + 1} of 30")).to_be_visible()
+
+    server.kill()
+    server.start()
+    page.reload()
+
+    expect(page.get_by_text(f"{mine + 1} of 30")).to_be_visible()
+    assert annotations(server) == before + 1
+    complaints.clear()  # clips that were loading when the server died
+
+
+def test_home_and_login_look_right(page: Page, shoot: Shoot) -> None:
+    page.goto("/accounts/login/")
+    shoot("login")
+    log_in(page, "annotator")
+    shoot("home-annotator")
+    log_in(page, "researcher")
+    shoot("home-researcher")

@@ -1,0 +1,118 @@
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from campaigns import jobs
+from campaigns.jobs import JobFailed, Progress, requeue_lost_jobs, run_job, start_job
+from campaigns.models import Job
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What the work of the kind `note` has been done about; `fail` and `crash` go wrong."""
+    subjects: list[str] = []
+
+    def note(subject: str, progress: Progress) -> None:
+        subjects.append(subject)
+        progress(1, 1, "noted")
+
+    def fail(subject: str, progress: Progress) -> None:
+        raise JobFailed("The disk is full; make room and start again.")
+
+    def crash(subject: str, progress: Progress) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(jobs, "_functions", {"note": note, "fail": fail, "crash": crash})
+    return subjects
+
+
+def job_of(kind: str = "note", **changes: object) -> Job:
+    row = start_job(kind, subject="7", started_by=UserFactory())
+    Job.objects.filter(pk=row.pk).update(**changes)
+    row.refresh_from_db()
+    return row
+
+
+def test_run_job_does_the_work_and_says_so(done: list[str]) -> None:
+    row = job_of()
+
+    run_job(row.pk)
+
+    row.refresh_from_db()
+    assert done == ["7"]
+    assert (row.status, row.done, row.total, row.note) == ("succeeded", 1, 1, "noted")
+
+
+def test_run_job_twice_does_the_work_once(done: list[str]) -> None:
+    row = job_of()
+
+    run_job(row.pk)
+    run_job(row.pk)
+
+    assert done == ["7"]
+
+
+def test_run_job_leaves_a_job_that_is_in_good_hands(done: list[str]) -> None:
+    run_job(job_of(status="running", heartbeat_at=timezone.now()).pk)
+
+    assert done == []
+
+
+def test_run_job_takes_over_an_abandoned_job(done: list[str]) -> None:
+    run_job(job_of(status="running", heartbeat_at=timezone.now() - timedelta(minutes=1)).pk)
+
+    assert done == ["7"]
+
+
+def test_start_job_returns_the_one_that_is_active(done: list[str]) -> None:
+    first = job_of()
+
+    assert start_job("note", subject="7", started_by=first.started_by) == first
+
+
+def test_start_job_after_the_last_one_ended_is_a_new_one(done: list[str]) -> None:
+    first = job_of()
+    run_job(first.pk)
+
+    assert start_job("note", subject="7", started_by=first.started_by) != first
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"), [("fail", "The disk is full; make room and start again."), ("crash", "Something unexpected")]
+)
+def test_failed_work_is_said_in_the_row(done: list[str], kind: str, error: str) -> None:
+    row = job_of(kind)
+
+    run_job(row.pk)
+
+    row.refresh_from_db()
+    assert row.status == "failed"
+    assert row.error.startswith(error)
+
+
+def test_requeue_lost_jobs_sends_the_lost_and_leaves_the_rest(
+    done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long_ago = timezone.now() - timedelta(minutes=1)
+    lost = [
+        job_of(created_at=long_ago, subject="queued"),
+        job_of(status="running", heartbeat_at=long_ago, subject="abandoned"),
+    ]
+    job_of(status="running", heartbeat_at=timezone.now(), subject="alive")
+    job_of(status="succeeded", subject="done")
+    sent: list[object] = []
+    monkeypatch.setattr(jobs, "send", sent.append)
+
+    requeue_lost_jobs()
+
+    assert set(sent) == {row.pk for row in lost}
+
+
+def test_job_that_waits_for_a_worker_says_so_after_five_seconds(done: list[str]) -> None:
+    assert not job_of().waits_for_worker
+    assert job_of(created_at=timezone.now() - timedelta(seconds=6)).waits_for_worker

@@ -1,0 +1,148 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from campaigns.launch import CannotOpen, WrongStatus, close_campaign, create_campaign, open_campaign, pause_campaign
+from campaigns.models import Campaign, DeliveredClip, Role
+from campaigns.preparing import clips_of
+from campaigns.units import imported_pairs, pairs_of_systems
+from tests.factories import RARE_A, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
+
+pytestmark = pytest.mark.django_db
+
+
+def delivered(campaign: Campaign) -> Campaign:
+    for clip in clips_of(campaign):
+        DeliveredClip.objects.create(clip=clip, form=campaign.delivery_form, gain_db=0, bytes=1)
+    return campaign
+
+
+def refusals(campaign: Campaign) -> list[str]:
+    with pytest.raises(CannotOpen) as refusal:
+        open_campaign(campaign)
+    return [obstacle.message for obstacle in refusal.value.obstacles]
+
+
+def test_open_campaign_lets_a_clean_draft_in() -> None:
+    campaign = delivered(make_campaign(status="draft"))
+
+    opened = open_campaign(campaign)
+
+    assert opened.status == Campaign.Status.OPEN
+    assert opened.opened_at is not None
+
+
+def test_open_campaign_refuses_unprepared_audio() -> None:
+    assert refusals(make_campaign(status="draft")) == ["Clips whose audio is not prepared: 6."]
+
+
+def test_open_campaign_refuses_units_without_audio() -> None:
+    campaign = make_campaign(status="draft", units=0)
+    unit = make_unit(campaign.dataset, "mute", with_audio=False)
+    campaign.campaign_units.create(unit=unit, position=0)
+
+    assert refusals(campaign) == ["Units without audio: 1, first mute."]
+
+
+def test_open_campaign_refuses_a_campaign_without_units() -> None:
+    assert refusals(make_campaign(status="draft", units=0)) == ["The campaign has no units."]
+
+
+def test_open_campaign_names_the_clip_that_failed() -> None:
+    problem = {"where": "x/y.wav", "message": "Too loud.", "highest_target_lufs": -25.0}
+    campaign = make_campaign(status="draft", audio_problems=[problem])
+
+    assert refusals(campaign) == ["Clips that cannot be delivered: 1, first x/y.wav. Too loud."]
+
+
+def test_open_campaign_refuses_a_title_that_names_a_system() -> None:
+    campaign = delivered(make_campaign(status="draft"))
+    Campaign.objects.update(title=f"{RARE_A.upper()} again")
+
+    assert refusals(campaign) == [f"The title names {RARE_A}, and annotators read it."]
+
+
+def test_campaign_goes_from_open_to_paused_to_open_to_closed() -> None:
+    campaign = delivered(make_campaign())
+
+    states = [turn(campaign).status for turn in (pause_campaign, open_campaign, close_campaign)]
+
+    assert states == ["paused", "open", "closed"]
+
+
+@pytest.mark.parametrize("turn", [open_campaign, pause_campaign, close_campaign])
+def test_closed_campaign_stays_closed(turn: object) -> None:
+    campaign = make_campaign(status="closed")
+
+    with pytest.raises(WrongStatus):
+        turn(campaign)  # type: ignore[operator]
+
+
+def test_create_campaign_freezes_the_protocol_and_shuffles_the_units() -> None:
+    dataset = DatasetFactory()
+    units = [make_unit(dataset, f"{n:02d}") for n in range(20)]
+
+    campaign = create_campaign(
+        dataset, title="A", protocol="hcot-guided", units=units, user=dataset.created_by, answers_per_unit=3
+    )
+
+    given = [row.unit for row in campaign.campaign_units.select_related("unit")]
+    assert set(given) == set(units)
+    assert given != units
+    assert campaign.protocol.elicitation == "guided"
+    assert campaign.memberships.get().role == Role.ADMIN
+
+
+def test_pairs_of_systems_are_the_same_units_when_asked_again() -> None:
+    dataset = DatasetFactory()
+    for n in range(3):
+        make_unit(dataset, str(n)).delete()
+
+    first, again = pairs_of_systems(dataset), pairs_of_systems(dataset)
+
+    assert first == again
+    assert len(first) == 3
+    assert imported_pairs(dataset) == first
+
+
+def test_pairs_of_systems_deal_a_subset_over_all_items() -> None:
+    dataset = DatasetFactory()
+    for n in range(6):
+        make_unit(dataset, str(n)).delete()
+
+    some = pairs_of_systems(dataset, per_pair=4)
+
+    assert len({unit.item_id for unit in some}) == 4
+
+
+def test_home_costs_the_same_queries_for_one_campaign_and_for_three(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    user = UserFactory(is_superuser=True)
+    client.force_login(user)
+    make_campaign()
+    with django_assert_num_queries(HOME_QUERIES):
+        client.get(reverse("home"))
+    make_campaign()
+    make_campaign()
+    with django_assert_num_queries(HOME_QUERIES):
+        client.get(reverse("home"))
+
+
+#: session, user, campaigns to label, campaigns to run, their annotations, their units, any dataset
+HOME_QUERIES = 7
+
+
+def test_campaign_page_costs_the_same_queries_for_more_units(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for units in (1, 3):
+        campaign = delivered(make_campaign(units=units, status="draft"))
+        client.force_login(make_member(campaign, Role.ADMIN))
+        with django_assert_num_queries(CAMPAIGN_QUERIES):
+            client.get(campaign.get_absolute_url())
+
+
+#: session, user, campaign, roles (2), job, units there, units without audio, undelivered clips, systems, units
+CAMPAIGN_QUERIES = 11

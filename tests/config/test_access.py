@@ -1,0 +1,144 @@
+"""Every URL × every role. A URL that is not in the table fails the test, so that none is forgotten."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import User
+from annotation.listening import clip_token
+from annotation.models import Assignment
+from campaigns.models import Campaign, Import, LabelSet, Role
+from tests.annotation.test_listening import deliver_fakes
+from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+
+EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
+STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
+MANAGERS = {"admin", "researcher", "superuser"}
+LAUNCHERS = {"launcher", "superuser"}
+
+#: URL name: (method, who may). "launcher" is a researcher of the installation without a part in the campaign.
+WHO_MAY = {
+    "home": ("GET", EVERYBODY),
+    "password": ("GET", EVERYBODY),
+    "datasets": ("GET", EVERYBODY),
+    "dataset": ("GET", STAFF),
+    "item": ("GET", STAFF),
+    "item-clip": ("GET", STAFF),
+    "import-new": ("GET", LAUNCHERS),
+    "import": ("GET", {"superuser"}),
+    "import-confirm": ("POST", {"superuser"}),
+    "campaign-new": ("GET", LAUNCHERS),
+    "campaign": ("GET", STAFF),
+    "campaign-turn": ("POST", MANAGERS),
+    "campaign-audio": ("POST", MANAGERS),
+    "members": ("GET", {"admin", "superuser"}),
+    "member-end": ("POST", {"admin", "superuser"}),
+    "label": ("GET", {"annotator"}),
+    "answer": ("POST", {"annotator"}),
+    "listen": ("GET", {"annotator"}),
+    "label-set": ("GET", STAFF),
+    "label-set-trace": ("GET", STAFF),
+    "label-set-tidy": ("GET", STAFF),
+    "campaign-trace": ("GET", MANAGERS),
+    "campaign-tidy": ("GET", MANAGERS),
+}
+WITHOUT_LOGIN = {"login", "logout"}
+
+
+def url_names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterator[str]:
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLResolver):
+            yield from url_names(pattern.url_patterns)
+        else:
+            yield str(pattern.name)
+
+
+@pytest.fixture
+def campaign(media_root: Path) -> Campaign:
+    campaign = make_campaign()
+    deliver_fakes(campaign)
+    for item in campaign.dataset.items.all():
+        clip = item.turns.get().clip
+        clip.path.parent.mkdir(parents=True, exist_ok=True)
+        clip.path.write_bytes(b"sound")
+    return campaign
+
+
+@pytest.fixture
+def people(campaign: Campaign) -> dict[str, User]:
+    members = {str(role): make_member(campaign, role) for role in Role}
+    return members | {
+        "outsider": UserFactory(),
+        "launcher": UserFactory(is_researcher=True),
+        "superuser": UserFactory(is_superuser=True),
+    }
+
+
+@pytest.fixture
+def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
+    item = campaign.dataset.items.first()
+    assignment: Assignment = make_assignment(campaign, people["annotator"])
+    owner = campaign.created_by
+    upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
+    labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
+    arguments = {
+        "dataset": [campaign.dataset.slug],
+        "item": [campaign.dataset.slug, item.pk],
+        "item-clip": [campaign.dataset.slug, item.pk, item.turns.get().clip_id],
+        "import": [upload.pk],
+        "import-confirm": [upload.pk],
+        "campaign": [campaign.slug],
+        "campaign-turn": [campaign.slug, "pause"],
+        "campaign-audio": [campaign.slug],
+        "members": [campaign.slug],
+        "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
+        "label": [campaign.slug],
+        "answer": [campaign.slug, assignment.pk],
+        "listen": [clip_token(assignment, "1", 1)],
+        "label-set": [labels.pk],
+        "label-set-trace": [labels.pk],
+        "label-set-tidy": [labels.pk],
+        "campaign-trace": [campaign.slug],
+        "campaign-tidy": [campaign.slug],
+    }
+    return {name: reverse(name, args=arguments.get(name, [])) for name in WHO_MAY}
+
+
+def test_every_url_is_in_the_table() -> None:
+    assert set(url_names()) == set(WHO_MAY) | WITHOUT_LOGIN
+
+
+@pytest.mark.parametrize("name", WHO_MAY)
+@pytest.mark.parametrize("role", sorted(EVERYBODY))
+def test_url_is_open_to_those_who_may_and_to_nobody_else(
+    client: Client, people: dict[str, User], addresses: dict[str, str], name: str, role: str
+) -> None:
+    method, allowed = WHO_MAY[name]
+    client.force_login(people[role])
+
+    response = client.generic(method, addresses[name])
+
+    refused = response.status_code in (403, 404)
+    assert refused == (role not in allowed), f"{role} got {response.status_code} from {method} {name}"
+
+
+@pytest.mark.parametrize("name", WHO_MAY)
+def test_url_leads_the_logged_out_to_the_login(client: Client, addresses: dict[str, str], name: str) -> None:
+    response = client.generic(WHO_MAY[name][0], addresses[name])
+
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("login"))
+
+
+@pytest.mark.parametrize("name", [name for name in WHO_MAY if name not in {"password"}])
+def test_url_refuses_another_method(
+    client: Client, people: dict[str, User], addresses: dict[str, str], name: str
+) -> None:
+    client.force_login(people["superuser"])
+
+    assert client.delete(addresses[name]).status_code == 405

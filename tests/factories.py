@@ -1,0 +1,119 @@
+"""Rows for tests. Names of systems are rare words, so that a leak of one is seen."""
+
+from datetime import timedelta
+from typing import Any
+
+import factory
+from django.utils import timezone
+from factory.django import DjangoModelFactory
+
+from accounts.models import User
+from annotation.models import Assignment
+from campaigns.models import (
+    Campaign,
+    CampaignUnit,
+    Clip,
+    Dataset,
+    Item,
+    Membership,
+    Response,
+    ResponseTurn,
+    Role,
+    System,
+    Turn,
+    Unit,
+)
+from campaigns.protocols import SHIPPED, digest, to_document
+
+RARE_A, RARE_B = "Xylophagous", "Quokkawise"
+
+
+class UserFactory(DjangoModelFactory[User]):
+    class Meta:
+        model = User
+        skip_postgeneration_save = True
+
+    username = factory.Sequence(lambda n: f"person{n}")
+    password = factory.django.Password("secret")
+
+
+class DatasetFactory(DjangoModelFactory[Dataset]):
+    class Meta:
+        model = Dataset
+
+    name = factory.Sequence(lambda n: f"Dataset {n}")
+    slug = factory.Sequence(lambda n: f"dataset-{n}")
+    created_by = factory.SubFactory(UserFactory)
+
+
+class ClipFactory(DjangoModelFactory[Clip]):
+    class Meta:
+        model = Clip
+
+    sha256 = factory.Sequence(lambda n: f"{n:064x}")
+    bytes = 32_044
+    container = "WAV"
+    encoding = "PCM_16"
+    seconds = 1.0
+    rate = 16_000
+    channels = 1
+    integrated_lufs = -23.0
+    true_peak_dbtp = -9.0
+    clipped_samples = 0
+    leading_silence_s = 0.0
+    trailing_silence_s = 0.0
+
+
+def make_unit(dataset: Dataset, key: str, *, with_audio: bool = True) -> Unit:
+    """An item with a prompt, and a pair of responses by the two rarely named systems."""
+    item = Item.objects.create(dataset=dataset, key=key)
+    Turn.objects.create(item=item, position=1, text=f"Prompt of {key}", clip=ClipFactory() if with_audio else None)
+    sides = []
+    for name in (RARE_A, RARE_B):
+        system, _ = System.objects.get_or_create(dataset=dataset, name=name)
+        response = Response.objects.create(item=item, system=system, key=f"{key}/{name}.wav")
+        clip = ClipFactory() if with_audio else None
+        ResponseTurn.objects.create(response=response, position=1, path=f"{key}/{name}.wav", clip=clip)
+        sides.append(response)
+    return Unit.objects.create(dataset=dataset, item=item, key=key, a=sides[0], b=sides[1])
+
+
+def make_campaign(*, units: int = 2, protocol: str = "hcot", status: str = "open", **fields: Any) -> Campaign:
+    """An open campaign over `units` pairs, without delivered audio files."""
+    dataset = DatasetFactory()
+    document = to_document(SHIPPED[protocol])
+    campaign = Campaign.objects.create(
+        dataset=dataset,
+        title="Which one?",
+        slug=f"which-one-{dataset.pk}",
+        protocol_document=document,
+        protocol_digest=digest(document),
+        delivery_rate=16_000,
+        status=status,
+        created_by=dataset.created_by,
+        **fields,
+    )
+    for position in range(units):
+        unit = make_unit(dataset, str(position))
+        CampaignUnit.objects.create(campaign=campaign, unit=unit, position=position)
+    return campaign
+
+
+def make_member(campaign: Campaign, role: str = Role.ANNOTATOR, **fields: Any) -> User:
+    user = UserFactory(**fields)
+    pseudonym = f"A{user.pk}" if role == Role.ANNOTATOR else ""
+    Membership.objects.create(campaign=campaign, user=user, role=role, pseudonym=pseudonym)
+    return user
+
+
+def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", **fields: Any) -> Assignment:
+    defaults = {
+        "campaign_unit": campaign.campaign_units.first(),
+        "seat": 1,
+        "reserved_at": timezone.now(),
+        "expires_at": timezone.now() + timedelta(hours=1),
+    }
+    return Assignment.objects.create(campaign=campaign, annotator=annotator, order=order, **(defaults | fields))
+
+
+DIRECT_ANSWERS = {"content": "1", "voice_quality": "2", "paralinguistics": "both_bad", "overall": "1"}
