@@ -12,12 +12,13 @@ demo: .venv/installed  ## Install, seed the demo and serve it at http://127.0.0.
 
 test: .venv/installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not browser" -n 2 -q
+	$(BIN)/pytest -m browser -q
 
 check: .venv/installed-dev  ## Format, lint, types, contracts, migrations, templates
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/lint-imports
 	SECRET_KEY=check $(BIN)/mypy .
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
@@ -28,7 +29,7 @@ format: .venv/installed-dev  ## Put code into the one format
 	$(BIN)/ruff check --fix .
 
 screenshots: .venv/installed-dev  ## Renew the pictures in docs/images from the browser tests
-	$(BIN)/pytest -m browser --screenshots docs/images
+	$(BIN)/pytest -m browser --screenshots=docs/images
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

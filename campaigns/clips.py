@@ -99,10 +99,11 @@ class written_whole:  # noqa: N801 - reads as the deed it is
         return self._file
 
     def __exit__(self, error: object, *_: object) -> None:
-        with self._file:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        if error:
-            self._unfinished.unlink()
-        else:
-            self._unfinished.replace(self._path)
+        try:
+            with self._file:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            if not error:
+                self._unfinished.replace(self._path)
+        finally:
+            self._unfinished.unlink(missing_ok=True)

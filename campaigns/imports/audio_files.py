@@ -1,11 +1,13 @@
 """Where an import's audio comes from: a folder, a ZIP, or nowhere. Names are looked up, never written to."""
 
 import hashlib
+import lzma
 import os
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
@@ -13,6 +15,16 @@ from typing import IO, Protocol
 MAX_FILE_BYTES = 1024**3
 MAX_RATIO = 200
 CHUNK = 1024 * 1024
+#: what zipfile and its decompressors raise over damaged or unusual archives
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    UnicodeDecodeError,
+)
 
 
 class MissingAudio(ValueError):
@@ -35,13 +47,19 @@ class FolderAudio:
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
-        file = (self._root / _safe(path)).resolve()
-        if not file.is_relative_to(self._root):
-            raise MissingAudio(f"{path} leads out of the audio folder.")
-        if not file.is_file():
-            raise MissingAudio(f"{path} is missing from the audio folder.")
-        with file.open("rb") as opened:
+        with self._opened(path) as opened:
             yield opened
+
+    def _opened(self, path: str) -> IO[bytes]:
+        try:
+            file = (self._root / _safe(path)).resolve()
+            if not file.is_relative_to(self._root):
+                raise MissingAudio(f"{path} leads out of the audio folder.")
+            if not file.is_file():
+                raise MissingAudio(f"{path} is missing from the audio folder.")
+            return file.open("rb")
+        except (OSError, RuntimeError) as error:  # a name that is too long, a right that is missing, a loop of links
+            raise MissingAudio(f"{path} cannot be opened in the audio folder.") from error
 
 
 class ZipAudio:
@@ -50,15 +68,15 @@ class ZipAudio:
     def __init__(self, path: Path, *, max_bytes: int) -> None:
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, OSError) as error:
+        except _DAMAGE as error:
             raise UnusableArchive(f"The audio file is not a readable ZIP: {error}.") from error
-        files = [info for info in self._zip.infolist() if not info.is_dir()]
-        self._members = {_safe(info.filename, error=UnusableArchive): info for info in files}
+        self._members = _members(self._zip)
+        self._folder = _only_folder(self._members)
         self._refuse_bombs(max_bytes)
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
-        info = self._members.get(_safe(path)) or self._members.get(f"{self._only_folder()}/{_safe(path)}")
+        info = self._members.get(_safe(path)) or self._members.get(f"{self._folder}/{_safe(path)}")
         if info is None:
             raise MissingAudio(f"{path} is missing from the ZIP.")
         if info.flag_bits & 0x1:
@@ -69,11 +87,6 @@ class ZipAudio:
             self._copy(info, copy)
             copy.seek(0)
             yield copy
-
-    def _only_folder(self) -> str:
-        """The folder that holds everything, as ZIPs made from a folder have it."""
-        tops = {name.split("/", 1)[0] for name in self._members if not name.startswith("__MACOSX/")}
-        return tops.pop() if len(tops) == 1 else ""
 
     def _refuse_bombs(self, max_bytes: int) -> None:
         total = sum(info.file_size for info in self._members.values())
@@ -94,8 +107,26 @@ class ZipAudio:
                     if written > limit:
                         raise MissingAudio(f"{info.filename} is larger than the ZIP says, or than 1 GB.")
                     copy.write(chunk)
-        except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError) as error:
+        except _DAMAGE as error:
             raise MissingAudio(f"{info.filename} cannot be unpacked: {error}.") from error
+
+
+def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        if info.filename.endswith("/"):
+            continue
+        name = _safe(info.filename, error=UnusableArchive)
+        if name in members:
+            raise UnusableArchive(f"The ZIP holds {name} more than once.")
+        members[name] = info
+    return members
+
+
+def _only_folder(names: Iterable[str]) -> str:
+    """The folder that holds everything, as ZIPs made from a folder have it."""
+    tops = {name.split("/", 1)[0] for name in names if not name.startswith("__MACOSX/")}
+    return tops.pop() if len(tops) == 1 else ""
 
 
 def sha256_of(file: IO[bytes]) -> str:

@@ -30,6 +30,7 @@ class Checked:
     def report(self) -> Report:
         """What the page shows: counts, and the first problems in row order."""
         plan = self.plan
+        seconds = {clip.sha256: clip.audit.seconds for clip in self.clips.values()}
         problems = sorted(plan.problems, key=lambda problem: (problem.row or 0, problem.field))
         return {
             "rows": plan.rows,
@@ -38,8 +39,8 @@ class Checked:
             "responses": len(plan.responses),
             "units": len(plan.units),
             "labels": len(plan.labels),
-            "clips": len({clip.sha256 for clip in self.clips.values()}),
-            "seconds": round(sum(clip.audit.seconds for clip in self.clips.values()), 1),
+            "clips": len(seconds),
+            "seconds": round(sum(seconds.values()), 1),
             "errors": len(self.errors),
             "warnings": len(problems) - len(self.errors),
             "problems": [problem.as_json() for problem in problems[:MAX_LISTED]],
@@ -64,6 +65,7 @@ def check(
         _examine_files(checked, files, progress)
         _compare_prompts(checked)
     if dataset is not None:
+        _compare_categories(plan, dataset)
         _compare_turns(checked, dataset)
         _compare_units(plan, dataset)
         _compare_labels(plan, dataset, label_set_name)
@@ -101,6 +103,13 @@ def _compare_prompts(checked: Checked) -> None:
                 checked.plan.refuse(row, "prompt audio", f"Item {key} comes with {len(found)} different prompts.")
 
 
+def _compare_categories(plan: Plan, dataset: Dataset) -> None:
+    for there in dataset.items.all():
+        planned = plan.items.get(there.key)
+        if planned and planned.category not in ("", there.category):
+            plan.refuse(None, "category", f"Item {there} is already there with category {there.category!r}.")
+
+
 def _compare_turns(checked: Checked, dataset: Dataset) -> None:
     prompts = Turn.objects.filter(item__dataset=dataset).select_related("item", "clip")
     for there in prompts:
@@ -115,6 +124,8 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
         response = said.response
         key = (response.item.key, response.system.name, response.key)
         turn = checked.plan.responses.get(key, {}).get(said.position)
+        if turn and turn.text not in ("", said.text):
+            checked.plan.refuse(None, "response_text", f"{response} is already there with another text.")
         if turn and said.clip and _differs(checked, turn.audio, said.clip.sha256):
             message = f"{response} is already there with other audio. Give the new one another take or dataset."
             checked.plan.refuse(min(turn.audio.values()), "audio", message)
@@ -129,9 +140,10 @@ def _compare_units(plan: Plan, dataset: Dataset) -> None:
         planned = plan.units.get(there.key)
         if planned is None:
             continue
-        held = (there.item.key, there.a.system.name, there.b.system.name)
-        if held != (planned.item, planned.a[1], planned.b[1]):
-            plan.refuse(None, "index", f"Pair {there.key} is already there with other systems or another item.")
+        held = (there.item.key, there.a.system.name, there.a.key, there.b.system.name, there.b.key)
+        if held != (planned.item, *planned.a[1:], *planned.b[1:]):
+            message = f"Pair {there.key} is already there with another item, other systems or other recordings."
+            plan.refuse(None, "index", message)
 
 
 def _compare_labels(plan: Plan, dataset: Dataset, label_set_name: str) -> None:

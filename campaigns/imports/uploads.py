@@ -1,6 +1,8 @@
 """An import from upload to rows: two jobs, the check and, when a person has said yes, the writing."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -9,8 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from accounts.models import User
-from campaigns.access import datasets_for
-from campaigns.imports.audio_files import AudioFiles, UnusableArchive, ZipAudio
+from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checking import Checked, ShowProgress, check
 from campaigns.imports.manifest import make_plan
 from campaigns.imports.plan import Plan
@@ -44,10 +45,14 @@ def begin_import(
         archive_name=(archive.name or "audio.zip") if archive else "",
         created_by=user,
     )
-    row.folder.mkdir(parents=True)
-    _save(manifest, row.manifest_path)
-    if archive and row.archive_path:
-        _save(archive, row.archive_path)
+    try:
+        row.folder.mkdir(parents=True)
+        _save(manifest, row.manifest_path)
+        if archive and row.archive_path:
+            _save(archive, row.archive_path)
+    except OSError:
+        shutil.rmtree(row.folder, ignore_errors=True)
+        raise
     start_job("import-check", subject=row.pk, started_by=user)
     return row
 
@@ -75,11 +80,7 @@ def check_import(subject: str, progress: Progress) -> None:
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.CHECKING:
         return
-    try:
-        checked = _check(row, progress)
-    except (UnreadableManifest, UnusableArchive) as refusal:
-        _end(row, Import.Status.FAILED)
-        raise JobFailed(str(refusal)) from refusal
+    checked = _check(row, progress)
     row.report = checked.report()
     row.save(update_fields=["report"])
     if checked.errors:
@@ -100,7 +101,8 @@ def write_import(subject: str, progress: Progress) -> None:
         _end(row, Import.Status.FAILED)
         raise JobFailed("The dataset has changed since the check; see the report.")
     destination = Destination(row.dataset_name, row.label_set_name, row.created_by)
-    row.dataset = write(checked, _files(row), destination, progress=progress)
+    with _failing_for_good(row):
+        row.dataset = write(checked, _files(row), destination, progress=progress)
     row.save(update_fields=["dataset"])
     _end(row, Import.Status.IMPORTED)
 
@@ -120,13 +122,28 @@ def check_manifest(
 
 
 def _check(row: Import, progress: ShowProgress) -> Checked:
-    return check_manifest(
-        row.manifest_path,
-        _files(row),
-        dataset_name=row.dataset_name,
-        label_set_name=row.label_set_name,
-        progress=progress,
-    )
+    with _failing_for_good(row):
+        _own_dataset(row.dataset_name, row.created_by)
+        return check_manifest(
+            row.manifest_path,
+            _files(row),
+            dataset_name=row.dataset_name,
+            label_set_name=row.label_set_name,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _failing_for_good(row: Import) -> Iterator[None]:
+    """Throw the upload away where it cannot go on; only a kill leaves it to be taken up again."""
+    try:
+        yield
+    except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
+        _end(row, Import.Status.FAILED)
+        raise JobFailed(str(refusal)) from refusal
+    except Exception:
+        _end(row, Import.Status.FAILED)
+        raise
 
 
 def _files(row: Import) -> AudioFiles | None:
@@ -138,8 +155,9 @@ def _files(row: Import) -> AudioFiles | None:
 
 
 def _own_dataset(name: str, user: User) -> None:
-    existing = Dataset.objects.filter(name=name).first()
-    if existing and not datasets_for(user).filter(pk=existing.pk).exists():
+    """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
+    existing = Dataset.objects.filter(name=name).exclude(created_by=user)
+    if existing.exists() and not user.is_superuser:
         raise PermissionDenied("A dataset of this name belongs to somebody else. Choose another name.")
 
 
@@ -150,5 +168,6 @@ def _save(upload: UploadedFile, path: Path) -> None:
 
 
 def _end(row: Import, status: str) -> None:
-    Import.objects.filter(pk=row.pk).update(status=status)
+    # A job that lost its lease may come second here; what the first one said stays.
+    Import.objects.filter(pk=row.pk, status=row.status).update(status=status)
     shutil.rmtree(row.folder, ignore_errors=True)

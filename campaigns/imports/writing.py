@@ -7,7 +7,7 @@ from django.db import models, transaction
 
 from accounts.models import User
 from campaigns.clips import drop_unused_clips, keep_clip
-from campaigns.imports.audio_files import AudioFiles
+from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checking import Checked, ShowProgress
 from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
 from campaigns.models import (
@@ -37,16 +37,16 @@ class Destination:
 def write(checked: Checked, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress) -> Dataset:
     """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
 
-    Raises ValueError where the check found errors.
+    Raises ValueError where the check found errors, MissingAudio where a file is no longer what was checked.
     """
     if checked.errors:
         raise ValueError("a plan with errors is not written")
-    clips = _keep_files(checked, files, progress) if files is not None else {}
     try:
+        clips = _keep_files(checked, files, progress) if files is not None else {}
         with transaction.atomic():
             return _write_rows(checked.plan, clips, destination)
     except Exception:
-        drop_unused_clips(clip.sha256 for clip in clips.values())
+        drop_unused_clips(clip.sha256 for clip in checked.clips.values())
         raise
 
 
@@ -54,6 +54,8 @@ def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> 
     clips: dict[str, Clip] = {}
     for done, (path, examined) in enumerate(checked.clips.items(), start=1):
         with files.open(path) as file:
+            if sha256_of(file) != examined.sha256:
+                raise MissingAudio(f"{path} has changed since it was checked.")
             clips[path] = keep_clip(file, examined)
         progress(done, len(checked.clips), "Keeping every file")
     return clips
@@ -77,7 +79,7 @@ def _write_rows(plan: Plan, clips: dict[str, Clip], destination: Destination) ->
         for position, turn in item.turns.items()
     ]
     Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
-    _attach_late_clips({(turn.item_id, turn.position): turn.clip for turn in turns}, Turn.objects, "item_id")
+    _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
     _write_units_and_labels(plan, destination, dataset, items, responses)
     return dataset
 
@@ -111,18 +113,20 @@ def _write_responses(
         for position, turn in said.items()
     ]
     ResponseTurn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
-    late = {(turn.response_id, turn.position): turn.clip for turn in turns}
+    late = {(turn.response_id, turn.position): turn for turn in turns}
     _attach_late_clips(late, ResponseTurn.objects, "response_id")
     return responses
 
 
-def _attach_late_clips(planned: dict[tuple[int, int], Clip | None], turns: "models.Manager[Any]", owner: str) -> None:
+def _attach_late_clips(planned: dict[tuple[int, int], Any], turns: "models.Manager[Any]", owner: str) -> None:
     """Give their audio to turns that an earlier import brought in without it."""
-    silent = turns.filter(clip=None, **{f"{owner}__in": {key for key, _ in planned}})
-    rows = [row for row in silent if planned.get((getattr(row, owner), row.position))]
+    heard = {key: turn for key, turn in planned.items() if turn.clip}
+    silent = turns.filter(clip=None, **{f"{owner}__in": {key for key, _ in heard}})
+    rows = [row for row in silent if (getattr(row, owner), row.position) in heard]
     for row in rows:
-        row.clip = planned[getattr(row, owner), row.position]
-    turns.bulk_update(rows, ["clip"], BATCH)
+        late = heard[getattr(row, owner), row.position]
+        row.clip, row.path = late.clip, late.path
+    turns.bulk_update(rows, ["clip", "path"], BATCH)
 
 
 def _write_units_and_labels(

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Shoot, log_in
 from tests.browser.server import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 LAST_ANSWERS = """
     SELECT answer.aspect, answer.value, assignment.{order}, answer.acceptable_a, answer.acceptable_b

@@ -14,7 +14,7 @@ from tests.browser.conftest import Shoot, log_in
 from tests.browser.server import Server
 from tests.browser.test_labelling import last_answers, stored
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def upload(page: Page, audio: Path, archive: Path) -> None:
