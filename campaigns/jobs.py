@@ -7,7 +7,7 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -17,7 +17,7 @@ from campaigns.models import Job
 logger = logging.getLogger(__name__)
 
 #: A running job whose heartbeat is older than this was abandoned, and may be taken over.
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=60)
 #: A queued job older than this has lost its message.
 PATIENCE = timedelta(seconds=8)
 BEAT = timedelta(milliseconds=500)
@@ -27,11 +27,18 @@ class JobFailed(Exception):
     """The work cannot be done. The message is a sentence for the person who asked for it."""
 
 
-class Progress:
-    """How a job's function tells how far it is; also the heartbeat that keeps the job its own."""
+class JobTaken(Exception):
+    """Another worker has taken the job over; this one stops."""
 
-    def __init__(self, job_id: UUID) -> None:
-        self._job_id = job_id
+
+class Progress:
+    """How a job's function tells how far it is; also the heartbeat that keeps the job its own.
+
+    Raises JobTaken once the job is no longer this attempt's.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._mine = Job.objects.filter(pk=job.pk, attempt=job.attempt)
         self._last = timezone.now() - BEAT
 
     def __call__(self, done: int, total: int, note: str = "") -> None:
@@ -39,7 +46,8 @@ class Progress:
         if done < total and now - self._last < BEAT:
             return
         self._last = now
-        Job.objects.filter(pk=self._job_id).update(done=done, total=total, note=note[:200], heartbeat_at=now)
+        if not self._mine.update(done=done, total=total, note=note[:200], heartbeat_at=now):
+            raise JobTaken
 
 
 JobFunction = Callable[[str, Progress], None]
@@ -65,7 +73,7 @@ def start_job(kind: str, *, subject: object, started_by: User) -> Job:
 def send(job_id: UUID) -> None:
     """Ring the bell. If the broker is down the job waits in its row until `requeue_lost_jobs` sees it."""
     try:
-        current_app.send_task("campaigns.tasks.run_job_task", args=[str(job_id)], retry=False)
+        current_app.send_task("campaigns.tasks.run_job_task", args=[str(job_id)], retry=False, expires=60)
     except OperationalError:
         logger.warning("The broker could not be reached; job %s stays queued.", job_id)
 
@@ -76,7 +84,9 @@ def run_job(job_id: UUID) -> None:
         return
     row = Job.objects.get(pk=job_id)
     try:
-        _functions[row.kind](row.subject, Progress(row.pk))
+        _functions[row.kind](row.subject, Progress(row))
+    except JobTaken:
+        logger.warning("Job %s went to another worker.", row)
     except JobFailed as failure:
         _finish(row, Job.Status.FAILED, error=str(failure))
     except Exception:
@@ -106,8 +116,8 @@ def _abandoned() -> Q:
 
 def _claim(job_id: UUID) -> bool:
     free = Job.objects.filter(Q(pk=job_id) & (Q(status=Job.Status.QUEUED) | _abandoned()))
-    return free.update(status=Job.Status.RUNNING, heartbeat_at=timezone.now()) == 1
+    return free.update(status=Job.Status.RUNNING, attempt=F("attempt") + 1, heartbeat_at=timezone.now()) == 1
 
 
 def _finish(row: Job, status: str, error: str = "") -> None:
-    Job.objects.filter(pk=row.pk).update(status=status, error=error, finished_at=timezone.now())
+    Job.objects.filter(pk=row.pk, attempt=row.attempt).update(status=status, error=error, finished_at=timezone.now())

@@ -98,7 +98,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA mmap_size=134217728;",
     }
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=20)}}
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+        "min_size": 1,
+        "max_size": env.int("DATABASE_POOL", default=20),
+    }
+    # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 # -- background work: the database is the truth, the broker only rings the bell --------------------------------
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
@@ -154,6 +159,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 HTTPS = env.bool("HTTPS", default=False)
+FORWARDED_ALLOW_IPS = env.str("FORWARDED_ALLOW_IPS", default="127.0.0.1")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None

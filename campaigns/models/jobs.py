@@ -19,6 +19,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=40)
     subject = models.CharField(max_length=64, help_text="id of the row that the work is about")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    attempt = models.PositiveIntegerField(default=0, help_text="counts the workers that took it")
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     note = models.CharField(max_length=200, blank=True)

@@ -63,8 +63,25 @@ def test_run_job_leaves_a_job_that_is_in_good_hands(done: list[str]) -> None:
     assert done == []
 
 
+def test_work_that_was_taken_over_stops_and_leaves_the_row_to_its_new_owner(
+    done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = job_of()
+
+    def slow(subject: str, progress: Progress) -> None:
+        Job.objects.filter(pk=row.pk).update(attempt=2)
+        progress(1, 1)
+        done.append("never reached")
+
+    monkeypatch.setitem(jobs._functions, "note", slow)
+    run_job(row.pk)
+
+    row.refresh_from_db()
+    assert (done, row.status, row.attempt) == ([], "running", 2)
+
+
 def test_run_job_takes_over_an_abandoned_job(done: list[str]) -> None:
-    run_job(job_of(status="running", heartbeat_at=timezone.now() - timedelta(minutes=1)).pk)
+    run_job(job_of(status="running", heartbeat_at=timezone.now() - timedelta(minutes=2)).pk)
 
     assert done == ["7"]
 
@@ -98,7 +115,7 @@ def test_failed_work_is_said_in_the_row(done: list[str], kind: str, error: str) 
 def test_requeue_lost_jobs_sends_the_lost_and_leaves_the_rest(
     done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    long_ago = timezone.now() - timedelta(minutes=1)
+    long_ago = timezone.now() - timedelta(minutes=2)
     lost = [
         job_of(created_at=long_ago, subject="queued"),
         job_of(status="running", heartbeat_at=long_ago, subject="abandoned"),

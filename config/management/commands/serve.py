@@ -30,6 +30,6 @@ class Command(BaseCommand):
             port=options["port"],
             lifespan="off",
             log_level="warning",
-            proxy_headers=settings.HTTPS,
+            forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
             server_header=False,
         )
