@@ -36,6 +36,8 @@ def label_set_tidy(request: AccountRequest, pk: int) -> HttpResponse:
 @require_safe
 def campaign_trace(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.EXPORT)
+    if campaign.protocol.unit != "pair":
+        raise Http404("Only labels of pairs have the TRACE shape; take the CSV.")
     return _download(trace_lines(campaign_labels(campaign)), f"{slug}.jsonl", "application/jsonl")
 
 
@@ -45,7 +47,7 @@ def campaign_tidy(request: AccountRequest, slug: str) -> HttpResponse:
     lines = tidy_lines(
         campaign_labels(campaign),
         campaign=campaign.slug,
-        protocol=f"{campaign.protocol.name} {campaign.protocol.version} {campaign.protocol.elicitation}",
+        protocol=f"{campaign.protocol.name} {campaign.protocol.version}",
         digest=campaign.protocol_digest,
     )
     return _download(lines, f"{slug}.csv", "text/csv")

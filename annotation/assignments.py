@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Assignment
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.units import slots_of
 
 ATTEMPTS = 5
 
@@ -50,7 +51,7 @@ def _held(campaign: Campaign, annotator: User) -> Assignment | None:
     """The reservation this annotator is at, renewed if its time ran out and nobody took it back meanwhile."""
     reserved = Assignment.objects.filter(
         campaign=campaign, annotator=annotator, status=Assignment.Status.RESERVED
-    ).select_related("campaign_unit__unit")
+    ).select_related("campaign_unit__unit__item")
     held = reserved.first()
     if held is None or held.expires_at > timezone.now():
         return held
@@ -62,7 +63,8 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     Assignment.objects.filter(
         campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
     ).update(status=Assignment.Status.EXPIRED)
-    candidate = _candidates(campaign, annotator).select_for_update(skip_locked=True, of=("self",)).first()
+    free_units = _candidates(campaign, annotator).select_related("unit")
+    candidate = free_units.select_for_update(skip_locked=True, of=("self",)).first()
     if candidate is None:
         return None
     taken = set(live(candidate.assignments.all()).values_list("seat", flat=True))
@@ -73,7 +75,7 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
         campaign=campaign,
         campaign_unit=candidate,
         annotator=annotator,
-        order=random.choice(Assignment.Orders.values),  # noqa: S311 - a coin, not a secret
+        order=_drawn_order(candidate.unit),
         seat=free[0],
         reserved_at=timezone.now(),
         expires_at=_expiry(),
@@ -95,6 +97,12 @@ def _candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
         .filter(taken__lt=campaign.answers_per_unit)
         .order_by("taken", "position")
     )
+
+
+def _drawn_order(unit: Unit) -> str:
+    """Every slot of the unit, in an order drawn at random."""
+    slots = sorted(slots_of(unit))
+    return "".join(random.sample(slots, len(slots)))
 
 
 def _expiry() -> datetime:

@@ -1,34 +1,51 @@
-"""The one place where the screen's frame (1, 2) and the stored frame (a, b) meet."""
+"""The one place where the screen's frame (places 1, 2, …) and the stored frame (slots a, b, …) meet.
 
+An order names the slots as they are heard: in `ba`, b is heard as 1.
+"""
+
+from collections.abc import Mapping
 from typing import Literal, TypeVar
 
-Order = Literal["ab", "ba"]
+Frame = Literal["response", "signed", "none"]
 T = TypeVar("T")
 
 
-def stored_value(shown: str, order: Order) -> str:
-    """What an answer in the screen's frame means in the a/b frame; ties mean the same in both.
+def stored_value(shown: str, order: str, frame: Frame) -> str:
+    """What a value on the screen means in the stored frame; ties and ratings mean the same in both.
 
-    >>> stored_value("1", "ba")
-    'b'
+    >>> stored_value("1", "ba", "response"), stored_value("2", "ba", "signed")
+    ('b', '-2')
     """
-    return {"1": order[0], "2": order[1]}.get(shown, shown)
+    if frame == "response" and shown.isdecimal():
+        return slot_at(int(shown), order)
+    if frame == "signed" and order[0] != "a":
+        return str(-int(shown))
+    return shown
 
 
-def shown_value(stored: str, order: Order) -> str:
+def shown_value(stored: str, order: str, frame: Frame) -> str:
     """The inverse of `stored_value`.
 
-    >>> shown_value("b", "ba")
+    >>> shown_value("b", "ba", "response")
     '1'
     """
-    return {order[0]: "1", order[1]: "2"}.get(stored, stored)
+    if frame == "response" and len(stored) == 1 and stored in order:
+        return str(order.index(stored) + 1)
+    if frame == "signed" and order[0] != "a":
+        return str(-int(stored))
+    return stored
 
 
-def on_screen(a: T, b: T, order: Order) -> tuple[T, T]:
-    """What belongs to a and to b, as (first, second)."""
-    return (a, b) if order == "ab" else (b, a)
+def slot_at(place: int, order: str) -> str:
+    """The slot that is heard at this place, counted from 1."""
+    return order[place - 1]
 
 
-def in_store(first: T, second: T, order: Order) -> tuple[T, T]:
+def on_screen(by_slot: Mapping[str, T], order: str) -> tuple[T, ...]:
+    """What belongs to the slots, in the order of the screen."""
+    return tuple(by_slot[slot] for slot in order)
+
+
+def in_store(first: T, second: T, order: str) -> tuple[T, T]:
     """What belongs to the first and second response on the screen, as (a, b)."""
     return (first, second) if order == "ab" else (second, first)

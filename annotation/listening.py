@@ -8,11 +8,12 @@ from django.core import signing
 from werkzeug.http import parse_range_header
 
 from accounts.models import User
-from annotation.blinding import on_screen
 from annotation.models import Assignment
 from campaigns.models import DeliveredClip, ResponseTurn, Turn
+from campaigns.units import slots_of
 
-PLACES = ("prompt", "1", "2")
+#: The prompt's place; responses are at 1, 2, …
+PROMPT = 0
 _signer = signing.TimestampSigner(salt="earshot.listening")
 
 
@@ -30,9 +31,9 @@ class ByteRange:
     satisfiable: bool = True
 
 
-def clip_token(assignment: Assignment, place: str, turn: int) -> str:
+def clip_token(assignment: Assignment, place: int, turn: int) -> str:
     """An address for the clip heard at `place` in `turn`, for this assignment alone."""
-    return _signer.sign(f"{assignment.pk.hex}{PLACES.index(place)}{turn:03d}")
+    return _signer.sign(f"{assignment.pk.hex}{place:02d}{turn:03d}")
 
 
 def clip_behind(token: str, user: User) -> DeliveredClip:
@@ -49,7 +50,7 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     if assignment is None:
         raise NoSuchClip("This address belongs to another person or to something already answered.")
     delivered = DeliveredClip.objects.filter(
-        clip=_clip_id(assignment, PLACES[int(value[32])], int(value[33:])),
+        clip=_clip_id(assignment, int(value[32:34]), int(value[34:])),
         form=assignment.campaign.delivery_form,
     ).select_related("clip")
     if (row := delivered.first()) is None:
@@ -69,11 +70,10 @@ def byte_range(header: str | None, size: int) -> ByteRange:
     return ByteRange(span[0], span[1], partial=True)
 
 
-def _clip_id(assignment: Assignment, place: str, turn: int) -> int | None:
+def _clip_id(assignment: Assignment, place: int, turn: int) -> int | None:
     unit = assignment.campaign_unit.unit
-    if place == "prompt":
+    if place == PROMPT:
         return Turn.objects.filter(item=unit.item_id, position=turn).values_list("clip", flat=True).first()
-    first, second = on_screen(unit.a_id, unit.b_id, assignment.side_order)
-    response = first if place == "1" else second
+    response = slots_of(unit).get(assignment.order[place - 1 : place])
     said = ResponseTurn.objects.filter(response=response, position=turn)
     return said.values_list("clip", flat=True).first()

@@ -4,7 +4,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.blinding import Order
 from campaigns.models import Campaign, CampaignUnit
 
 
@@ -16,15 +15,11 @@ class Assignment(models.Model):
         ANSWERED = "answered"
         EXPIRED = "expired"
 
-    class Orders(models.TextChoices):
-        AB = "ab", "a is heard as 1"
-        BA = "ba", "b is heard as 1"
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
     campaign_unit = models.ForeignKey(CampaignUnit, on_delete=models.PROTECT, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
-    order = models.CharField(max_length=2, choices=Orders)
+    order = models.CharField(max_length=26, help_text="the slot heard as 1, as 2, …: `ba` has b heard as 1")
     seat = models.PositiveSmallIntegerField(help_text="1 to the campaign's answers per unit")
     status = models.CharField(max_length=10, choices=Status, default=Status.RESERVED)
     reserved_at = models.DateTimeField()
@@ -50,10 +45,6 @@ class Assignment(models.Model):
             ),
         ]
 
-    @property
-    def side_order(self) -> Order:
-        return "ab" if self.order == self.Orders.AB else "ba"
-
     def __str__(self) -> str:
         return f"{self.campaign_unit} for {self.annotator}"
 
@@ -71,16 +62,19 @@ class Annotation(models.Model):
 
 
 class Answer(models.Model):
-    """The answer to one aspect, in the a/b frame."""
+    """The answer to one aspect, of the unit or (with a slot) of one of its responses, in the stored frame."""
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="answers")
     aspect = models.CharField(max_length=60)
-    value = models.CharField(max_length=20)
+    slot = models.CharField(max_length=1, blank=True)
+    value = models.TextField()
     acceptable_a = models.BooleanField(null=True)
     acceptable_b = models.BooleanField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="one_answer_per_aspect")]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "aspect", "slot"], name="one_answer_per_aspect_and_slot")
+        ]
 
     def __str__(self) -> str:
         return f"{self.aspect}: {self.value}"

@@ -1,15 +1,15 @@
 """The one door through which people's answers come in."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 from django.db import transaction
 
 from accounts.models import User
-from annotation.blinding import in_store, stored_value
+from annotation.blinding import in_store, slot_at, stored_value
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import Campaign
-from campaigns.protocols import ScreenAnswer, read_answers
+from campaigns.protocols import Protocol, ScreenAnswer, for_item, read_answers
 
 
 class AnswerRefused(ValueError):
@@ -27,7 +27,7 @@ def record_answers(
     """
     assignment = (
         Assignment.objects.select_for_update(of=("self",))
-        .select_related("campaign")
+        .select_related("campaign", "campaign_unit__unit__item")
         .get(pk=assignment_id, annotator=annotator)
     )
     if earlier := Annotation.objects.filter(assignment=assignment).first():
@@ -38,27 +38,31 @@ def record_answers(
         raise AnswerRefused("This one was given to somebody else, because it was open for too long.")
     if assignment.campaign.status != Campaign.Status.OPEN:
         raise AnswerRefused("This campaign was paused or closed, so this answer could not be taken.")
-    answers = read_answers(assignment.campaign.protocol, clicked)
-    return _store(assignment, answers, idempotency_key)
+    protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
+    answers = read_answers(protocol, clicked, n_responses=len(assignment.order))
+    return _store(assignment, protocol, answers, idempotency_key)
 
 
-def _store(assignment: Assignment, answers: Mapping[str, ScreenAnswer], idempotency_key: str) -> Annotation:
+def _store(
+    assignment: Assignment, protocol: Protocol, answers: Iterable[ScreenAnswer], idempotency_key: str
+) -> Annotation:
     annotation = Annotation.objects.create(
         assignment=assignment, idempotency_key=idempotency_key, shown_at=assignment.reserved_at
     )
-    Answer.objects.bulk_create(_unblinded(annotation, aspect, said) for aspect, said in answers.items())
+    Answer.objects.bulk_create(_unblinded(annotation, protocol, said) for said in answers)
     assignment.status = Assignment.Status.ANSWERED
     assignment.save(update_fields=["status"])
     return annotation
 
 
-def _unblinded(annotation: Annotation, aspect: str, said: ScreenAnswer) -> Answer:
-    order = annotation.assignment.side_order
+def _unblinded(annotation: Annotation, protocol: Protocol, said: ScreenAnswer) -> Answer:
+    order = annotation.assignment.order
     acceptable_a, acceptable_b = in_store(said.acceptable_1, said.acceptable_2, order)
     return Answer(
         annotation=annotation,
-        aspect=aspect,
-        value=stored_value(said.value, order),
+        aspect=said.aspect,
+        slot=slot_at(said.response, order) if said.response else "",
+        value=stored_value(said.value, order, protocol.aspect(said.aspect).scale.frame),
         acceptable_a=acceptable_a,
         acceptable_b=acceptable_b,
     )

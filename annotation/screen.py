@@ -1,68 +1,99 @@
 """What an annotator is shown of an assignment: words, questions and clips by where they stand, never whose."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.urls import reverse
 
 from annotation.blinding import on_screen
-from annotation.listening import clip_token
+from annotation.listening import PROMPT, clip_token
 from annotation.models import Assignment
 from campaigns.models import ResponseTurn, Turn
-from campaigns.protocols import Aspect, Protocol, Question, questions
+from campaigns.protocols import Aspect, Protocol, Question, for_item, questions
+from campaigns.units import slots_of
+
+KEYS = "QWRTYASDFG"
 
 
 @dataclass(frozen=True)
 class ShownClip:
-    """A clip by its place: `prompt`, `1` or `2`, and the turn."""
+    """A clip by its place (0 is the prompt) and turn; `key` plays it."""
 
-    place: str
+    place: int
     turn: int
     url: str
+    key: str
     text: str = ""
+
+
+@dataclass(frozen=True)
+class ShownTurn:
+    position: int
+    prompt: ShownClip | None
+    responses: tuple[ShownClip, ...]
 
 
 @dataclass(frozen=True)
 class ShownAspect:
     aspect: Aspect
     questions: tuple[Question, ...]
+    opens_group: bool
 
 
 @dataclass(frozen=True)
 class Screen:
     assignment: Assignment
-    prompt: tuple[ShownClip, ...]
-    first: tuple[ShownClip, ...]
-    second: tuple[ShownClip, ...]
+    protocol: Protocol
+    facts: tuple[tuple[str, str], ...]
+    turns: tuple[ShownTurn, ...]
     aspects: tuple[ShownAspect, ...]
 
 
 def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
-    unit = assignment.campaign_unit.unit
-    sides = ResponseTurn.objects.filter(response__in=[unit.a_id, unit.b_id])
-    said: dict[int, list[int]] = {unit.a_id: [], unit.b_id: []}
-    for turn in sides:
-        said[turn.response_id].append(turn.position)
-    first, second = on_screen(said[unit.a_id], said[unit.b_id], assignment.side_order)
-    put = questions(protocol)
+    item = assignment.campaign_unit.unit.item
+    protocol = for_item(protocol, item.facts)
     return Screen(
         assignment=assignment,
-        prompt=tuple(_prompt_clip(assignment, turn) for turn in Turn.objects.filter(item=unit.item_id)),
-        first=tuple(_response_clip(assignment, "1", position) for position in first),
-        second=tuple(_response_clip(assignment, "2", position) for position in second),
-        aspects=tuple(
-            ShownAspect(aspect, tuple(q for q in put if q.aspect == aspect.name)) for aspect in protocol.aspects
-        ),
+        protocol=protocol,
+        facts=tuple((name, str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
+        turns=tuple(_turns(assignment)),
+        aspects=tuple(_aspects(protocol, len(assignment.order))),
     )
 
 
-def _prompt_clip(assignment: Assignment, turn: Turn) -> ShownClip:
-    url = _url(assignment, "prompt", turn.position) if turn.clip_id else ""
-    return ShownClip("prompt", turn.position, url, turn.text)
+def _turns(assignment: Assignment) -> Iterable[ShownTurn]:
+    unit = assignment.campaign_unit.unit
+    slots = slots_of(unit)
+    positions: dict[int, set[int]] = {response: set() for response in slots.values()}
+    for response, position in ResponseTurn.objects.filter(response__in=positions).values_list("response", "position"):
+        positions[response].add(position)
+    said = on_screen({slot: positions[response] for slot, response in slots.items()}, assignment.order)
+    prompts = {turn.position: turn for turn in Turn.objects.filter(item=unit.item_id)}
+    for position in sorted(set(prompts).union(*said)):
+        yield ShownTurn(
+            position,
+            _prompt(assignment, prompts[position]) if position in prompts else None,
+            tuple(_response(assignment, place, position) for place, has in enumerate(said, 1) if position in has),
+        )
 
 
-def _response_clip(assignment: Assignment, place: str, position: int) -> ShownClip:
-    return ShownClip(place, position, _url(assignment, place, position))
+def _aspects(protocol: Protocol, n_responses: int) -> Iterable[ShownAspect]:
+    put = questions(protocol, n_responses)
+    group = ""
+    for aspect in protocol.aspects:
+        of_aspect = tuple(question for question in put if question.aspect == aspect.name)
+        yield ShownAspect(aspect, of_aspect, opens_group=aspect.group not in ("", group))
+        group = aspect.group
 
 
-def _url(assignment: Assignment, place: str, turn: int) -> str:
+def _prompt(assignment: Assignment, turn: Turn) -> ShownClip:
+    url = _url(assignment, PROMPT, turn.position) if turn.clip_id else ""
+    return ShownClip(PROMPT, turn.position, url, "E", turn.text)
+
+
+def _response(assignment: Assignment, place: int, position: int) -> ShownClip:
+    return ShownClip(place, position, _url(assignment, place, position), KEYS[place - 1 : place])
+
+
+def _url(assignment: Assignment, place: int, turn: int) -> str:
     return reverse("listen", args=[clip_token(assignment, place, turn)])

@@ -41,6 +41,15 @@ class ImportForm(forms.Form):
         return data
 
 
+def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every protocol that ships, grouped by what it is about."""
+    kinds = {"pair": _("Two responses"), "single": _("One response"), "item": _("All responses to an item")}
+    return [
+        (str(title), [(name, p.title) for name, p in SHIPPED.items() if p.unit == kind])
+        for kind, title in kinds.items()
+    ]
+
+
 class CampaignForm(forms.Form):
     title = forms.CharField(
         label=_("Title"), max_length=120, help_text=_("Annotators read it, so let it name no system.")
@@ -48,13 +57,12 @@ class CampaignForm(forms.Form):
     dataset = forms.ModelChoiceField(label=_("Dataset"), queryset=Dataset.objects.none())
     protocol = forms.ChoiceField(
         label=_("Protocol"),
-        choices=lambda: [(name, f"{p.title}, {p.elicitation}") for name, p in SHIPPED.items()],
-        help_text=_(
-            "Direct: four buttons per question. Guided: is each acceptable, and which is better if both are."
-        ),
+        choices=_protocol_choices,
+        help_text=_("What annotators are asked about each pair, each response, or all the responses to an item."),
     )
     units = forms.ChoiceField(
         label=_("Pairs"),
+        help_text=_("For protocols about pairs; others take every response, or every item."),
         choices=[
             ("imported", _("The pairs that came with the dataset")),
             ("all", _("Every two systems on every item")),

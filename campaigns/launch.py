@@ -47,6 +47,8 @@ def create_campaign(
 ) -> Campaign:
     """A draft with its units in a random order that is drawn once. Its creator becomes its admin."""
     document = to_document(SHIPPED[protocol])
+    if any(unit.kind != document["unit"] for unit in units):
+        raise ValueError(f"the protocol {protocol} is about another kind of unit")
     campaign = Campaign.objects.create(
         dataset=dataset,
         title=title,

@@ -10,7 +10,7 @@ from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import keep_delivery, make_delivery
 from campaigns.jobs import JobFailed, Progress
-from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, Turn
+from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, Turn, UnitMember
 
 HIGHEST_RATE = 48_000
 AHEAD = 16
@@ -20,10 +20,17 @@ def clips_of(campaign: Campaign) -> QuerySet[Clip]:
     """Every clip a rater of this campaign hears: prompts and both sides of every unit."""
     units = campaign.campaign_units.all()
     prompts = Turn.objects.filter(item__in=units.values("unit__item"), clip__isnull=False)
-    answers = ResponseTurn.objects.filter(
-        Q(response__in=units.values("unit__a")) | Q(response__in=units.values("unit__b")), clip__isnull=False
-    )
+    answers = ResponseTurn.objects.filter(response__in=_responses_of(campaign), clip__isnull=False)
     return Clip.objects.filter(Q(pk__in=prompts.values("clip")) | Q(pk__in=answers.values("clip"))).order_by("pk")
+
+
+def _responses_of(campaign: Campaign) -> QuerySet[Response]:
+    units = campaign.campaign_units.values("unit")
+    members = UnitMember.objects.filter(unit__in=units)
+    pairs = campaign.campaign_units.all()
+    return Response.objects.filter(
+        Q(pk__in=pairs.values("unit__a")) | Q(pk__in=pairs.values("unit__b")) | Q(pk__in=members.values("response"))
+    )
 
 
 def undelivered_clips(campaign: Campaign) -> QuerySet[Clip]:
@@ -34,7 +41,12 @@ def units_without_audio(campaign: Campaign) -> list[str]:
     """The keys of units in which a response has a silent turn, or none, or the prompt neither text nor audio."""
     silent = Response.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True))
     mute = Item.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True, turns__text=""))
-    units = campaign.campaign_units.filter(Q(unit__a__in=silent) | Q(unit__b__in=silent) | Q(unit__item__in=mute))
+    units = campaign.campaign_units.filter(
+        Q(unit__a__in=silent)
+        | Q(unit__b__in=silent)
+        | Q(unit__in=UnitMember.objects.filter(response__in=silent).values("unit"))
+        | Q(unit__item__in=mute)
+    )
     return list(units.values_list("unit__key", flat=True))
 
 

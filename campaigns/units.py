@@ -1,16 +1,66 @@
 """Which units of a dataset a campaign puts before its raters."""
 
+import hashlib
 import random
 from itertools import combinations
+from string import ascii_lowercase
 
-from campaigns.models import Dataset, Response, Unit
+from campaigns.models import Dataset, Response, Unit, UnitMember
 
 PairOfSystems = tuple[str, str]
 
 
+def slots_of(unit: Unit) -> dict[str, int]:
+    """The unit's responses (their ids) by slot, from `a` on."""
+    if unit.kind == Unit.Kind.ITEM:
+        return dict(unit.members.values_list("slot", "response_id"))
+    return {slot: pk for slot, pk in (("a", unit.a_id), ("b", unit.b_id)) if pk is not None}
+
+
 def imported_pairs(dataset: Dataset) -> list[Unit]:
     """The pairs that came with the dataset, in its order."""
-    return list(dataset.units.order_by("pk"))
+    return list(dataset.units.filter(kind=Unit.Kind.PAIR).order_by("pk"))
+
+
+def single_responses(dataset: Dataset) -> list[Unit]:
+    """Every response as a unit of its own."""
+    rows = Response.objects.filter(item__dataset=dataset).select_related("item", "system").order_by("pk")
+    units = [
+        Unit(
+            dataset=dataset,
+            item_id=row.item_id,
+            kind=Unit.Kind.SINGLE,
+            key=f"{row.item.key} | {row.system.name} | {row.key}",
+            a=row,
+        )
+        for row in rows
+    ]
+    Unit.objects.bulk_create(units, 500, ignore_conflicts=True)
+    return list(dataset.units.filter(kind=Unit.Kind.SINGLE, a__in=rows))
+
+
+def whole_items(dataset: Dataset) -> list[Unit]:
+    """Every item that two or more systems answered, with all of their first takes (at most 26)."""
+    by_item = {item: rows[:26] for item, rows in _responses_by_item(dataset).items() if len(rows) > 1}
+    units = [
+        Unit(dataset=dataset, item_id=item, kind=Unit.Kind.ITEM, key=_item_key(rows))
+        for item, rows in by_item.items()
+    ]
+    Unit.objects.bulk_create(units, 500, ignore_conflicts=True)
+    held = {unit.key: unit for unit in dataset.units.filter(kind=Unit.Kind.ITEM)}
+    members = [
+        UnitMember(unit=held[_item_key(rows)], slot=slot, response=row)
+        for rows in by_item.values()
+        for slot, row in zip(ascii_lowercase, rows, strict=False)
+    ]
+    UnitMember.objects.bulk_create(members, 500, ignore_conflicts=True)
+    return [held[_item_key(rows)] for rows in by_item.values()]
+
+
+def _item_key(rows: list[Response]) -> str:
+    """Names the responses too, so that an item with another system's answer is another unit."""
+    named = hashlib.sha256(",".join(str(row.pk) for row in rows).encode()).hexdigest()[:12]
+    return f"{rows[0].item.key} | all {named}"
 
 
 def pairs_of_systems(dataset: Dataset, *, per_pair: int | None = None, seed: int = 0) -> list[Unit]:

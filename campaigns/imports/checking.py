@@ -9,7 +9,7 @@ from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import ExaminedClip, examine_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.plan import Plan, Problem
-from campaigns.models import Dataset, Label, ResponseTurn, Turn, Unit
+from campaigns.models import Dataset, Label, ResponseTurn, Turn
 
 Report = dict[str, Any]
 ShowProgress = Callable[[int, int, str], None]
@@ -136,12 +136,12 @@ def _differs(checked: Checked, paths: dict[str, int], sha256: str) -> bool:
 
 
 def _compare_units(plan: Plan, dataset: Dataset) -> None:
-    for there in Unit.objects.filter(dataset=dataset).select_related("item", "a__system", "b__system"):
+    for there in dataset.units.select_related("item", "a__system", "b__system"):
         planned = plan.units.get(there.key)
         if planned is None:
             continue
-        held = (there.item.key, there.a.system.name, there.a.key, there.b.system.name, there.b.key)
-        if held != (planned.item, *planned.a[1:], *planned.b[1:]):
+        sides = [(side.system.name, side.key) if side else None for side in (there.a, there.b)]
+        if [there.item.key, *sides] != [planned.item, planned.a[1:], planned.b[1:]]:
             message = f"Pair {there.key} is already there with another item, other systems or other recordings."
             plan.refuse(None, "index", message)
 

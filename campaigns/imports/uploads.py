@@ -17,7 +17,7 @@ from campaigns.imports.manifest import make_plan
 from campaigns.imports.plan import Plan
 from campaigns.imports.rows import UnreadableManifest, read_rows
 from campaigns.imports.writing import Destination, write
-from campaigns.jobs import JobFailed, Progress, latest_job, start_job
+from campaigns.jobs import JobFailed, JobTaken, Progress, latest_job, start_job
 from campaigns.models import Dataset, Import, Job
 
 
@@ -135,9 +135,11 @@ def _check(row: Import, progress: ShowProgress) -> Checked:
 
 @contextmanager
 def _failing_for_good(row: Import) -> Iterator[None]:
-    """Throw the upload away where it cannot go on; only a kill leaves it to be taken up again."""
+    """Throw the upload away where it cannot go on. It stays for the next worker after a kill, or a take-over."""
     try:
         yield
+    except JobTaken:
+        raise
     except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
         _end(row, Import.Status.FAILED)
         raise JobFailed(str(refusal)) from refusal

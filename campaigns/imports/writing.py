@@ -10,6 +10,7 @@ from campaigns.clips import drop_unused_clips, keep_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checking import Checked, ShowProgress
 from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
+from campaigns.jobs import JobTaken
 from campaigns.models import (
     Clip,
     Dataset,
@@ -45,6 +46,8 @@ def write(checked: Checked, files: AudioFiles | None, destination: Destination, 
         clips = _keep_files(checked, files, progress) if files is not None else {}
         with transaction.atomic():
             return _write_rows(checked.plan, clips, destination)
+    except JobTaken:
+        raise  # the files are another worker's by now
     except Exception:
         drop_unused_clips(clip.sha256 for clip in checked.clips.values())
         raise

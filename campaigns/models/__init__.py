@@ -1,6 +1,6 @@
 from campaigns.models.campaigns import Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
-from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit
+from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from campaigns.models.imports import Import
 from campaigns.models.jobs import Job
 from campaigns.models.labels import Label, LabelSet
@@ -23,4 +23,5 @@ __all__ = [
     "System",
     "Turn",
     "Unit",
+    "UnitMember",
 ]

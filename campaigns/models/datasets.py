@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.db.models import F, Q
 from django.urls import reverse
 
 from campaigns.models.clips import Clip
@@ -38,6 +39,9 @@ class Item(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=200)
     category = models.CharField(max_length=100, blank=True)
+    facts = models.JSONField(
+        default=dict, blank=True, help_text="dimension, capability, criteria: what protocols ask or show per item"
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_item_per_key")]
@@ -97,24 +101,57 @@ class ResponseTurn(models.Model):
 
 
 class Unit(models.Model):
-    """What is put before a rater. A pair has its stored frame here: `a` and `b`, whatever the screen shows."""
+    """What is put before a rater: a pair, one response, or all the responses of an item.
+
+    A pair has its stored frame here, `a` and `b`, whatever the screen shows; a single response is `a`; the
+    responses of a whole item are its members, lettered from `a`.
+    """
+
+    class Kind(models.TextChoices):
+        PAIR = "pair"
+        SINGLE = "single"
+        ITEM = "item"
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="units")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="units")
+    kind = models.CharField(max_length=6, choices=Kind, default=Kind.PAIR)
     key = models.CharField(max_length=500)
-    a = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="+")
-    b = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="+")
+    a = models.ForeignKey(Response, on_delete=models.CASCADE, null=True, related_name="+")
+    b = models.ForeignKey(Response, on_delete=models.CASCADE, null=True, related_name="+")
     source = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="what the imported row said beyond these columns, to be exported again",
+        default=dict, blank=True, help_text="what the imported row said beyond these columns, to be exported again"
     )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["dataset", "key"], name="one_unit_per_key"),
-            models.CheckConstraint(condition=~models.Q(a=models.F("b")), name="a_unit_pairs_two_responses"),
+            models.CheckConstraint(
+                condition=(
+                    Q(kind="pair", a__isnull=False, b__isnull=False) & ~Q(a=F("b"))
+                    | Q(kind="single", a__isnull=False, b__isnull=True)
+                    | Q(kind="item", a__isnull=True, b__isnull=True)
+                ),
+                name="a_unit_has_the_responses_of_its_kind",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.key
+
+
+class UnitMember(models.Model):
+    """One response of a unit that is a whole item."""
+
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="members")
+    slot = models.CharField(max_length=1)
+    response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ["slot"]
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "slot"], name="one_member_per_slot"),
+            models.UniqueConstraint(fields=["unit", "response"], name="a_response_once_per_unit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit} {self.slot}"

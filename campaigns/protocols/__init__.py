@@ -2,27 +2,25 @@
 
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
-from campaigns.protocols.hcot import hcot
-from campaigns.protocols.protocol import Aspect, Option, Protocol, Scale
+from campaigns.protocols.items import for_item
+from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
 from campaigns.protocols.questions import Question, questions
-
-#: Every protocol that ships, by the name under which a campaign chooses it.
-SHIPPED: dict[str, Protocol] = {
-    "hcot": hcot(elicitation="direct"),
-    "hcot-guided": hcot(elicitation="guided"),
-}
+from campaigns.protocols.shipped import SHIPPED
 
 __all__ = [
     "SHIPPED",
     "Aspect",
+    "Example",
     "InvalidAnswers",
     "InvalidDocument",
+    "Listening",
     "Option",
     "Protocol",
     "Question",
     "Scale",
     "ScreenAnswer",
     "digest",
+    "for_item",
     "from_document",
     "questions",
     "read_answers",

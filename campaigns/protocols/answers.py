@@ -1,10 +1,10 @@
-"""From what was clicked to one answer per aspect, still in the frame of the screen."""
+"""From what was clicked to answers, still in the frame of the screen."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from campaigns.protocols.protocol import Aspect, Protocol
-from campaigns.protocols.questions import Question, questions
+from campaigns.protocols.protocol import Protocol
+from campaigns.protocols.questions import MAX_TEXT, Question, questions
 from campaigns.protocols.typed_ties import typed_tie
 
 
@@ -18,40 +18,62 @@ class InvalidAnswers(ValueError):
 
 @dataclass(frozen=True)
 class ScreenAnswer:
-    """The answer to one aspect: `1` is the response heard as first. Acceptability only where it was asked."""
+    """The answer to one aspect: `1` is the response heard as first. Acceptability only where it was asked.
 
+    `response` is the place of the response it is about, or None where it is about the unit.
+    """
+
+    aspect: str
     value: str
+    response: int | None = None
     acceptable_1: bool | None = None
     acceptable_2: bool | None = None
 
 
-def read_answers(protocol: Protocol, clicked: Mapping[str, str]) -> dict[str, ScreenAnswer]:
-    """One answer per aspect, in the protocol's order. Raises InvalidAnswers, naming every question at fault."""
-    errors = {}
-    for question in questions(protocol):
-        if error := _error(protocol, question, clicked):
-            errors[question.name] = error
+def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses: int) -> tuple[ScreenAnswer, ...]:
+    """The answers in the protocol's order. Raises InvalidAnswers, naming every question at fault.
+
+    Questions that were not put, and texts left empty where they may be, have no answer.
+    """
+    put = questions(protocol, n_responses)
+    errors = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
+    for name in sorted(set(clicked) - {question.name for question in put}):
+        errors[name] = f"{name!r} is not asked here."
+    errors |= {name: error for name, error in _too_alike(protocol, clicked) if name not in errors}
     if errors:
         raise InvalidAnswers(errors)
-    return {aspect.name: _answer(protocol, aspect, clicked) for aspect in protocol.aspects}
+    if protocol.elicitation == "guided":
+        return tuple(_derived(aspect.name, clicked) for aspect in protocol.aspects)
+    return tuple(
+        ScreenAnswer(q.aspect, clicked[q.name].strip(), q.response) for q in put if clicked.get(q.name, "").strip()
+    )
 
 
 def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> str | None:
-    title = next(aspect.title for aspect in protocol.aspects if aspect.name == question.aspect)
+    title = protocol.aspect(question.aspect).title
+    title = title if question.response is None else f"{title} of response {question.response}"
     value = clicked.get(question.name)
     if not question.is_put(clicked):
-        return None if value is None else f"{title}: a comparison is only made between two acceptable responses."
-    if value is None:
-        return f"{title}: please answer “{question.text}”"
+        return f"{title}: this is not asked after those answers." if value else None
+    if value is None or (question.is_text and not value.strip()):
+        return f"{title}: please answer “{question.text}”" if question.required else None
+    if question.is_text:
+        return f"{title}: at most {MAX_TEXT} characters." if len(value) > MAX_TEXT else None
     if value not in {option.value for option in question.options}:
         return f"{title}: {value!r} is not one of the choices."
     return None
 
 
-def _answer(protocol: Protocol, aspect: Aspect, clicked: Mapping[str, str]) -> ScreenAnswer:
-    if protocol.elicitation == "direct":
-        return ScreenAnswer(clicked[aspect.name])
-    first = clicked[f"{aspect.name}.acceptable_1"] == "yes"
-    second = clicked[f"{aspect.name}.acceptable_2"] == "yes"
-    better = clicked.get(f"{aspect.name}.better")
-    return ScreenAnswer(typed_tie(acceptable_1=first, acceptable_2=second, better=better), first, second)
+def _too_alike(protocol: Protocol, clicked: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for aspect in protocol.aspects:
+        value = clicked.get(aspect.name)
+        if aspect.unlike and value is not None and value == clicked.get(aspect.unlike):
+            yield aspect.name, f"{aspect.title}: choose another than for {protocol.aspect(aspect.unlike).title}."
+
+
+def _derived(aspect: str, clicked: Mapping[str, str]) -> ScreenAnswer:
+    first = clicked[f"{aspect}.acceptable_1"] == "yes"
+    second = clicked[f"{aspect}.acceptable_2"] == "yes"
+    better = clicked.get(f"{aspect}.better")
+    label = typed_tie(acceptable_1=first, acceptable_2=second, better=better)
+    return ScreenAnswer(aspect, label, None, first, second)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from campaigns.protocols.protocol import Aspect, Option, Protocol, Scale
+from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
 
 
 class InvalidDocument(ValueError):
@@ -14,15 +14,24 @@ class InvalidDocument(ValueError):
 
 
 def to_document(protocol: Protocol) -> dict[str, Any]:
-    return asdict(protocol)
+    """Plain dicts, lists and strings, equal to what JSON gives back."""
+    document: dict[str, Any] = json.loads(json.dumps(asdict(protocol)))
+    return document
 
 
 def from_document(document: Mapping[str, Any]) -> Protocol:
     """The protocol that `document` describes. Raises InvalidDocument."""
     try:
-        fields = {**document, "aspects": tuple(_aspect(aspect) for aspect in document["aspects"])}
-        return Protocol(**fields)
-    except (KeyError, TypeError, ValueError) as error:
+        return Protocol(
+            **{
+                **document,
+                "aspects": tuple(_aspect(aspect) for aspect in document["aspects"]),
+                "listening": Listening(**document.get("listening", {})),
+                "shows": tuple(document.get("shows", ())),
+                "examples": tuple(Example(**example) for example in document.get("examples", ())),
+            }
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InvalidDocument(f"this is not a protocol: {error}") from error
 
 
@@ -33,6 +42,6 @@ def digest(document: Mapping[str, Any]) -> str:
 
 
 def _aspect(document: Mapping[str, Any]) -> Aspect:
-    scale = document["scale"]
-    options = tuple(Option(**option) for option in scale["options"])
-    return Aspect(**{**document, "scale": Scale(scale["name"], options), "after": tuple(document.get("after", ()))})
+    scale = dict(document["scale"])
+    scale["options"] = tuple(Option(**option) for option in scale.get("options", ()))
+    return Aspect(**{**document, "scale": Scale(**scale), "after": tuple(document.get("after", ()))})

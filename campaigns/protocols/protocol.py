@@ -1,55 +1,139 @@
 """The words a protocol is made of."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+#: What is put before a rater: two responses, one response, or all the responses of an item.
+UnitKind = Literal["pair", "single", "item"]
 Elicitation = Literal["direct", "guided"]
+#: How a value depends on the order on the screen: `response` values are places (`1`, `2`, …), `signed` ones change
+#: their sign when the order is turned, `none` means the same in every order.
+Frame = Literal["response", "signed", "none"]
+Measure = Literal["nominal", "ordinal", "interval", "typed_tie", "text"]
 
 
 @dataclass(frozen=True)
 class Option:
-    """One possible answer. `value` is what is kept; `1` and `2` mean the response heard as first or second."""
+    """One possible answer. `value` is what is kept; `help` is a behavioural anchor."""
 
     value: str
     label: str
+    help: str = ""
 
 
 @dataclass(frozen=True)
 class Scale:
+    """The possible answers. Without options, a `response` frame offers every response of the unit."""
+
     name: str
-    options: tuple[Option, ...]
+    options: tuple[Option, ...] = ()
+    frame: Frame = "none"
+    measure: Measure = "nominal"
+
+    def offered(self, n_responses: int) -> tuple[Option, ...]:
+        if self.options or self.frame != "response":
+            return self.options
+        return tuple(Option(str(place), f"Response {place}") for place in range(1, n_responses + 1))
 
     @property
-    def values(self) -> tuple[str, ...]:
-        return tuple(option.value for option in self.options)
+    def has_anchors(self) -> bool:
+        return any(option.help for option in self.options)
+
+    @property
+    def is_text(self) -> bool:
+        return self.measure == "text"
 
 
 @dataclass(frozen=True)
 class Aspect:
-    """One thing that is judged. It stays locked until the aspects named in `after` are answered."""
+    """One thing that is judged, of the unit or of each of its responses.
+
+    It stays locked until the aspects named in `after` are answered; it is asked only where the aspects named in
+    `only_if` were answered with these values, and of items with the facts in `only_for`; its answer differs from
+    that of the aspect named in `unlike`.
+    """
 
     name: str
     title: str
     question: str
-    guidance: str
     scale: Scale
+    guidance: str = ""
+    group: str = ""
+    per_response: bool = False
+    required: bool = True
     after: tuple[str, ...] = ()
+    only_if: Mapping[str, str] = field(default_factory=dict)
+    only_for: Mapping[str, str] = field(default_factory=dict)
+    unlike: str = ""
+
+
+@dataclass(frozen=True)
+class Listening:
+    """How much of every clip must have been heard: all of it, or `seconds` of it (less if it is shorter)."""
+
+    rule: Literal["full", "seconds", "none"] = "full"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example for the guidelines: what one hears, the answers, and why."""
+
+    heard: str
+    answers: Mapping[str, str]
+    why: str
 
 
 @dataclass(frozen=True)
 class Protocol:
+    """A whole protocol. `shows` names the facts of an item that raters are told (its dimension, say);
+    `item_criteria` says that items bring yes/no criteria of their own (MTalk-Bench App. C.2.2, level 3).
+    """
+
     name: str
     version: str
     title: str
     instructions: str
     aspects: tuple[Aspect, ...]
+    source: str = ""
+    unit: UnitKind = "pair"
     elicitation: Elicitation = "direct"
+    prompt_title: str = "The prompt"
+    listening: Listening = Listening()
+    ask_confidence: bool = False
+    shows: tuple[str, ...] = ()
+    item_criteria: bool = False
+    examples: tuple[Example, ...] = ()
 
     def __post_init__(self) -> None:
-        seen: set[str] = set()
+        if not self.aspects:
+            raise ValueError("a protocol asks about at least one aspect")
+        seen: dict[str, Aspect] = {}
         for aspect in self.aspects:
-            if aspect.name in seen:
-                raise ValueError(f"aspect {aspect.name!r} stands twice in protocol {self.name!r}")
-            if unknown := set(aspect.after) - seen:
-                raise ValueError(f"aspect {aspect.name!r} waits for {sorted(unknown)}, which do not come before it")
-            seen.add(aspect.name)
+            _check(aspect, seen, self)
+            seen[aspect.name] = aspect
+
+    def aspect(self, name: str) -> Aspect:
+        return next(aspect for aspect in self.aspects if aspect.name == name)
+
+
+def _check(aspect: Aspect, before: Mapping[str, Aspect], protocol: Protocol) -> None:
+    """Raise ValueError with a sentence for whoever wrote the protocol."""
+    if aspect.name in before:
+        raise ValueError(f"aspect {aspect.name!r} stands twice in protocol {protocol.name!r}")
+    if not aspect.name.isidentifier():
+        raise ValueError(f"aspect {aspect.name!r} must be named with letters, digits and underscores")
+    waits_for = {*aspect.after, *aspect.only_if, *([aspect.unlike] if aspect.unlike else [])}
+    if unknown := sorted(waits_for - set(before)):
+        raise ValueError(f"aspect {aspect.name!r} waits for {unknown}, which do not come before it")
+    for name, value in aspect.only_if.items():
+        if value not in {option.value for option in before[name].scale.options}:
+            raise ValueError(f"aspect {aspect.name!r} waits for {name}={value!r}, which is no choice there")
+    if not aspect.scale.options and not aspect.scale.is_text and aspect.scale.frame != "response":
+        raise ValueError(f"aspect {aspect.name!r} has a scale without choices")
+    values = [option.value for option in aspect.scale.options]
+    if len(values) != len(set(values)):
+        raise ValueError(f"aspect {aspect.name!r} offers the same value twice")
+    if protocol.elicitation == "guided" and aspect.scale.measure != "typed_tie":
+        raise ValueError(f"aspect {aspect.name!r} cannot be asked in guided steps: its scale is not a typed tie")

@@ -4,43 +4,71 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from campaigns.protocols.protocol import Aspect, Option, Protocol
+from campaigns.protocols.scales import YES_NO
 
-YES_NO = (Option("yes", "Yes"), Option("no", "No"))
-WHICH_IS_BETTER = (
-    Option("1", "1 is better"),
-    Option("2", "2 is better"),
-    Option("both_good", "Equally good"),
-)
+WHICH_IS_BETTER = (Option("1", "1 is better"), Option("2", "2 is better"), Option("both_good", "Equally good"))
+N_RESPONSES = {"pair": 2, "single": 1}
+MAX_TEXT = 2000
 
 
 @dataclass(frozen=True)
 class Question:
-    """One choice. It is put only where the answers named in `shown_when` were given."""
+    """One choice or one text. It is put only where the answers named in `only_if` were given.
+
+    `response` is the place of the response it is about, or None where it is about the unit.
+    """
 
     name: str
     aspect: str
     text: str
     options: tuple[Option, ...]
-    shown_when: Mapping[str, str] = field(default_factory=dict)
+    response: int | None = None
+    required: bool = True
+    after: tuple[str, ...] = ()
+    only_if: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_text(self) -> bool:
+        return not self.options
 
     def is_put(self, answers: Mapping[str, str]) -> bool:
-        return all(answers.get(name) == value for name, value in self.shown_when.items())
+        return all(answers.get(name) == value for name, value in self.only_if.items())
 
 
-def questions(protocol: Protocol) -> tuple[Question, ...]:
-    """Every question of the protocol, in the order in which it is put."""
+def questions(protocol: Protocol, n_responses: int) -> tuple[Question, ...]:
+    """Every question of the protocol about a unit of so many responses, in the order in which it is put."""
     ask = _guided if protocol.elicitation == "guided" else _direct
-    return tuple(question for aspect in protocol.aspects for question in ask(aspect))
+    return tuple(question for aspect in protocol.aspects for question in ask(protocol, aspect, n_responses))
 
 
-def _direct(aspect: Aspect) -> Iterator[Question]:
-    yield Question(aspect.name, aspect.name, aspect.question, aspect.scale.options)
+def question_name(aspect: str, response: int | None) -> str:
+    """The form's name for an aspect, or for an aspect of one response: `naturalness`, `naturalness.2`."""
+    return aspect if response is None else f"{aspect}.{response}"
 
 
-def _guided(aspect: Aspect) -> Iterator[Question]:
+def _direct(protocol: Protocol, aspect: Aspect, n_responses: int) -> Iterator[Question]:
+    for response in range(1, n_responses + 1) if aspect.per_response else (None,):
+        yield Question(
+            name=question_name(aspect.name, response),
+            aspect=aspect.name,
+            text=aspect.question,
+            options=aspect.scale.offered(n_responses),
+            response=response,
+            required=aspect.required,
+            after=aspect.after,
+            only_if={
+                question_name(name, response if protocol.aspect(name).per_response else None): value
+                for name, value in aspect.only_if.items()
+            },
+        )
+
+
+def _guided(_protocol: Protocol, aspect: Aspect, _n_responses: int) -> Iterator[Question]:
     """The paper's steps: is each acceptable, and only if both are, which is better (TRACE/HCoT §3.2)."""
     first, second = f"{aspect.name}.acceptable_1", f"{aspect.name}.acceptable_2"
-    yield Question(first, aspect.name, "Is 1 acceptable?", YES_NO)
-    yield Question(second, aspect.name, "Is 2 acceptable?", YES_NO)
+    yield Question(first, aspect.name, "Is 1 acceptable?", YES_NO.options, after=aspect.after)
+    yield Question(second, aspect.name, "Is 2 acceptable?", YES_NO.options, after=aspect.after)
     both = {first: "yes", second: "yes"}
-    yield Question(f"{aspect.name}.better", aspect.name, "Which is better?", WHICH_IS_BETTER, both)
+    yield Question(
+        f"{aspect.name}.better", aspect.name, "Which is better?", WHICH_IS_BETTER, after=aspect.after, only_if=both
+    )

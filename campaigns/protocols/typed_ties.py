@@ -1,19 +1,4 @@
-"""Typed ties: a tie says whether both responses are good or both are bad (TRACE/HCoT §3.2)."""
-
-from campaigns.protocols.protocol import Option, Scale
-
-TYPED_TIE = Scale(
-    "typed_tie",
-    (
-        Option("1", "1 is better"),
-        Option("2", "2 is better"),
-        Option("both_good", "Both good"),
-        Option("both_bad", "Both bad"),
-    ),
-)
-
-#: The frame-free names under which typed-tie labels are stored.
-STORED_VALUES = frozenset({"a", "b", "both_good", "both_bad"})
+"""The five steps from acceptability to a typed tie (TRACE/HCoT §3.2)."""
 
 
 def typed_tie(*, acceptable_1: bool, acceptable_2: bool, better: str | None) -> str:

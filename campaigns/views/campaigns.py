@@ -25,7 +25,8 @@ from campaigns.launch import (
 from campaigns.members import LastAdmin, add_member, create_account, end_membership
 from campaigns.models import Campaign, Membership, Unit
 from campaigns.preparing import highest_target_for_all
-from campaigns.units import imported_pairs, pairs_of_systems
+from campaigns.protocols import SHIPPED
+from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 
 TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
 
@@ -114,6 +115,9 @@ def _create(form: CampaignForm, user: User) -> Campaign:
 
 
 def _units(data: dict[str, Any]) -> list[Unit]:
+    kind = SHIPPED[data["protocol"]].unit
+    if kind != "pair":
+        return whole_items(data["dataset"]) if kind == "item" else single_responses(data["dataset"])
     if data["units"] == "imported":
         return imported_pairs(data["dataset"])
     per_pair = data["per_pair"] if data["units"] == "subset" else None

@@ -61,7 +61,7 @@ def test_tidy_export_has_one_row_per_answer_in_the_stored_frame(client: Client) 
         ("overall", "b", "ba"),
     ]
     assert tuple(rows[0]) == TIDY_COLUMNS
-    assert rows[0]["protocol"] == "hcot 1 direct"
+    assert rows[0]["protocol"] == "hcot 1"
     assert float(rows[0]["seconds"]) >= 0
 
 
@@ -96,8 +96,8 @@ def test_export_costs_the_same_queries_for_more_rows(
             client.get(reverse(form, args=[campaign.slug]))
 
 
-#: session, user, campaign, roles, pseudonyms, answers, units, turns of items, of a and of b
-EXPORT_QUERIES = 10
+#: session, user, campaign, roles, pseudonyms, answers, units, turns of items, of a and of b, members
+EXPORT_QUERIES = 11
 
 
 def test_export_of_a_campaign_without_answers_is_empty(client: Client) -> None:

@@ -36,14 +36,14 @@ def annotator(client: Client, assignment: Assignment) -> Client:
     return client
 
 
-def url(assignment: Assignment, place: str = "1") -> str:
+def url(assignment: Assignment, place: int = 1) -> str:
     return reverse("listen", args=[clip_token(assignment, place, 1)])
 
 
-@pytest.mark.parametrize("place", ["prompt", "1", "2"])
-def test_listen_gives_the_clip_at_the_place(annotator: Client, assignment: Assignment, place: str) -> None:
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_listen_gives_the_clip_at_the_place(annotator: Client, assignment: Assignment, place: int) -> None:
     unit = assignment.campaign_unit.unit
-    turns = {"prompt": unit.item.turns, "1": unit.b.turns, "2": unit.a.turns}
+    turns = {0: unit.item.turns, 1: unit.b.turns, 2: unit.a.turns}
 
     response = annotator.get(url(assignment, place))
 
@@ -108,15 +108,15 @@ def test_listen_with_an_expired_address_is_404(
 
 
 def test_listen_with_a_forged_address_is_404(annotator: Client, assignment: Assignment) -> None:
-    token = clip_token(assignment, "1", 1)
-    forged = token.replace(f"{assignment.pk.hex}1", f"{assignment.pk.hex}2", 1)
+    token = clip_token(assignment, 1, 1)
+    forged = token.replace(f"{assignment.pk.hex}01", f"{assignment.pk.hex}02", 1)
 
     assert forged != token
     assert annotator.get(reverse("listen", args=[forged])).status_code == 404
 
 
 def test_listen_to_a_turn_that_is_not_there_is_404(annotator: Client, assignment: Assignment) -> None:
-    assert annotator.get(reverse("listen", args=[clip_token(assignment, "1", 7)])).status_code == 404
+    assert annotator.get(reverse("listen", args=[clip_token(assignment, 1, 7)])).status_code == 404
 
 
 def test_the_same_clip_has_another_address_in_another_assignment(assignment: Assignment) -> None:

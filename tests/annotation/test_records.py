@@ -39,7 +39,7 @@ def test_record_answers_stores_the_response_behind_the_place(order: str, content
 
 
 def test_record_answers_stores_acceptability_of_the_response_behind_the_place() -> None:
-    campaign = make_campaign(protocol="hcot-guided")
+    campaign = make_campaign(protocol="hcot_guided")
     assignment = make_assignment(campaign, make_member(campaign), order="ba")
     names = [aspect.name for aspect in campaign.protocol.aspects]
     clicked = {f"{name}.acceptable_1": "yes" for name in names} | {f"{name}.acceptable_2": "no" for name in names}

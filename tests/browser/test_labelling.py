@@ -41,7 +41,7 @@ def test_pair_is_labelled_by_keyboard_alone(page: Page, server: Server, shoot: S
     begin(page, "which answer is better")
     before = annotations(server)
 
-    for key, place in (("e", "prompt"), ("q", "1"), ("w", "2")):
+    for key, place in (("e", "0"), ("q", "1"), ("w", "2")):
         page.keyboard.press(key)
         clip = page.locator(f'[data-place="{place}"]')
         expect(clip.locator("[data-position]")).to_have_text("0:01")

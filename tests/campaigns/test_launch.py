@@ -84,7 +84,7 @@ def test_create_campaign_freezes_the_protocol_and_shuffles_the_units() -> None:
     units = [make_unit(dataset, f"{n:02d}") for n in range(20)]
 
     campaign = create_campaign(
-        dataset, title="A", protocol="hcot-guided", units=units, user=dataset.created_by, answers_per_unit=3
+        dataset, title="A", protocol="hcot_guided", units=units, user=dataset.created_by, answers_per_unit=3
     )
 
     given = [row.unit for row in campaign.campaign_units.select_related("unit")]

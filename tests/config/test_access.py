@@ -99,7 +99,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "label": [campaign.slug],
         "answer": [campaign.slug, assignment.pk],
-        "listen": [clip_token(assignment, "1", 1)],
+        "listen": [clip_token(assignment, 1, 1)],
         "label-set": [labels.pk],
         "label-set-trace": [labels.pk],
         "label-set-tidy": [labels.pk],

@@ -21,7 +21,7 @@ from campaigns.units import pairs_of_systems
 DATASET = "Demo: six synthetic voices"
 PASSWORD = "listen-closely"  # noqa: S105 - printed at every start, for a server on the loopback alone
 PEOPLE = ("annotator", "researcher", "admin")
-CAMPAIGNS = {"hcot": "Demo: which answer is better?", "hcot-guided": "Demo: step by step"}
+CAMPAIGNS = {"hcot": "Demo: which answer is better?", "hcot_guided": "Demo: step by step"}
 
 
 class Command(BaseCommand):

@@ -1,6 +1,7 @@
 // One finger, no modifiers. Nothing fires while typing or while a dialog is open.
 
-const PLACES = { q: "1", w: "2", e: "prompt" };
+// The prompt is at place 0; the responses follow along the upper row, and then the middle one.
+const PLACES = { e: "0", q: "1", w: "2", r: "3", t: "4", y: "5", a: "6", s: "7", d: "8", f: "9", g: "10" };
 
 export function onKey(event, { players, questions, openDialog }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

@@ -12,7 +12,11 @@ export class Players {
   }
 
   play(place) {
-    this.all.find((player) => player.place === place)?.play({ fromStart: true });
+    const turns = this.all.filter((player) => player.place === place);
+    const at = turns.indexOf(this.last);
+    // In a conversation the same key goes on to the next turn once one was heard.
+    const next = at >= 0 && turns[at].hasEnded() ? (at + 1) % turns.length : Math.max(at, 0);
+    turns[next]?.play({ fromStart: true });
   }
 
   pauseOrResume() {

@@ -8,6 +8,7 @@ export class Questions {
     this.submit = form.querySelector("[data-submit]");
     this.remaining = form.querySelector("[data-remaining]");
     form.addEventListener("change", () => this.refresh());
+    form.addEventListener("input", () => this.refresh());
     form.addEventListener("focusin", (event) => this.follow(event.target));
     this.current = this.fieldsets[0];
     this.refresh();
@@ -35,7 +36,8 @@ export class Questions {
   goTo(fieldset) {
     if (!fieldset) return;
     this.current = fieldset;
-    (fieldset.querySelector("input:checked") ?? fieldset.querySelector("input")).focus({ preventScroll: true });
+    const fields = fieldset.querySelector("input:checked") ?? fieldset.querySelector("input, textarea");
+    fields.focus({ preventScroll: true });
     fieldset.closest("[data-aspect]").scrollIntoView({ block: "nearest", behavior: "smooth" });
     this.draw();
   }
@@ -62,7 +64,9 @@ export class Questions {
     if (!needs.length) return;
     const put = needs.every(([, need]) => this.isChosen(...need.split("=")));
     fieldset.hidden = fieldset.disabled = !put;
-    if (!put) for (const input of fieldset.querySelectorAll("input")) input.checked = false;
+    if (put) return;
+    for (const input of fieldset.querySelectorAll("input")) input.checked = false;
+    for (const text of fieldset.querySelectorAll("textarea")) text.value = "";
   }
 
   lockOrOpen(aspect) {
@@ -97,5 +101,7 @@ export class Questions {
 }
 
 function answered(fieldset) {
-  return fieldset.querySelector("input:checked") !== null;
+  const text = fieldset.querySelector("textarea");
+  if ("optional" in fieldset.dataset) return true;
+  return text ? text.value.trim() !== "" : fieldset.querySelector("input:checked") !== null;
 }

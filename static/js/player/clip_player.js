@@ -49,6 +49,10 @@ export class ClipPlayer {
     this.start();
   }
 
+  hasEnded() {
+    return this.state.heard && this.state.position >= this.state.duration;
+  }
+
   pause() {
     this.wanted = false;
     this.step({ type: "pause", now: clock() });

@@ -1,7 +1,7 @@
 """HCoT: dimensions first, then overall, with typed ties (TRACE/HCoT §3.2 and Appendix B)."""
 
 from campaigns.protocols.protocol import Aspect, Elicitation, Protocol
-from campaigns.protocols.typed_ties import TYPED_TIE
+from campaigns.protocols.scales import TYPED_TIE
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")
 
@@ -16,9 +16,10 @@ INSTRUCTIONS = (
 def hcot(*, elicitation: Elicitation) -> Protocol:
     """The protocol with four buttons per aspect (`direct`) or in the paper's five steps (`guided`)."""
     return Protocol(
-        name="hcot",
+        name="hcot" if elicitation == "direct" else "hcot_guided",
         version="1",
-        title="Dimension-first comparison (HCoT)",
+        title="Dimension first (HCoT)" if elicitation == "direct" else "Dimension first, step by step (HCoT)",
+        source="TRACE/HCoT §3.2",
         instructions=INSTRUCTIONS,
         elicitation=elicitation,
         aspects=(
@@ -53,3 +54,6 @@ def hcot(*, elicitation: Elicitation) -> Protocol:
             ),
         ),
     )
+
+
+PROTOCOLS = (hcot(elicitation="direct"), hcot(elicitation="guided"))
