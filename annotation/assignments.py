@@ -2,19 +2,28 @@
 
 import random
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Assignment
+from annotation.models import GONE, Assignment
 from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.units import slots_of
 
 ATTEMPTS = 5
+#: Why a unit may be given back, in the annotator's words.
+RETURN_REASONS = {
+    "does_not_play": _("A clip does not play"),
+    "cannot_judge": _("I cannot judge this"),
+    "knows_voice": _("I recognise a voice"),
+    "other": _("Another reason"),
+}
 
 
 class CampaignNotOpen(ValueError):
@@ -31,7 +40,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
         raise CampaignNotOpen("This campaign is not open at the moment.")
     if held := _held(campaign, annotator):
         return held
-    for _ in range(ATTEMPTS):
+    for _attempt in range(ATTEMPTS):
         try:
             with transaction.atomic():
                 return _reserve(campaign, annotator)
@@ -44,14 +53,31 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
 
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Assignments that hold a seat: answered, or reserved by somebody."""
-    return assignments.exclude(status=Assignment.Status.EXPIRED)
+    return assignments.exclude(status__in=GONE)
+
+
+@transaction.atomic
+def give_back(assignment_id: UUID, *, annotator: User, reason: str) -> Assignment:
+    """Free the seat for somebody else; this annotator is not given the unit again.
+
+    Raises Assignment.DoesNotExist for an assignment that is not this annotator's to give, ValueError for an unknown
+    reason. An assignment that was answered or given back before stays as it is.
+    """
+    if reason not in RETURN_REASONS:
+        raise ValueError(f"{reason!r} is no reason to give a unit back")
+    assignment = Assignment.objects.select_for_update().get(pk=assignment_id, annotator=annotator)
+    if assignment.status == Assignment.Status.RESERVED:
+        assignment.status = Assignment.Status.RETURNED
+        assignment.return_reason = reason
+        assignment.save(update_fields=["status", "return_reason"])
+    return assignment
 
 
 def _held(campaign: Campaign, annotator: User) -> Assignment | None:
     """The reservation this annotator is at, renewed if its time ran out and nobody took it back meanwhile."""
     reserved = Assignment.objects.filter(
         campaign=campaign, annotator=annotator, status=Assignment.Status.RESERVED
-    ).select_related("campaign_unit__unit__item")
+    ).select_related("campaign_unit__unit__item", "listening")
     held = reserved.first()
     if held is None or held.expires_at > timezone.now():
         return held
@@ -90,7 +116,7 @@ def _candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
         .annotate(n=Count("pk"))
         .values("n")
     )
-    mine = live(Assignment.objects.filter(campaign=campaign, annotator=annotator))
+    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator).exclude(status=Assignment.Status.EXPIRED)
     return (
         campaign.campaign_units.exclude(pk__in=mine.values("campaign_unit"))
         .annotate(taken=Coalesce(Subquery(seats), 0))

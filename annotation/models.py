@@ -6,6 +6,9 @@ from django.db.models import Q
 
 from campaigns.models import Campaign, CampaignUnit
 
+#: Statuses of assignments that hold no seat any more.
+GONE = ("expired", "returned")
+
 
 class Assignment(models.Model):
     """One unit in the hands of one annotator, with the order in which the responses are heard."""
@@ -14,6 +17,7 @@ class Assignment(models.Model):
         RESERVED = "reserved"
         ANSWERED = "answered"
         EXPIRED = "expired"
+        RETURNED = "returned"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
@@ -22,6 +26,7 @@ class Assignment(models.Model):
     order = models.CharField(max_length=26, help_text="the slot heard as 1, as 2, …: `ba` has b heard as 1")
     seat = models.PositiveSmallIntegerField(help_text="1 to the campaign's answers per unit")
     status = models.CharField(max_length=10, choices=Status, default=Status.RESERVED)
+    return_reason = models.CharField(max_length=20, blank=True)
     reserved_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
@@ -30,12 +35,12 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["campaign_unit", "seat"],
-                condition=~Q(status="expired"),
+                condition=~Q(status__in=GONE),
                 name="one_assignment_per_seat",
             ),
             models.UniqueConstraint(
                 fields=["campaign_unit", "annotator"],
-                condition=~Q(status="expired"),
+                condition=~Q(status__in=GONE),
                 name="a_unit_once_per_annotator",
             ),
             models.UniqueConstraint(
@@ -47,6 +52,22 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign_unit} for {self.annotator}"
+
+
+class ListeningLog(models.Model):
+    """What was played of each clip of an assignment, as the page reported it and the clock allowed it."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="listening")
+    number = models.PositiveBigIntegerField(
+        default=0, help_text="of the last report: milliseconds since 1970"
+    )
+    clips = models.JSONField(default=dict, help_text="by place-turn: ranges in seconds, and how often it was begun")
+    played_s = models.FloatField(default=0.0, help_text="seconds of sound, repetitions included")
+    switches = models.PositiveIntegerField(default=0, help_text="from one clip to another")
+    hidden_s = models.FloatField(default=0.0, help_text="seconds during which the page was not in view")
+
+    def __str__(self) -> str:
+        return f"listening of {self.assignment}"
 
 
 class Annotation(models.Model):

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.blinding import in_store, slot_at, stored_value
+from annotation.hearing import still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import Campaign
 from campaigns.protocols import Protocol, ScreenAnswer, for_item, read_answers
@@ -16,6 +17,14 @@ class AnswerRefused(ValueError):
     """The answers cannot be taken any more. The message is for the annotator."""
 
 
+class NotHeard(ValueError):
+    """Clips were not heard as far as the campaign asks. `clips` names them by place and turn."""
+
+    def __init__(self, clips: list[str]) -> None:
+        super().__init__(f"still to hear: {', '.join(clips)}")
+        self.clips = clips
+
+
 @transaction.atomic
 def record_answers(
     assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str
@@ -23,7 +32,8 @@ def record_answers(
     """Store one annotation for the assignment, whatever is sent how often.
 
     Raises Assignment.DoesNotExist for somebody else's assignment, InvalidAnswers for incomplete or contradictory
-    ones, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
+    ones, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given
+    to somebody else, or the campaign stopped.
     """
     assignment = (
         Assignment.objects.select_for_update(of=("self",))
@@ -40,6 +50,8 @@ def record_answers(
         raise AnswerRefused("This campaign was paused or closed, so this answer could not be taken.")
     protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
     answers = read_answers(protocol, clicked, n_responses=len(assignment.order))
+    if unheard := still_to_hear(assignment, protocol.listening):
+        raise NotHeard(unheard)
     return _store(assignment, protocol, answers, idempotency_key)
 
 

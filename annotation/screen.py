@@ -1,7 +1,9 @@
 """What an annotator is shown of an assignment: words, questions and clips by where they stand, never whose."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 
@@ -46,6 +48,7 @@ class Screen:
     protocol: Protocol
     facts: tuple[tuple[str, str], ...]
     turns: tuple[ShownTurn, ...]
+    heard: str
     aspects: tuple[ShownAspect, ...]
 
 
@@ -57,8 +60,15 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
         protocol=protocol,
         facts=tuple((name, str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
         turns=tuple(_turns(assignment)),
+        heard=json.dumps(_heard(assignment)),
         aspects=tuple(_aspects(protocol, len(assignment.order))),
     )
+
+
+def _heard(assignment: Assignment) -> dict[str, Any]:
+    """What was heard before the page was loaded, so that nobody has to hear it again."""
+    log = getattr(assignment, "listening", None)
+    return {clip: known["ranges"] for clip, known in log.clips.items()} if log else {}
 
 
 def _turns(assignment: Assignment) -> Iterable[ShownTurn]:

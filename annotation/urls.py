@@ -5,5 +5,7 @@ from annotation import views
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
     path("label/<slug:slug>/<uuid:assignment_id>/", views.answer, name="answer"),
+    path("label/<slug:slug>/<uuid:assignment_id>/heard/", views.heard, name="heard"),
+    path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

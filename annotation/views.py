@@ -6,11 +6,13 @@ from django.utils.crypto import get_random_string
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from annotation.assignments import CampaignNotOpen, next_assignment
+from annotation import assignments
+from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment
+from annotation.hearing import ListeningRefused, read_report, record_listening
 from annotation.listening import NoSuchClip, byte_range, clip_behind
 from annotation.models import Assignment
 from annotation.progress import others_hold_units, own_progress
-from annotation.records import AnswerRefused, record_answers
+from annotation.records import AnswerRefused, NotHeard, record_answers
 from annotation.screen import screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
@@ -27,6 +29,8 @@ def label(request: AccountRequest, slug: str) -> HttpResponse:
 def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
+        if heard := request.POST.get("heard"):
+            _record_heard(request, assignment_id, heard)
         record_answers(
             assignment_id,
             annotator=request.user,
@@ -37,12 +41,42 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
         raise Http404("This is not yours to answer.") from error
     except InvalidAnswers as invalid:
         return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
+    except NotHeard as refusal:
+        clips = [clip.split("-") for clip in refusal.clips]
+        return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
+    except ListeningRefused as refusal:
+        return render(request, "annotation/_errors.html", {"errors": {"heard": str(refusal)}}, status=422)
     except AnswerRefused as refusal:
         return _next_unit(request, campaign, notice=str(refusal), status=409)
     return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
 
 
-NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key"}
+NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "heard"}
+
+
+@require_POST
+def give_back(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, Right.LABEL)
+    try:
+        assignments.give_back(assignment_id, annotator=request.user, reason=request.POST.get("reason", ""))
+    except Assignment.DoesNotExist as error:
+        raise Http404("This is not yours to give back.") from error
+    except ValueError as error:
+        return HttpResponse(str(error), status=422, content_type="text/plain")
+    return _next_unit(request, campaign)
+
+
+@require_POST
+def heard(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
+    """A page's report of what was played; small, and sent every few seconds."""
+    campaign_for(request.user, slug, Right.LABEL)
+    try:
+        _record_heard(request, assignment_id, request.POST.get("heard", ""))
+    except Assignment.DoesNotExist as error:
+        raise Http404("This is not yours to hear.") from error
+    except ListeningRefused as refusal:
+        return HttpResponse(str(refusal), status=422, content_type="text/plain")
+    return HttpResponse(status=204)
 
 
 @require_safe
@@ -68,6 +102,12 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
     return response
 
 
+def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:
+    """Add the report unless the unit was answered meanwhile, which record_answers will say better."""
+    report = read_report(heard)
+    record_listening(assignment_id, annotator=request.user, report=report)
+
+
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:
     context = {"campaign": campaign, "notice": notice, "progress": own_progress(campaign, request.user)}
     page = "annotation/_unit.html" if request.htmx else "annotation/label.html"
@@ -79,4 +119,5 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         waiting = others_hold_units(campaign, request.user)
         return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
     context |= {"screen": screen_of(assignment, campaign.protocol), "idempotency_key": get_random_string(32)}
+    context["skip_reasons"] = RETURN_REASONS.items()
     return render(request, page, context, status=status)

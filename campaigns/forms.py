@@ -58,6 +58,7 @@ class CampaignForm(forms.Form):
     protocol = forms.ChoiceField(
         label=_("Protocol"),
         choices=_protocol_choices,
+        initial="hcot",
         help_text=_("What annotators are asked about each pair, each response, or all the responses to an item."),
     )
     units = forms.ChoiceField(
@@ -76,6 +77,17 @@ class CampaignForm(forms.Form):
         max_value=1000,
         initial=4,
         help_text=_("For a subset."),
+    )
+    listening = forms.ChoiceField(
+        label=_("Listening"),
+        choices=[
+            ("", _("As the protocol asks")),
+            ("full", _("Every clip in full")),
+            ("seconds", _("Three seconds of every clip")),
+            ("none", _("Not checked")),
+        ],
+        required=False,
+        help_text=_("What an annotator must have heard before an answer is taken."),
     )
     answers_per_unit = forms.IntegerField(label=_("Annotators per pair"), min_value=1, max_value=100, initial=1)
     match_loudness = forms.BooleanField(

@@ -12,7 +12,7 @@ from campaigns.jobs import latest_job, start_job
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
 from campaigns.preparing import undelivered_clips, units_without_audio
-from campaigns.protocols import SHIPPED, digest, to_document
+from campaigns.protocols import Protocol, digest, to_document
 from campaigns.slugs import unique_slug
 
 
@@ -39,16 +39,16 @@ def create_campaign(
     dataset: Dataset,
     *,
     title: str,
-    protocol: str,
+    protocol: Protocol,
     units: list[Unit],
     user: User,
     target_lufs: float | None = -23.0,
     answers_per_unit: int = 1,
 ) -> Campaign:
     """A draft with its units in a random order that is drawn once. Its creator becomes its admin."""
-    document = to_document(SHIPPED[protocol])
-    if any(unit.kind != document["unit"] for unit in units):
-        raise ValueError(f"the protocol {protocol} is about another kind of unit")
+    document = to_document(protocol)
+    if any(unit.kind != protocol.unit for unit in units):
+        raise ValueError(f"the protocol {protocol.name} is about another kind of unit")
     campaign = Campaign.objects.create(
         dataset=dataset,
         title=title,

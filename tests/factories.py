@@ -1,5 +1,6 @@
 """Rows for tests. Names of systems are rare words, so that a leak of one is seen."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,7 +24,7 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from campaigns.protocols import SHIPPED, digest, to_document
+from campaigns.protocols import SHIPPED, Listening, digest, to_document
 
 RARE_A, RARE_B = "Xylophagous", "Quokkawise"
 
@@ -78,10 +79,12 @@ def make_unit(dataset: Dataset, key: str, *, with_audio: bool = True) -> Unit:
     return Unit.objects.create(dataset=dataset, item=item, key=key, a=sides[0], b=sides[1])
 
 
-def make_campaign(*, units: int = 2, protocol: str = "hcot", status: str = "open", **fields: Any) -> Campaign:
+def make_campaign(
+    *, units: int = 2, protocol: str = "hcot", status: str = "open", listening: str = "none", **fields: Any
+) -> Campaign:
     """An open campaign over `units` pairs, without delivered audio files."""
     dataset = DatasetFactory()
-    document = to_document(SHIPPED[protocol])
+    document = to_document(replace(SHIPPED[protocol], listening=Listening(listening)))
     campaign = Campaign.objects.create(
         dataset=dataset,
         title="Which one?",

@@ -1,6 +1,7 @@
 """What is asked about a unit, declared once: people's forms and judges' prompts both come from it."""
 
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
+from campaigns.protocols.consistency import InvalidProtocol
 from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
 from campaigns.protocols.items import for_item
 from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
@@ -13,6 +14,7 @@ __all__ = [
     "Example",
     "InvalidAnswers",
     "InvalidDocument",
+    "InvalidProtocol",
     "Listening",
     "Option",
     "Protocol",

@@ -1,10 +1,10 @@
 """From what was clicked to answers, still in the frame of the screen."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from campaigns.protocols.protocol import Protocol
-from campaigns.protocols.questions import MAX_TEXT, Question, questions
+from campaigns.protocols.questions import MAX_TEXT, Question, question_name, questions
 from campaigns.protocols.typed_ties import typed_tie
 
 
@@ -39,7 +39,7 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
     errors = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
     for name in sorted(set(clicked) - {question.name for question in put}):
         errors[name] = f"{name!r} is not asked here."
-    errors |= {name: error for name, error in _too_alike(protocol, clicked) if name not in errors}
+    errors |= {name: error for name, error in _too_alike(protocol, put, clicked) if name not in errors}
     if errors:
         raise InvalidAnswers(errors)
     if protocol.elicitation == "guided":
@@ -50,25 +50,39 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
 
 
 def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> str | None:
-    title = protocol.aspect(question.aspect).title
-    title = title if question.response is None else f"{title} of response {question.response}"
-    value = clicked.get(question.name)
+    title = _title(protocol, question)
+    value = clicked.get(question.name, "")
     if not question.is_put(clicked):
         return f"{title}: this is not asked after those answers." if value else None
-    if value is None or (question.is_text and not value.strip()):
+    if question.name not in clicked or ((question.is_text or not question.required) and not value.strip()):
         return f"{title}: please answer “{question.text}”" if question.required else None
     if question.is_text:
-        return f"{title}: at most {MAX_TEXT} characters." if len(value) > MAX_TEXT else None
+        return _text_error(title, value)
     if value not in {option.value for option in question.options}:
         return f"{title}: {value!r} is not one of the choices."
     return None
 
 
-def _too_alike(protocol: Protocol, clicked: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for aspect in protocol.aspects:
-        value = clicked.get(aspect.name)
-        if aspect.unlike and value is not None and value == clicked.get(aspect.unlike):
-            yield aspect.name, f"{aspect.title}: choose another than for {protocol.aspect(aspect.unlike).title}."
+def _text_error(title: str, value: str) -> str | None:
+    if len(value) > MAX_TEXT:
+        return f"{title}: at most {MAX_TEXT} characters."
+    return f"{title}: the text holds characters that cannot be kept." if "\x00" in value else None
+
+
+def _too_alike(protocol: Protocol, put: Iterable[Question], clicked: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for question in put:
+        aspect = protocol.aspect(question.aspect)
+        if not aspect.unlike or not clicked.get(question.name):
+            continue
+        other = protocol.aspect(aspect.unlike)
+        same_place = question_name(other.name, question.response if other.per_response else None)
+        if clicked[question.name] == clicked.get(same_place):
+            yield question.name, f"{_title(protocol, question)}: choose another than for {other.title}."
+
+
+def _title(protocol: Protocol, question: Question) -> str:
+    title = protocol.aspect(question.aspect).title
+    return title if question.response is None else f"{title} of response {question.response}"
 
 
 def _derived(aspect: str, clicked: Mapping[str, str]) -> ScreenAnswer:

@@ -6,11 +6,18 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
+from campaigns.protocols.consistency import InvalidProtocol
+from campaigns.protocols.protocol import Protocol
+from campaigns.protocols.reading import read
 
 
 class InvalidDocument(ValueError):
-    """A document that does not describe a protocol."""
+    """A document that does not describe a protocol. `path` leads to the fault, and `reason` says what it is."""
+
+    def __init__(self, reason: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(f"this is not a protocol: {reason}")
+        self.reason = reason
+        self.path = path
 
 
 def to_document(protocol: Protocol) -> dict[str, Any]:
@@ -20,28 +27,15 @@ def to_document(protocol: Protocol) -> dict[str, Any]:
 
 
 def from_document(document: Mapping[str, Any]) -> Protocol:
-    """The protocol that `document` describes. Raises InvalidDocument."""
+    """The protocol that `document` describes; fields with a default may be absent. Raises InvalidDocument."""
     try:
-        return Protocol(
-            **{
-                **document,
-                "aspects": tuple(_aspect(aspect) for aspect in document["aspects"]),
-                "listening": Listening(**document.get("listening", {})),
-                "shows": tuple(document.get("shows", ())),
-                "examples": tuple(Example(**example) for example in document.get("examples", ())),
-            }
-        )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InvalidDocument(f"this is not a protocol: {error}") from error
+        protocol: Protocol = read(Protocol, document)
+    except InvalidProtocol as fault:
+        raise InvalidDocument(str(fault), fault.path) from fault
+    return protocol
 
 
 def digest(document: Mapping[str, Any]) -> str:
     """SHA-256 over the document with sorted keys: two campaigns ask the same if and only if this is equal."""
     canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def _aspect(document: Mapping[str, Any]) -> Aspect:
-    scale = dict(document["scale"])
-    scale["options"] = tuple(Option(**option) for option in scale.get("options", ()))
-    return Aspect(**{**document, "scale": Scale(**scale), "after": tuple(document.get("after", ()))})

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from campaigns.protocols.consistency import faults
+
 #: What is put before a rater: two responses, one response, or all the responses of an item.
 UnitKind = Literal["pair", "single", "item"]
 Elicitation = Literal["direct", "guided"]
@@ -32,13 +34,18 @@ class Scale:
     measure: Measure = "nominal"
 
     def offered(self, n_responses: int) -> tuple[Option, ...]:
-        if self.options or self.frame != "response":
+        if not self.any_response:
             return self.options
         return tuple(Option(str(place), f"Response {place}") for place in range(1, n_responses + 1))
 
     @property
     def has_anchors(self) -> bool:
         return any(option.help for option in self.options)
+
+    @property
+    def any_response(self) -> bool:
+        """Whether the choice is between all the responses of the unit, however many they are."""
+        return self.frame == "response" and not self.options
 
     @property
     def is_text(self) -> bool:
@@ -75,6 +82,9 @@ class Listening:
     rule: Literal["full", "seconds", "none"] = "full"
     seconds: float = 0.0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seconds", float(self.seconds))
+
 
 @dataclass(frozen=True)
 class Example:
@@ -88,7 +98,8 @@ class Example:
 @dataclass(frozen=True)
 class Protocol:
     """A whole protocol. `shows` names the facts of an item that raters are told (its dimension, say);
-    `item_criteria` says that items bring yes/no criteria of their own (MTalk-Bench App. C.2.2, level 3).
+    `item_criteria` says that items bring yes/no criteria of their own (MTalk-Bench App. C.2.2, level 3), which are
+    asked only where the answers in `criteria_only_if` were given.
     """
 
     name: str
@@ -104,36 +115,13 @@ class Protocol:
     ask_confidence: bool = False
     shows: tuple[str, ...] = ()
     item_criteria: bool = False
+    criteria_only_if: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.aspects:
-            raise ValueError("a protocol asks about at least one aspect")
-        seen: dict[str, Aspect] = {}
-        for aspect in self.aspects:
-            _check(aspect, seen, self)
-            seen[aspect.name] = aspect
+        """Raises InvalidProtocol."""
+        for fault in faults(self):
+            raise fault
 
     def aspect(self, name: str) -> Aspect:
         return next(aspect for aspect in self.aspects if aspect.name == name)
-
-
-def _check(aspect: Aspect, before: Mapping[str, Aspect], protocol: Protocol) -> None:
-    """Raise ValueError with a sentence for whoever wrote the protocol."""
-    if aspect.name in before:
-        raise ValueError(f"aspect {aspect.name!r} stands twice in protocol {protocol.name!r}")
-    if not aspect.name.isidentifier():
-        raise ValueError(f"aspect {aspect.name!r} must be named with letters, digits and underscores")
-    waits_for = {*aspect.after, *aspect.only_if, *([aspect.unlike] if aspect.unlike else [])}
-    if unknown := sorted(waits_for - set(before)):
-        raise ValueError(f"aspect {aspect.name!r} waits for {unknown}, which do not come before it")
-    for name, value in aspect.only_if.items():
-        if value not in {option.value for option in before[name].scale.options}:
-            raise ValueError(f"aspect {aspect.name!r} waits for {name}={value!r}, which is no choice there")
-    if not aspect.scale.options and not aspect.scale.is_text and aspect.scale.frame != "response":
-        raise ValueError(f"aspect {aspect.name!r} has a scale without choices")
-    values = [option.value for option in aspect.scale.options]
-    if len(values) != len(set(values)):
-        raise ValueError(f"aspect {aspect.name!r} offers the same value twice")
-    if protocol.elicitation == "guided" and aspect.scale.measure != "typed_tie":
-        raise ValueError(f"aspect {aspect.name!r} cannot be asked in guided steps: its scale is not a typed tie")

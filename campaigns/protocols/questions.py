@@ -47,6 +47,9 @@ def question_name(aspect: str, response: int | None) -> str:
 
 
 def _direct(protocol: Protocol, aspect: Aspect, n_responses: int) -> Iterator[Question]:
+    """Nothing where one would have to choose between responses, and there is only one."""
+    if aspect.scale.any_response and n_responses < 2:
+        return
     for response in range(1, n_responses + 1) if aspect.per_response else (None,):
         yield Question(
             name=question_name(aspect.name, response),

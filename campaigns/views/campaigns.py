@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -25,9 +26,10 @@ from campaigns.launch import (
 from campaigns.members import LastAdmin, add_member, create_account, end_membership
 from campaigns.models import Campaign, Membership, Unit
 from campaigns.preparing import highest_target_for_all
-from campaigns.protocols import SHIPPED
+from campaigns.protocols import SHIPPED, Listening, Protocol
 from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 
+THREE_SECONDS = 3.0
 TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
 
 
@@ -106,12 +108,20 @@ def _create(form: CampaignForm, user: User) -> Campaign:
     return create_campaign(
         data["dataset"],
         title=data["title"],
-        protocol=data["protocol"],
+        protocol=_protocol(data),
         units=_units(data),
         user=user,
         target_lufs=data["target_lufs"] if data["match_loudness"] else None,
         answers_per_unit=data["answers_per_unit"],
     )
+
+
+def _protocol(data: dict[str, Any]) -> Protocol:
+    """The chosen protocol, with another listening rule if one was chosen."""
+    shipped = SHIPPED[data["protocol"]]
+    if not data["listening"]:
+        return shipped
+    return replace(shipped, listening=Listening(data["listening"], THREE_SECONDS))
 
 
 def _units(data: dict[str, Any]) -> list[Unit]:

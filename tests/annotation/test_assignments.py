@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import CampaignNotOpen, next_assignment
+from annotation.assignments import CampaignNotOpen, give_back, next_assignment
 from annotation.models import Assignment
 from annotation.records import record_answers
 from campaigns.models import Campaign
@@ -123,3 +123,38 @@ def test_next_assignment_under_rush_keeps_every_unit_at_its_target() -> None:
     answered = Counter(Assignment.objects.filter(status="answered").values_list("campaign_unit", flat=True))
     assert set(answered.values()) == {3}
     assert len(answered) == 6
+
+
+def test_give_back_frees_the_seat_and_the_unit_goes_to_somebody_else() -> None:
+    campaign = make_campaign(units=1)
+    annotator = make_member(campaign)
+    held = next_assignment(campaign, annotator)
+    assert held
+
+    give_back(held.pk, annotator=annotator, reason="does_not_play")
+
+    assert next_assignment(campaign, annotator) is None
+    other = next_assignment(campaign, make_member(campaign))
+    assert other
+    assert other.campaign_unit == held.campaign_unit
+
+
+def test_give_back_of_an_answered_unit_changes_nothing() -> None:
+    campaign = make_campaign(units=1)
+    annotator = make_member(campaign)
+    answered = answer_next(campaign, annotator)
+    assert answered
+
+    assert give_back(answered.pk, annotator=annotator, reason="other").status == "answered"
+
+
+def test_give_back_wants_a_known_reason_and_ones_own_unit() -> None:
+    campaign = make_campaign(units=1)
+    annotator = make_member(campaign)
+    held = next_assignment(campaign, annotator)
+    assert held
+
+    with pytest.raises(ValueError, match="no reason"):
+        give_back(held.pk, annotator=annotator, reason="bored")
+    with pytest.raises(Assignment.DoesNotExist):
+        give_back(held.pk, annotator=make_member(campaign), reason="other")

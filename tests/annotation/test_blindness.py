@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +19,13 @@ from campaigns.imports.writing import Destination, write
 from campaigns.launch import create_campaign, open_campaign, prepare_audio
 from campaigns.members import add_member
 from campaigns.models import Campaign, Role
+from campaigns.protocols import SHIPPED, Listening
 from campaigns.tasks import run_job_task
 from campaigns.units import pairs_of_systems
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory
 
 pytestmark = pytest.mark.django_db
+PROTOCOL = replace(SHIPPED["hcot"], listening=Listening("none"))
 SECRETS = [RARE_A, RARE_B, "sesquipedalian", "Borborygmus"]
 
 
@@ -52,7 +55,7 @@ def campaign(tmp_path: Path, media_root: Path) -> Campaign:
     assert checked.errors == []
     dataset = write(checked, files, Destination("Borborygmus", "", owner), progress=lambda *_: None)
     campaign = create_campaign(
-        dataset, title="Which one?", protocol="hcot", units=pairs_of_systems(dataset), user=owner
+        dataset, title="Which one?", protocol=PROTOCOL, units=pairs_of_systems(dataset), user=owner
     )
     run_job_task(str(prepare_audio(campaign, user=owner).pk))
     return open_campaign(campaign)

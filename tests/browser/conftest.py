@@ -18,6 +18,12 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 PASSWORD = "listen-closely"
+LISTENING_IS_NOT_CHECKED = """
+from campaigns.models import Campaign
+for campaign in Campaign.objects.exclude(title__contains="by step"):
+    campaign.protocol_document["listening"]["rule"] = "none"
+    campaign.save()
+"""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -40,6 +46,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
     server.manage("migrate", "--verbosity", "0")
     server.manage("collectstatic", "--no-input", "--verbosity", "0")
     server.manage("seed_demo")
+    server.manage("shell", "-v", "0", "-c", LISTENING_IS_NOT_CHECKED)
     server.start()
     yield server
     server.kill()

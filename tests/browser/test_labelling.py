@@ -1,5 +1,7 @@
 """An annotator's main path in a real browser, against a real server."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -117,9 +119,16 @@ def test_guided_elicitation_derives_the_label(page: Page, server: Server, shoot:
     shoot("label-guided")
     for key in "2221":  # paralinguistics: neither; overall: only 2
         page.keyboard.press(key)
+    expect(page.get_by_text("Still to hear: The prompt, response 1, response 2")).to_be_visible()
+    page.keyboard.press("Enter")
+    for key, place in (("e", "0"), ("q", "1"), ("w", "2")):
+        page.keyboard.press(key)
+        expect(page.locator(f'[data-place="{place}"] [data-heard]')).to_be_visible(timeout=15_000)
     page.keyboard.press("Enter")
 
     expect(page.get_by_text("1 of 30")).to_be_visible()
+    logs = server.rows("SELECT played_s, switches FROM annotation_listeninglog WHERE switches > 0")
+    assert [(played > 5, switches) for played, switches in logs] == [(True, 2)]
     answers = last_answers(server)
     order = answers["overall"][1]
     assert {aspect: value for aspect, (value, _) in answers.items()} == {
@@ -142,6 +151,30 @@ def test_guided_comparison_is_forgotten_when_acceptability_changes(page: Page) -
 
     expect(better).to_be_hidden()
     expect(content.locator("input:checked")).to_have_count(2)
+
+
+def test_listening_survives_a_reload(page: Page) -> None:
+    begin(page, "step by step")
+    page.keyboard.press("e")
+    expect(page.locator('[data-place="0"] [data-heard]')).to_be_visible(timeout=15_000)
+    page.wait_for_timeout(3500)  # a report is sent every three seconds
+
+    page.reload()
+
+    expect(page.locator("[data-unit]")).to_have_attribute("data-heard", re.compile(r'^{"0-1": \[\[0'))
+
+
+def test_unit_that_is_given_back_is_followed_by_another(page: Page, server: Server) -> None:
+    begin(page, "which answer is better")
+    before = page.locator("[data-unit]").get_attribute("action")
+
+    page.get_by_text("Give this one back").click()
+    page.get_by_role("button", name="A clip does not play").click()
+
+    expect(page.locator("[data-unit]")).not_to_have_attribute("action", before or "")
+    assert server.rows("SELECT return_reason FROM annotation_assignment WHERE status = 'returned'") == [
+        ("does_not_play",)
+    ]
 
 
 def test_keys_are_explained_and_do_nothing_behind_the_dialog(page: Page, shoot: Shoot) -> None:

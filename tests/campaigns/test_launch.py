@@ -6,6 +6,7 @@ from pytest_django import DjangoAssertNumQueries
 from campaigns.launch import CannotOpen, WrongStatus, close_campaign, create_campaign, open_campaign, pause_campaign
 from campaigns.models import Campaign, DeliveredClip, Role
 from campaigns.preparing import clips_of
+from campaigns.protocols import SHIPPED
 from campaigns.units import imported_pairs, pairs_of_systems
 from tests.factories import RARE_A, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
@@ -84,7 +85,7 @@ def test_create_campaign_freezes_the_protocol_and_shuffles_the_units() -> None:
     units = [make_unit(dataset, f"{n:02d}") for n in range(20)]
 
     campaign = create_campaign(
-        dataset, title="A", protocol="hcot_guided", units=units, user=dataset.created_by, answers_per_unit=3
+        dataset, title="A", protocol=SHIPPED["hcot_guided"], units=units, user=dataset.created_by, answers_per_unit=3
     )
 
     given = [row.unit for row in campaign.campaign_units.select_related("unit")]

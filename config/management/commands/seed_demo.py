@@ -15,6 +15,7 @@ from campaigns.launch import create_campaign, open_campaign, preparation, set_lo
 from campaigns.members import add_member
 from campaigns.models import Campaign, Dataset, Role
 from campaigns.preparing import highest_target_for_all
+from campaigns.protocols import SHIPPED
 from campaigns.tasks import run_job_task
 from campaigns.units import pairs_of_systems
 
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         campaign = create_campaign(
             dataset,
             title=title,
-            protocol=protocol,
+            protocol=SHIPPED[protocol],
             units=pairs_of_systems(dataset, per_pair=2),
             user=people["researcher"],
             answers_per_unit=2,

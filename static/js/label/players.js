@@ -3,11 +3,19 @@
 import { ClipPlayer } from "../player/clip_player.js";
 
 export class Players {
-  constructor(root) {
-    this.all = [...root.querySelectorAll("[data-clip]")].map(
-      (element) => new ClipPlayer(element, { onPlay: (player) => this.silenceOthers(player) }),
-    );
+  constructor(root, log, onHeard) {
+    this.log = log;
     this.last = null;
+    this.all = [...root.querySelectorAll("[data-clip]")].map(
+      (element) =>
+        new ClipPlayer(element, {
+          onPlay: (player) => this.begin(player),
+          onPlayed: (player, start, end) => {
+            log.played(clipName(player), start, end);
+            onHeard();
+          },
+        }),
+    );
     for (const player of this.all) player.load();
   }
 
@@ -23,7 +31,13 @@ export class Players {
     this.last?.toggle();
   }
 
-  silenceOthers(playing) {
+  // The players of clips of which the rule asks more than was heard.
+  unheard() {
+    return this.all.filter((player) => !this.log.isHeard(clipName(player), player.state.duration || Infinity));
+  }
+
+  begin(playing) {
+    this.log.began(clipName(playing));
     this.last = playing;
     for (const player of this.all) if (player !== playing) player.pause();
   }
@@ -31,4 +45,8 @@ export class Players {
   dispose() {
     for (const player of this.all) player.dispose();
   }
+}
+
+function clipName(player) {
+  return `${player.place}-${player.element.dataset.turn}`;
 }

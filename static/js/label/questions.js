@@ -1,8 +1,11 @@
 // The form's questions: which are put, which are locked, which one the keys speak to.
 
 export class Questions {
-  constructor(form) {
+  // `unheard` says which players still have to be heard before the answers can go.
+  constructor(form, unheard) {
     this.form = form;
+    this.unheard = unheard;
+    this.stillToHear = form.querySelector("[data-unheard]");
     this.aspects = [...form.querySelectorAll("[data-aspect]")];
     this.fieldsets = [...form.querySelectorAll("[data-question]")];
     this.submit = form.querySelector("[data-submit]");
@@ -30,7 +33,7 @@ export class Questions {
   }
 
   isComplete() {
-    return this.put().every(answered) && this.put().every((fieldset) => !fieldset.disabled);
+    return !this.submit.disabled;
   }
 
   goTo(fieldset) {
@@ -52,7 +55,10 @@ export class Questions {
     for (const fieldset of this.fieldsets) this.showOrHide(fieldset);
     for (const aspect of this.aspects) this.lockOrOpen(aspect);
     const left = this.put().filter((fieldset) => !answered(fieldset)).length;
-    this.submit.disabled = left > 0;
+    const unheard = this.unheard();
+    this.submit.disabled = left > 0 || unheard.length > 0;
+    this.stillToHear.hidden = left > 0 || unheard.length === 0;
+    this.stillToHear.textContent = `${this.stillToHear.dataset.text} ${unheard.map((player) => player.name).join(", ")}`;
     const { one, many } = this.remaining.dataset;
     this.remaining.textContent = left === 0 ? "" : left === 1 ? one : many.replace("#", left);
     this.draw();

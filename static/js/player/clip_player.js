@@ -4,11 +4,12 @@ import { clock, fetchClip, playBuffer, wake } from "./sound.js";
 import { EMPTY, isUsable, next, positionAt } from "./transport.js";
 
 export class ClipPlayer {
-  constructor(element, { onPlay }) {
+  constructor(element, { onPlay, onPlayed }) {
     this.element = element;
     this.place = element.dataset.place;
     this.state = EMPTY;
     this.onPlay = onPlay;
+    this.onPlayed = onPlayed;
     this.wanted = false;
     this.parts = Object.fromEntries(
       ["play", "seek", "position", "duration", "heard", "player-error", "retry"].map((name) => [
@@ -16,6 +17,7 @@ export class ClipPlayer {
         element.querySelector(`[data-${name}]`),
       ]),
     );
+    this.name = this.parts.play.dataset.name;
     this.parts.play.addEventListener("click", () => this.toggle());
     this.parts.seek.addEventListener("input", () => this.seek(Number(this.parts.seek.value)));
     this.parts.retry.addEventListener("click", () => this.load());
@@ -73,18 +75,29 @@ export class ClipPlayer {
   }
 
   start() {
+    this.reported = this.state.position;
     this.stopSound = playBuffer(this.buffer, this.state.position, () => this.step({ type: "ended" }));
     this.tick();
   }
 
   tick() {
+    if (positionAt(this.state, clock()) - this.reported > 0.5) this.report({ type: "tick" });
     this.draw();
     if (this.state.phase === "playing") requestAnimationFrame(() => this.tick());
   }
 
   step(event) {
+    this.report(event);
     this.state = next(this.state, event);
     this.draw();
+  }
+
+  // Tell what was played up to this event; while a clip plays, `tick` asks for it now and then.
+  report(event) {
+    if (this.state.phase !== "playing") return;
+    const end = event.type === "ended" ? this.state.duration : positionAt(this.state, clock());
+    this.onPlayed(this, this.reported, end);
+    this.reported = end;
   }
 
   draw() {

@@ -1,0 +1,138 @@
+"""Listening as the server knows it: what a page reports, checked against the clock, and what a rule still asks."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.coverage import merged, seconds, share
+from annotation.models import Assignment, ListeningLog
+from campaigns.models import ResponseTurn, Turn
+from campaigns.protocols import Listening
+from campaigns.units import slots_of
+
+#: Clocks and reports are not exact: this much more than the time that passed is believed.
+TOLERANCE_S = 2.0
+#: A clip counts as heard in full when no more than this is missing of it.
+MISSING_S = 0.3
+MAX_RANGES = 200
+
+
+class ListeningRefused(ValueError):
+    """A report that cannot be true, or is none."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a page says was played since its last report. Ranges are by clip (`place-turn`), in seconds."""
+
+    number: int
+    ranges: dict[str, list[tuple[float, float]]]
+    plays: dict[str, int]
+    switches: int
+    hidden_s: float
+
+
+def read_report(text: str) -> Report:
+    """Parse a page's report. Raises ListeningRefused."""
+    try:
+        said = json.loads(text)
+        report = Report(
+            number=int(said["number"]),
+            ranges={str(clip): [(float(a), float(b)) for a, b in parts] for clip, parts in said["ranges"].items()},
+            plays={str(clip): int(n) for clip, n in said["plays"].items()},
+            switches=int(said["switches"]),
+            hidden_s=float(said["hidden_s"]),
+        )
+        flat = [edge for parts in report.ranges.values() for part in merged(parts) for edge in part]
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ListeningRefused("This is no report of listening.") from error
+    if len(flat) > 2 * MAX_RANGES or not all(map(math.isfinite, [*flat, report.hidden_s])):
+        raise ListeningRefused("This is no report of listening.")
+    return report
+
+
+@transaction.atomic
+def record_listening(assignment_id: UUID, *, annotator: User, report: Report) -> ListeningLog:
+    """Add a report to the assignment's log; one that was added before, or comes after the answer, changes nothing.
+
+    Raises Assignment.DoesNotExist for somebody else's assignment, ListeningRefused where more was played than time
+    has passed, or in a clip that is not there.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("campaign_unit__unit")
+        .get(pk=assignment_id, annotator=annotator)
+    )
+    log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
+    if report.number <= log.number or assignment.status != Assignment.Status.RESERVED:
+        return log
+    durations = clip_seconds(assignment)
+    if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
+        raise ListeningRefused(f"There is no clip {unknown[0]} here.")
+    played = sum(end - start for parts in report.ranges.values() for start, end in parts)
+    passed = (timezone.now() - assignment.reserved_at).total_seconds()
+    if log.played_s + played > passed + TOLERANCE_S:
+        raise ListeningRefused("More was reported as played than time has passed.")
+    _add(log, report, played)
+    log.save()
+    return log
+
+
+def clip_seconds(assignment: Assignment) -> dict[str, float]:
+    """The length of every clip of the assignment, by `place-turn`; the prompt's place is 0."""
+    unit = assignment.campaign_unit.unit
+    slots = slots_of(unit)
+    place_of = {slots[slot]: place for place, slot in enumerate(assignment.order, start=1)}
+    prompts = Turn.objects.filter(item=unit.item_id, clip__isnull=False).values_list("position", "clip__seconds")
+    said = ResponseTurn.objects.filter(response__in=place_of, clip__isnull=False)
+    found = {f"0-{position}": length for position, length in prompts}
+    for response, position, length in said.values_list("response", "position", "clip__seconds"):
+        found[f"{place_of[response]}-{position}"] = length
+    return found
+
+
+def still_to_hear(assignment: Assignment, rule: Listening) -> list[str]:
+    """The clips (`place-turn`) of which less was heard than the rule asks."""
+    if rule.rule == "none":
+        return []
+    log = ListeningLog.objects.filter(assignment=assignment).first()
+    heard: Mapping[str, Any] = log.clips if log else {}
+    return [
+        clip
+        for clip, length in sorted(clip_seconds(assignment).items())
+        if seconds(_ranges(heard, clip)) < _asked(rule, length) - MISSING_S
+    ]
+
+
+def coverage(assignment: Assignment) -> dict[str, float]:
+    """The share of every clip that was played, from 0 to 1, by `place-turn`."""
+    log = ListeningLog.objects.filter(assignment=assignment).first()
+    heard: Mapping[str, Any] = log.clips if log else {}
+    return {clip: round(share(_ranges(heard, clip), length), 3) for clip, length in clip_seconds(assignment).items()}
+
+
+def _asked(rule: Listening, length: float) -> float:
+    return length if rule.rule == "full" else min(rule.seconds, length)
+
+
+def _ranges(clips: Mapping[str, Any], clip: str) -> list[tuple[float, float]]:
+    return [(start, end) for start, end in clips.get(clip, {}).get("ranges", [])]
+
+
+def _add(log: ListeningLog, report: Report, played: float) -> None:
+    for clip in {*report.ranges, *report.plays}:
+        before = log.clips.get(clip, {})
+        parts = merged([*_ranges(log.clips, clip), *report.ranges.get(clip, [])])
+        plays = max(before.get("plays", 0), report.plays.get(clip, 0))
+        log.clips[clip] = {"ranges": parts, "plays": plays}
+    log.number = report.number
+    log.played_s += played
+    log.switches = max(log.switches, report.switches)
+    log.hidden_s = max(log.hidden_s, report.hidden_s)
