@@ -31,8 +31,8 @@ def judge_instructions(protocol: Protocol, n_responses: int) -> str:
     parts = [
         f"You judge recorded speech. {_heard(judged, n_responses)}",
         judged.instructions,
-        "Judge what can be heard. The order in which responses come, how long they are and what a system may be "
-        "called are no reasons. Doing what was asked counts, not announcing it.",
+        "Judge what can be heard. Unless a question asks about it, neither the order in which responses come nor "
+        "their length is a reason, nor is the name of a system. Doing what was asked counts, not announcing it.",
         *([STEPS] if protocol.elicitation == "guided" else []),
         "The questions, in the order in which you decide them:",
         *("\n".join(_aspect(judged, aspect, put)) for aspect in asked),

@@ -118,7 +118,7 @@ RUBRIC = Protocol(
             why="Nothing was said, so nothing else can be checked.",
         ),
         Example(
-            heard="“My sister cannot eat nuts.” Two turns later the system suggests a walnut cake, in fine sentences.",
+            heard="“My sister cannot eat nuts.” Two turns later it suggests a walnut cake, in fine sentences.",
             answers={
                 "intelligible": "yes",
                 "on_topic": "yes",
