@@ -23,6 +23,7 @@ from campaigns.models import (
     System,
     Turn,
     Unit,
+    UnitMember,
 )
 from campaigns.protocols import SHIPPED, Listening, digest, to_document
 
@@ -65,9 +66,11 @@ class ClipFactory(DjangoModelFactory[Clip]):
     trailing_silence_s = 0.0
 
 
-def make_unit(dataset: Dataset, key: str, *, with_audio: bool = True) -> Unit:
-    """An item with a prompt, and a pair of responses by the two rarely named systems."""
-    item = Item.objects.create(dataset=dataset, key=key)
+def make_unit(
+    dataset: Dataset, key: str, *, kind: str = "pair", with_audio: bool = True, facts: dict[str, Any] | None = None
+) -> Unit:
+    """An item with a prompt and a response by each of two rarely named systems, as a unit of that kind."""
+    item = Item.objects.create(dataset=dataset, key=key, facts=facts or {})
     Turn.objects.create(item=item, position=1, text=f"Prompt of {key}", clip=ClipFactory() if with_audio else None)
     sides = []
     for name in (RARE_A, RARE_B):
@@ -76,13 +79,25 @@ def make_unit(dataset: Dataset, key: str, *, with_audio: bool = True) -> Unit:
         clip = ClipFactory() if with_audio else None
         ResponseTurn.objects.create(response=response, position=1, path=f"{key}/{name}.wav", clip=clip)
         sides.append(response)
-    return Unit.objects.create(dataset=dataset, item=item, key=key, a=sides[0], b=sides[1])
+    columns = {"pair": {"a": sides[0], "b": sides[1]}, "single": {"a": sides[0]}, "item": {}}[kind]
+    unit = Unit.objects.create(dataset=dataset, item=item, kind=kind, key=key, **columns)
+    if kind == "item":
+        UnitMember.objects.bulk_create(
+            UnitMember(unit=unit, slot=slot, response=side) for slot, side in zip("ab", sides, strict=True)
+        )
+    return unit
 
 
 def make_campaign(
-    *, units: int = 2, protocol: str = "hcot", status: str = "open", listening: str = "none", **fields: Any
+    *,
+    units: int = 2,
+    protocol: str = "hcot",
+    status: str = "open",
+    listening: str = "none",
+    facts: dict[str, Any] | None = None,
+    **fields: Any,
 ) -> Campaign:
-    """An open campaign over `units` pairs, without delivered audio files."""
+    """An open campaign over `units` units of the protocol's kind, without delivered audio files."""
     dataset = DatasetFactory()
     document = to_document(replace(SHIPPED[protocol], listening=Listening(listening)))
     campaign = Campaign.objects.create(
@@ -97,7 +112,7 @@ def make_campaign(
         **fields,
     )
     for position in range(units):
-        unit = make_unit(dataset, str(position))
+        unit = make_unit(dataset, str(position), kind=document["unit"], facts=facts)
         CampaignUnit.objects.create(campaign=campaign, unit=unit, position=position)
     return campaign
 

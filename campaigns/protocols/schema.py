@@ -46,6 +46,7 @@ DESCRIPTIONS: dict[tuple[type, str], str] = {
     (Aspect, "name"): "Under which the answer is kept; unique in the protocol.",
     (Aspect, "title"): "A word or two; it stands on buttons.",
     (Aspect, "question"): "What is asked.",
+    (Aspect, "scale"): "What may be answered.",
     (Aspect, "guidance"): "How to tell.",
     (Aspect, "group"): "A heading shared with the neighbouring aspects.",
     (Aspect, "per_response"): "Whether it is asked of every response of the unit.",
