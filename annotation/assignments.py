@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import GONE, Assignment
+from campaigns.access import Right, rights_in
 from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.units import slots_of
 
@@ -24,6 +26,10 @@ RETURN_REASONS = {
     "knows_voice": _("I recognise a voice"),
     "other": _("Another reason"),
 }
+
+
+class TooMuchAtOnce(RuntimeError):
+    """No seat could be had in several attempts, though there may be one."""
 
 
 class CampaignNotOpen(ValueError):
@@ -48,12 +54,27 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
             # Somebody was faster, perhaps this annotator in another tab.
             if held := _held(campaign, annotator):
                 return held
-    return None
+    raise TooMuchAtOnce("Too many people asked at the same moment. Reload the page.")
 
 
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Assignments that hold a seat: answered, or reserved by somebody."""
     return assignments.exclude(status__in=GONE)
+
+
+def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
+    """The assignment, locked, for somebody who still may label in its campaign.
+
+    Raises Assignment.DoesNotExist for somebody else's, PermissionDenied for somebody who was removed meanwhile.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("campaign", "campaign_unit__unit__item")
+        .get(pk=assignment_id, annotator=annotator)
+    )
+    if Right.LABEL not in rights_in(assignment.campaign, annotator):
+        raise PermissionDenied("You no longer label in this campaign.")
+    return assignment
 
 
 @transaction.atomic
@@ -65,7 +86,7 @@ def give_back(assignment_id: UUID, *, annotator: User, reason: str) -> Assignmen
     """
     if reason not in RETURN_REASONS:
         raise ValueError(f"{reason!r} is no reason to give a unit back")
-    assignment = Assignment.objects.select_for_update().get(pk=assignment_id, annotator=annotator)
+    assignment = locked_assignment(assignment_id, annotator)
     if assignment.status == Assignment.Status.RESERVED:
         assignment.status = Assignment.Status.RETURNED
         assignment.return_reason = reason
@@ -81,16 +102,21 @@ def _held(campaign: Campaign, annotator: User) -> Assignment | None:
     held = reserved.first()
     if held is None or held.expires_at > timezone.now():
         return held
-    held.expires_at = _expiry()
-    return held if reserved.filter(pk=held.pk).update(expires_at=held.expires_at) else None
+    held.expires_at, held.shown_at = _expiry(), timezone.now()
+    renewed = reserved.filter(pk=held.pk).update(expires_at=held.expires_at, shown_at=held.shown_at)
+    return held if renewed else None
 
 
 def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     Assignment.objects.filter(
         campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
     ).update(status=Assignment.Status.EXPIRED)
-    free_units = _candidates(campaign, annotator).select_related("unit")
-    candidate = free_units.select_for_update(skip_locked=True, of=("self",)).first()
+    free_units = candidates(campaign, annotator).select_related("unit")
+    # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
+    candidate = (
+        free_units.select_for_update(skip_locked=True, of=("self",)).first()
+        or free_units.select_for_update(of=("self",)).first()
+    )
     if candidate is None:
         return None
     taken = set(live(candidate.assignments.all()).values_list("seat", flat=True))
@@ -104,11 +130,12 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
         order=_drawn_order(candidate.unit),
         seat=free[0],
         reserved_at=timezone.now(),
+        shown_at=timezone.now(),
         expires_at=_expiry(),
     )
 
 
-def _candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
+def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     """Units with a free seat that this annotator has not had, those with the fewest answers first."""
     seats = (
         live(Assignment.objects.filter(campaign_unit=OuterRef("pk")))

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.assignments import locked_assignment
 from annotation.coverage import merged, seconds, share
 from annotation.models import Assignment, ListeningLog
 from campaigns.models import ResponseTurn, Turn
@@ -65,11 +66,7 @@ def record_listening(assignment_id: UUID, *, annotator: User, report: Report) ->
     Raises Assignment.DoesNotExist for somebody else's assignment, ListeningRefused where more was played than time
     has passed, or in a clip that is not there.
     """
-    assignment = (
-        Assignment.objects.select_for_update(of=("self",))
-        .select_related("campaign_unit__unit")
-        .get(pk=assignment_id, annotator=annotator)
-    )
+    assignment = locked_assignment(assignment_id, annotator)
     log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
     if report.number <= log.number or assignment.status != Assignment.Status.RESERVED:
         return log

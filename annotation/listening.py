@@ -1,14 +1,13 @@
 """Clips by opaque address: signed to one assignment, expiring, and silent about what lies behind them."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from werkzeug.http import parse_range_header
 
 from accounts.models import User
 from annotation.models import Assignment
+from campaigns.access import Right, rights_in
 from campaigns.models import DeliveredClip, ResponseTurn, Turn
 from campaigns.units import slots_of
 
@@ -19,16 +18,6 @@ _signer = signing.TimestampSigner(salt="earshot.listening")
 
 class NoSuchClip(ValueError):
     """Nothing is to be heard under this address, for this person, now."""
-
-
-@dataclass(frozen=True)
-class ByteRange:
-    """What a request wants of a file. `satisfiable` is False where the range lies outside it."""
-
-    start: int
-    stop: int
-    partial: bool
-    satisfiable: bool = True
 
 
 def clip_token(assignment: Assignment, place: int, turn: int) -> str:
@@ -47,7 +36,7 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
         .select_related("campaign", "campaign_unit__unit")
         .first()
     )
-    if assignment is None:
+    if assignment is None or Right.LABEL not in rights_in(assignment.campaign, user):
         raise NoSuchClip("This address belongs to another person or to something already answered.")
     delivered = DeliveredClip.objects.filter(
         clip=_clip_id(assignment, int(value[32:34]), int(value[34:])),
@@ -56,18 +45,6 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     if (row := delivered.first()) is None:
         raise NoSuchClip("There is no such clip.")
     return row
-
-
-def byte_range(header: str | None, size: int) -> ByteRange:
-    """One range of a Range header (RFC 9110 §14); several ranges, other units and nonsense mean the whole file."""
-    whole = ByteRange(0, size, partial=False)
-    wanted = parse_range_header(header)
-    if wanted is None or wanted.units != "bytes" or len(wanted.ranges) != 1:
-        return whole
-    span = wanted.range_for_length(size)
-    if span is None:
-        return ByteRange(0, 0, partial=False, satisfiable=False)
-    return ByteRange(span[0], span[1], partial=True)
 
 
 def _clip_id(assignment: Assignment, place: int, turn: int) -> int | None:

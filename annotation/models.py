@@ -3,6 +3,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from campaigns.models import Campaign, CampaignUnit
 
@@ -28,6 +29,9 @@ class Assignment(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.RESERVED)
     return_reason = models.CharField(max_length=20, blank=True)
     reserved_at = models.DateTimeField()
+    shown_at = models.DateTimeField(
+        default=timezone.now, help_text="as reserved_at, or when the annotator came back after it had expired"
+    )
     expires_at = models.DateTimeField()
 
     class Meta:
@@ -58,9 +62,7 @@ class ListeningLog(models.Model):
     """What was played of each clip of an assignment, as the page reported it and the clock allowed it."""
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="listening")
-    number = models.PositiveBigIntegerField(
-        default=0, help_text="of the last report: milliseconds since 1970"
-    )
+    number = models.PositiveBigIntegerField(default=0, help_text="of the last report: milliseconds since 1970")
     clips = models.JSONField(default=dict, help_text="by place-turn: ranges in seconds, and how often it was begun")
     played_s = models.FloatField(default=0.0, help_text="seconds of sound, repetitions included")
     switches = models.PositiveIntegerField(default=0, help_text="from one clip to another")

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from accounts.models import User
-from annotation.assignments import live
+from annotation.assignments import candidates
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign, CampaignUnit
 
@@ -24,10 +24,12 @@ class Answered:
 
 
 def own_progress(campaign: Campaign, annotator: User) -> Answered:
-    answered = Assignment.objects.filter(
-        campaign=campaign, annotator=annotator, status=Assignment.Status.ANSWERED
-    ).count()
-    return Answered(answered, campaign.campaign_units.count())
+    """What this person has answered, of that and what is still to be had."""
+    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
+    held = dict(mine.values_list("status").annotate(n=Count("pk")).order_by("status"))
+    answered = held.get(Assignment.Status.ANSWERED, 0)
+    reserved = held.get(Assignment.Status.RESERVED, 0)
+    return Answered(answered, answered + reserved + candidates(campaign, annotator).count())
 
 
 def answers_by_campaign(campaigns: list[Campaign]) -> list[tuple[Campaign, Answered]]:
@@ -43,6 +45,7 @@ def _counts(rows: QuerySet[Any], column: str) -> dict[int, int]:
 
 
 def others_hold_units(campaign: Campaign, annotator: User) -> bool:
-    """Whether somebody else has units reserved that might come back to this annotator."""
-    reserved = live(Assignment.objects.filter(campaign=campaign)).exclude(annotator=annotator)
-    return reserved.filter(status=Assignment.Status.RESERVED).exists()
+    """Whether somebody else has units reserved that might come to this annotator, who has not had them."""
+    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
+    reserved = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.RESERVED)
+    return reserved.exclude(campaign_unit__in=mine.values("campaign_unit")).exists()

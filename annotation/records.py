@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import User
+from annotation.assignments import locked_assignment
 from annotation.blinding import in_store, slot_at, stored_value
 from annotation.hearing import still_to_hear
 from annotation.models import Annotation, Answer, Assignment
@@ -35,11 +36,7 @@ def record_answers(
     ones, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given
     to somebody else, or the campaign stopped.
     """
-    assignment = (
-        Assignment.objects.select_for_update(of=("self",))
-        .select_related("campaign", "campaign_unit__unit__item")
-        .get(pk=assignment_id, annotator=annotator)
-    )
+    assignment = locked_assignment(assignment_id, annotator)
     if earlier := Annotation.objects.filter(assignment=assignment).first():
         if earlier.idempotency_key == idempotency_key:
             return earlier
@@ -59,7 +56,7 @@ def _store(
     assignment: Assignment, protocol: Protocol, answers: Iterable[ScreenAnswer], idempotency_key: str
 ) -> Annotation:
     annotation = Annotation.objects.create(
-        assignment=assignment, idempotency_key=idempotency_key, shown_at=assignment.reserved_at
+        assignment=assignment, idempotency_key=idempotency_key, shown_at=assignment.shown_at
     )
     Answer.objects.bulk_create(_unblinded(annotation, protocol, said) for said in answers)
     assignment.status = Assignment.Status.ANSWERED

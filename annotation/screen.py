@@ -92,8 +92,9 @@ def _aspects(protocol: Protocol, n_responses: int) -> Iterable[ShownAspect]:
     group = ""
     for aspect in protocol.aspects:
         of_aspect = tuple(question for question in put if question.aspect == aspect.name)
-        yield ShownAspect(aspect, of_aspect, opens_group=aspect.group not in ("", group))
-        group = aspect.group
+        if of_aspect:
+            yield ShownAspect(aspect, of_aspect, opens_group=aspect.group not in ("", group))
+            group = aspect.group
 
 
 def _prompt(assignment: Assignment, turn: Turn) -> ShownClip:

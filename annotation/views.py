@@ -9,12 +9,13 @@ from accounts.requests import AccountRequest
 from annotation import assignments
 from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment
 from annotation.hearing import ListeningRefused, read_report, record_listening
-from annotation.listening import NoSuchClip, byte_range, clip_behind
+from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment
 from annotation.progress import others_hold_units, own_progress
 from annotation.records import AnswerRefused, NotHeard, record_answers
 from annotation.screen import screen_of
 from campaigns.access import Right, campaign_for
+from campaigns.byte_ranges import private_file
 from campaigns.models import Campaign
 from campaigns.protocols import InvalidAnswers
 
@@ -86,20 +87,7 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
         delivered = clip_behind(token, request.user)
     except NoSuchClip as error:
         raise Http404(str(error)) from error
-    wanted = byte_range(request.headers.get("Range"), delivered.bytes)
-    if not wanted.satisfiable:
-        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{delivered.bytes}"})
-    response = HttpResponse(content_type="audio/wav", status=206 if wanted.partial else 200)
-    if request.method == "GET":
-        with delivered.path.open("rb") as file:
-            file.seek(wanted.start)
-            response.content = file.read(wanted.stop - wanted.start)
-    response["Accept-Ranges"] = "bytes"
-    response["Cache-Control"] = "private, max-age=3600"
-    response["Content-Length"] = str(wanted.stop - wanted.start)
-    if wanted.partial:
-        response["Content-Range"] = f"bytes {wanted.start}-{wanted.stop - 1}/{delivered.bytes}"
-    return response
+    return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
 
 
 def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:

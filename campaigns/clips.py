@@ -80,7 +80,8 @@ def drop_unused_clips(sha256s: Iterable[str]) -> int:
         if not used:
             path = clip.path
             clip.delete()
-            path.unlink(missing_ok=True)
+            if not Clip.objects.filter(sha256=clip.sha256).exists():  # another import may have kept it again
+                path.unlink(missing_ok=True)
             dropped += 1
     return dropped
 

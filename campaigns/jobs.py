@@ -20,7 +20,13 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 #: A queued job older than this has lost its message.
 PATIENCE = timedelta(seconds=8)
+#: A job that took this many workers with it is not tried again.
+MOST_ATTEMPTS = 3
 BEAT = timedelta(milliseconds=500)
+
+
+#: How work tells how far it is: done, of how many, at what.
+ShowProgress = Callable[[int, int, str], None]
 
 
 class JobFailed(Exception):
@@ -81,8 +87,11 @@ def send(job_id: UUID) -> None:
 def run_job(job_id: UUID) -> None:
     """Do the work of a queued or abandoned job; return at once where it is done or somebody else's."""
     if not _claim(job_id):
-        return
+        return None
     row = Job.objects.get(pk=job_id)
+    if row.attempt > MOST_ATTEMPTS:
+        error = f"The server ended {MOST_ATTEMPTS} times at this. The log names job {row.pk}; mend the cause first."
+        return _finish(row, Job.Status.FAILED, error=error)
     try:
         _functions[row.kind](row.subject, Progress(row))
     except JobTaken:

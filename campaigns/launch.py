@@ -79,6 +79,7 @@ def preparation(campaign: Campaign) -> Job | None:
 @transaction.atomic
 def set_loudness_target(campaign: Campaign, target_lufs: float | None, *, user: User) -> Job:
     """Choose another target (None: no matching) and prepare the audio again. Only while it is a draft."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status != Campaign.Status.DRAFT:
         raise WrongStatus("The loudness is fixed once a campaign has opened; make a new campaign.")
     campaign.target_lufs = target_lufs
@@ -156,4 +157,5 @@ def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
 
 def _systems_named(campaign: Campaign) -> list[str]:
     names = campaign.dataset.systems.values_list("name", flat=True)
-    return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", campaign.title, re.IGNORECASE)]
+    letter = r"[^\W_]"
+    return [n for n in names if re.search(f"(?<!{letter}){re.escape(n)}(?!{letter})", campaign.title, re.IGNORECASE)]

@@ -28,7 +28,8 @@ def add_member(campaign: Campaign, *, user: User, role: str) -> Membership:
 @transaction.atomic
 def end_membership(member: Membership) -> Membership:
     """Take the role away; what the person answered stays. Raises LastAdmin."""
-    admins = member.campaign.memberships.select_for_update().filter(role=Role.ADMIN, ended_at=None)
+    Campaign.objects.select_for_update().get(pk=member.campaign_id)
+    admins = Membership.objects.filter(campaign=member.campaign_id, role=Role.ADMIN, ended_at=None)
     if member.role == Role.ADMIN and admins.count() == 1:
         raise LastAdmin("This is the campaign's last admin. Name another one first.")
     member.ended_at = timezone.now()

@@ -9,7 +9,7 @@ from django.db.models import Max, Q, QuerySet
 from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import keep_delivery, make_delivery
-from campaigns.jobs import JobFailed, Progress
+from campaigns.jobs import JobFailed, ShowProgress
 from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, Turn, UnitMember
 
 HIGHEST_RATE = 48_000
@@ -50,14 +50,18 @@ def units_without_audio(campaign: Campaign) -> list[str]:
     return list(units.values_list("unit__key", flat=True))
 
 
-def prepare_audio_of(subject: str, progress: Progress) -> None:
+def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
     """Deliver every clip; name each one that cannot be, and fail, so that nothing passes unnoticed."""
     campaign = Campaign.objects.get(pk=subject)
+    if campaign.status != Campaign.Status.DRAFT:
+        return
     clips = clips_of(campaign)
     campaign.delivery_rate = min(clips.aggregate(rate=Max("rate"))["rate"] or HIGHEST_RATE, HIGHEST_RATE)
     campaign.save(update_fields=["delivery_rate"])
     problems = _deliver_all(campaign, progress)
-    Campaign.objects.filter(pk=campaign.pk).update(audio_problems=problems)
+    current = Campaign.objects.filter(pk=campaign.pk, target_lufs=campaign.target_lufs)
+    if not current.update(audio_problems=problems):
+        raise JobFailed("The loudness target was changed meanwhile; prepare the audio again.")
     if problems:
         raise JobFailed(f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can.")
 
@@ -68,7 +72,7 @@ def highest_target_for_all(campaign: Campaign) -> float | None:
     return min(highest) if highest and None not in highest else None
 
 
-def _deliver_all(campaign: Campaign, progress: Progress) -> list[dict[str, Any]]:
+def _deliver_all(campaign: Campaign, progress: ShowProgress) -> list[dict[str, Any]]:
     """Make what is not there yet; return what could not be made, and why."""
     form = DeliveryForm(rate=campaign.delivery_rate or HIGHEST_RATE, target_lufs=campaign.target_lufs)
     missing, total = _undelivered(campaign), clips_of(campaign).count()
@@ -96,6 +100,8 @@ def _attempt(clip: Clip, form: DeliveryForm) -> Delivered | ValueError:
         return make_delivery(clip, form)
     except (Undeliverable, UnreadableAudio) as refusal:
         return refusal
+    except OSError as error:
+        return UnreadableAudio(f"The original cannot be read ({error.strerror}); import the dataset again.")
 
 
 def _undelivered(campaign: Campaign) -> list[Clip]:

@@ -5,6 +5,7 @@ from uuid import UUID
 from celery import shared_task
 
 from campaigns import jobs
+from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
 from campaigns.preparing import prepare_audio_of
 
@@ -21,3 +22,8 @@ def run_job_task(job_id: str) -> None:
 @shared_task
 def requeue_lost_jobs_task() -> int:
     return jobs.requeue_lost_jobs()
+
+
+@shared_task
+def sweep_abandoned_files_task() -> int:
+    return sweep_abandoned_files()

@@ -19,7 +19,7 @@ def slots_of(unit: Unit) -> dict[str, int]:
 
 def imported_pairs(dataset: Dataset) -> list[Unit]:
     """The pairs that came with the dataset, in its order."""
-    return list(dataset.units.filter(kind=Unit.Kind.PAIR).order_by("pk"))
+    return list(dataset.units.filter(imported=True).order_by("pk"))
 
 
 def single_responses(dataset: Dataset) -> list[Unit]:
@@ -30,7 +30,7 @@ def single_responses(dataset: Dataset) -> list[Unit]:
             dataset=dataset,
             item_id=row.item_id,
             kind=Unit.Kind.SINGLE,
-            key=f"{row.item.key} | {row.system.name} | {row.key}",
+            key=_key(row.item.key, row.system.name, row.key),
             a=row,
         )
         for row in rows
@@ -55,6 +55,12 @@ def whole_items(dataset: Dataset) -> list[Unit]:
     ]
     UnitMember.objects.bulk_create(members, 500, ignore_conflicts=True)
     return [held[_item_key(rows)] for rows in by_item.values()]
+
+
+def _key(*names: str) -> str:
+    """The names in one key; long ones give way to their hash, so that it always fits its column."""
+    key = " | ".join(names)
+    return key if len(key) <= 400 else f"{key[:300]}… {hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
 def _item_key(rows: list[Response]) -> str:
@@ -102,7 +108,7 @@ def _dealt(
 
 
 def _as_units(dataset: Dataset, pairs: list[tuple[Response, Response]]) -> list[Unit]:
-    wanted = {f"{a.item.key} | {a.system.name} | {b.system.name}": (a, b) for a, b in pairs}
+    wanted = {_key(a.item.key, a.system.name, b.system.name): (a, b) for a, b in pairs}
     rows = [Unit(dataset=dataset, item_id=a.item_id, key=key, a=a, b=b) for key, (a, b) in wanted.items()]
     Unit.objects.bulk_create(rows, 500, ignore_conflicts=True)
     return [unit for unit in dataset.units.all() if unit.key in wanted]

@@ -129,6 +129,7 @@ def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", *
         "campaign_unit": campaign.campaign_units.first(),
         "seat": 1,
         "reserved_at": timezone.now(),
+        "shown_at": timezone.now(),
         "expires_at": timezone.now() + timedelta(hours=1),
     }
     return Assignment.objects.create(campaign=campaign, annotator=annotator, order=order, **(defaults | fields))

@@ -8,16 +8,17 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from accounts.models import User
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
-from campaigns.imports.checking import Checked, ShowProgress, check
+from campaigns.imports.checked import Checked
+from campaigns.imports.checking import check
 from campaigns.imports.manifest import make_plan
 from campaigns.imports.plan import Plan
 from campaigns.imports.rows import UnreadableManifest, read_rows
-from campaigns.imports.writing import Destination, write
-from campaigns.jobs import JobFailed, JobTaken, Progress, latest_job, start_job
+from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
+from campaigns.jobs import JobFailed, JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Import, Job
 
 
@@ -25,7 +26,6 @@ class ImportRefused(ValueError):
     """The import cannot go on from where it stands."""
 
 
-@transaction.atomic
 def begin_import(
     *,
     user: User,
@@ -36,8 +36,8 @@ def begin_import(
     without_audio: bool = False,
 ) -> Import:
     """Keep the upload and queue its check. Raises PermissionDenied for somebody else's dataset."""
-    _own_dataset(dataset_name, user)
-    row = Import.objects.create(
+    require_own_dataset(dataset_name, user)
+    row = Import(
         dataset_name=dataset_name,
         label_set_name=label_set_name or f"Labels of {Path(manifest.name or 'manifest').stem}"[:200],
         without_audio=without_audio,
@@ -50,10 +50,12 @@ def begin_import(
         _save(manifest, row.manifest_path)
         if archive and row.archive_path:
             _save(archive, row.archive_path)
-    except OSError:
+        with transaction.atomic():  # only now: copying gigabytes must not hold SQLite's one write lock
+            row.save(force_insert=True)
+            start_job("import-check", subject=row.pk, started_by=user)
+    except (OSError, DatabaseError):
         shutil.rmtree(row.folder, ignore_errors=True)
         raise
-    start_job("import-check", subject=row.pk, started_by=user)
     return row
 
 
@@ -80,13 +82,14 @@ def check_import(subject: str, progress: Progress) -> None:
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.CHECKING:
         return
-    checked = _check(row, progress)
-    row.report = checked.report()
-    row.save(update_fields=["report"])
+    with _failing_for_good(row):
+        checked = _check(row, progress)
+        row.report = checked.report()
+        row.save(update_fields=["report"])
     if checked.errors:
         _end(row, Import.Status.FAILED)
     else:
-        Import.objects.filter(pk=row.pk).update(status=Import.Status.CHECKED)
+        Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(status=Import.Status.CHECKED)
 
 
 def write_import(subject: str, progress: Progress) -> None:
@@ -94,16 +97,16 @@ def write_import(subject: str, progress: Progress) -> None:
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.IMPORTING:
         return
-    checked = _check(row, progress)
-    if checked.errors:
-        row.report = checked.report()
-        row.save(update_fields=["report"])
-        _end(row, Import.Status.FAILED)
-        raise JobFailed("The dataset has changed since the check; see the report.")
     destination = Destination(row.dataset_name, row.label_set_name, row.created_by)
     with _failing_for_good(row):
-        row.dataset = write(checked, _files(row), destination, progress=progress)
-    row.save(update_fields=["dataset"])
+        checked = _check(row, progress)
+        try:
+            row.dataset = write(checked, _files(row), destination, progress=progress)
+        except PlanRefused as refusal:
+            row.report = checked.report()
+            row.save(update_fields=["report"])
+            raise JobFailed("The dataset has changed since the check; see the report.") from refusal
+        row.save(update_fields=["dataset"])
     _end(row, Import.Status.IMPORTED)
 
 
@@ -122,15 +125,14 @@ def check_manifest(
 
 
 def _check(row: Import, progress: ShowProgress) -> Checked:
-    with _failing_for_good(row):
-        _own_dataset(row.dataset_name, row.created_by)
-        return check_manifest(
-            row.manifest_path,
-            _files(row),
-            dataset_name=row.dataset_name,
-            label_set_name=row.label_set_name,
-            progress=progress,
-        )
+    require_own_dataset(row.dataset_name, row.created_by)
+    return check_manifest(
+        row.manifest_path,
+        _files(row),
+        dataset_name=row.dataset_name,
+        label_set_name=row.label_set_name,
+        progress=progress,
+    )
 
 
 @contextmanager
@@ -154,13 +156,6 @@ def _files(row: Import) -> AudioFiles | None:
     if row.archive_path is None:
         raise UnusableArchive("No ZIP of audio was given. Add one, or choose to import without audio.")
     return ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES)
-
-
-def _own_dataset(name: str, user: User) -> None:
-    """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
-    existing = Dataset.objects.filter(name=name).exclude(created_by=user)
-    if existing.exists() and not user.is_superuser:
-        raise PermissionDenied("A dataset of this name belongs to somebody else. Choose another name.")
 
 
 def _save(upload: UploadedFile, path: Path) -> None:

@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 
 from accounts.models import User
 from campaigns.clips import drop_unused_clips, keep_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
-from campaigns.imports.checking import Checked, ShowProgress
+from campaigns.imports.checked import Checked
+from campaigns.imports.comparing import compare
 from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
-from campaigns.jobs import JobTaken
+from campaigns.jobs import JobTaken, ShowProgress
 from campaigns.models import (
     Clip,
     Dataset,
@@ -28,6 +30,10 @@ from campaigns.slugs import unique_slug
 BATCH = 500
 
 
+class PlanRefused(ValueError):
+    """The plan cannot be written; its problems say why."""
+
+
 @dataclass(frozen=True)
 class Destination:
     dataset_name: str
@@ -38,19 +44,27 @@ class Destination:
 def write(checked: Checked, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress) -> Dataset:
     """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
 
-    Raises ValueError where the check found errors, MissingAudio where a file is no longer what was checked.
+    Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
+    somebody else's, MissingAudio where a file is no longer what was checked.
     """
     if checked.errors:
-        raise ValueError("a plan with errors is not written")
+        raise PlanRefused("A plan with errors is not written.")
     try:
         clips = _keep_files(checked, files, progress) if files is not None else {}
         with transaction.atomic():
-            return _write_rows(checked.plan, clips, destination)
+            return _write_rows(checked, clips, destination)
     except JobTaken:
         raise  # the files are another worker's by now
     except Exception:
         drop_unused_clips(clip.sha256 for clip in checked.clips.values())
         raise
+
+
+def require_own_dataset(name: str, user: User) -> None:
+    """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
+    existing = Dataset.objects.filter(name=name).exclude(created_by=user)
+    if existing.exists() and not user.is_superuser:
+        raise PermissionDenied("A dataset of this name belongs to somebody else. Choose another name.")
 
 
 def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> dict[str, Clip]:
@@ -64,8 +78,11 @@ def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> 
     return clips
 
 
-def _write_rows(plan: Plan, clips: dict[str, Clip], destination: Destination) -> Dataset:
-    dataset = _dataset(destination)
+def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Dataset:
+    plan, dataset = checked.plan, _dataset(destination)
+    compare(checked, dataset, destination.label_set_name)
+    if checked.errors:
+        raise PlanRefused(checked.errors[0].message)
     System.objects.bulk_create(
         [System(dataset=dataset, name=name) for name in plan.systems], BATCH, ignore_conflicts=True
     )
@@ -88,7 +105,9 @@ def _write_rows(plan: Plan, clips: dict[str, Clip], destination: Destination) ->
 
 
 def _dataset(destination: Destination) -> Dataset:
-    existing = Dataset.objects.filter(name=destination.dataset_name).first()
+    """The dataset, locked: imports into one dataset are written one after the other."""
+    existing = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
+    require_own_dataset(destination.dataset_name, destination.user)
     return existing or Dataset.objects.create(
         name=destination.dataset_name,
         slug=unique_slug(Dataset, destination.dataset_name),
@@ -140,7 +159,15 @@ def _write_units_and_labels(
     responses: dict[ResponseKey, Response],
 ) -> None:
     rows = [
-        Unit(dataset=dataset, item=items[u.item], key=key, a=responses[u.a], b=responses[u.b], source=u.source)
+        Unit(
+            imported=True,
+            dataset=dataset,
+            item=items[u.item],
+            key=key,
+            a=responses[u.a],
+            b=responses[u.b],
+            source=u.source,
+        )
         for key, u in plan.units.items()
     ]
     Unit.objects.bulk_create(rows, BATCH, ignore_conflicts=True)

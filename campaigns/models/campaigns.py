@@ -46,7 +46,7 @@ class Campaign(models.Model):
     @property
     def delivery_form(self) -> str:
         """The name under which this campaign's delivered clips are kept."""
-        loudness = "as-is" if self.target_lufs is None else f"{self.target_lufs:.1f}LUFS"
+        loudness = "as-is" if self.target_lufs is None else f"{self.target_lufs:g}LUFS"
         return f"{self.delivery_rate}Hz {loudness}"
 
 

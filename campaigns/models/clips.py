@@ -34,7 +34,7 @@ class DeliveredClip(models.Model):
     """A clip in the one form in which a campaign's raters hear every clip."""
 
     clip = models.ForeignKey(Clip, on_delete=models.CASCADE, related_name="deliveries")
-    form = models.CharField(max_length=60, help_text="rate and loudness target, as in `24000Hz -23.0LUFS`")
+    form = models.CharField(max_length=60, help_text="rate and loudness target, as in `24000Hz -23LUFS`")
     gain_db = models.FloatField(help_text="the one constant gain that was applied")
     integrated_lufs = models.FloatField(null=True)
     true_peak_dbtp = models.FloatField(null=True)

@@ -118,6 +118,7 @@ class Unit(models.Model):
     key = models.CharField(max_length=500)
     a = models.ForeignKey(Response, on_delete=models.CASCADE, null=True, related_name="+")
     b = models.ForeignKey(Response, on_delete=models.CASCADE, null=True, related_name="+")
+    imported = models.BooleanField(default=False, help_text="came with the dataset, not made for a campaign")
     source = models.JSONField(
         default=dict, blank=True, help_text="what the imported row said beyond these columns, to be exported again"
     )

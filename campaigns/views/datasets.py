@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import dataset_for, datasets_for, require_launcher
+from campaigns.byte_ranges import private_file
 from campaigns.forms import ImportForm
 from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
 from campaigns.models import Dataset, Import, Item, ResponseTurn, Turn
@@ -30,7 +31,7 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "dataset": row,
         "systems": systems,
         "n_items": row.items.count(),
-        "n_units": row.units.count(),
+        "n_units": row.units.filter(imported=True).count(),
         "categories": row.items.values("category").annotate(n=Count("pk")).order_by("category"),
         "label_sets": row.label_sets.annotate(n_units=Count("labels__unit", distinct=True)),
         "items": row.items.order_by("pk")[:200],
@@ -57,9 +58,8 @@ def item_clip(request: AccountRequest, slug: str, pk: int, clip: int) -> HttpRes
     if (turn := prompt or answer) is None or turn.clip is None:
         raise Http404("This item has no such clip.")
     content_type = {"WAV": "audio/wav", "FLAC": "audio/flac", "MP3": "audio/mpeg", "OGG": "audio/ogg"}
-    response = HttpResponse(turn.clip.path.read_bytes(), content_type=content_type[turn.clip.container])
-    response["Cache-Control"] = "private, max-age=3600"
-    return response
+    file = turn.clip
+    return private_file(request, file.path, size=file.bytes, content_type=content_type[file.container])
 
 
 @require_http_methods(["GET", "POST"])

@@ -5,8 +5,9 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from annotation.listening import ByteRange, byte_range, clip_token
+from annotation.listening import clip_token
 from annotation.models import Assignment
+from campaigns.byte_ranges import ByteRange, byte_range
 from campaigns.models import Campaign, DeliveredClip
 from campaigns.preparing import clips_of
 from tests.factories import make_assignment, make_campaign, make_member

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from campaigns.imports.audio_files import ZipAudio
-from campaigns.imports.checking import MAX_LISTED, check
+from campaigns.imports.checked import MAX_LISTED
+from campaigns.imports.checking import check
 from campaigns.imports.manifest import make_plan
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write

@@ -94,7 +94,7 @@ def test_conflict_is_refused_by_the_writing_too(imported, checked, everything, f
     before = everything()
     found = checked([PAIR | {"label": {"content": "2"}}])
 
-    with pytest.raises(ValueError, match="a plan with errors is not written"):
+    with pytest.raises(ValueError, match="A plan with errors is not written"):
         write(found, FolderAudio(folder), Destination("Set", LABELS, researcher), progress=Listening())
 
     assert everything() == before

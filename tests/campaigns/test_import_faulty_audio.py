@@ -38,7 +38,7 @@ def test_faulty_file_is_a_clear_error_and_leaves_nothing_behind(
     found = checked([PAIR | {"audio1_path": name}])
 
     assert problems(found) == [(1, "audio", message)]
-    with pytest.raises(ValueError, match="a plan with errors is not written"):
+    with pytest.raises(ValueError, match="A plan with errors is not written"):
         write(found, FolderAudio(folder), Destination("Set", LABELS, researcher), progress=Listening())
     assert everything() == before
 

@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
-from campaigns.imports.audio_files import AudioFiles, FolderAudio, UnusableArchive, ZipAudio
-from campaigns.imports.checking import Checked
+from campaigns.imports.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
+from campaigns.imports.checked import Checked
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
+from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
+
+MAX_NAME = 200
 
 
 class Command(BaseCommand):
@@ -31,8 +34,12 @@ class Command(BaseCommand):
         user = User.objects.filter(username=options["user"]).first()
         if user is None:
             raise CommandError(f"There is no user {options['user']!r}.")
-        labels = options["labels"] or f"Labels of {options['manifest'].stem}"
+        for name in ("dataset", "labels"):
+            if len(options[name]) > MAX_NAME:
+                raise CommandError(f"--{name} has {len(options[name])} characters; at most {MAX_NAME} are kept.")
+        labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
         try:
+            require_own_dataset(options["dataset"], user)
             files = None if options["without_audio"] else self._files(options["audio"])
             checked = check_manifest(
                 options["manifest"],
@@ -41,13 +48,17 @@ class Command(BaseCommand):
                 label_set_name=labels,
                 progress=self._show,
             )
-        except (UnreadableManifest, UnusableArchive, OSError) as refusal:
+        except (UnreadableManifest, UnusableArchive, PermissionDenied, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self._show_report(checked)
         if checked.errors:
             raise CommandError(f"{len(checked.errors)} errors: nothing was written.")
         if not options["dry_run"]:
-            dataset = write(checked, files, Destination(options["dataset"], labels, user), progress=self._show)
+            destination = Destination(options["dataset"], labels, user)
+            try:
+                dataset = write(checked, files, destination, progress=self._show)
+            except (MissingAudio, PlanRefused, PermissionDenied, OSError) as refusal:
+                raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
 
     def _files(self, audio: Path | None) -> AudioFiles:

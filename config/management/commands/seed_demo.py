@@ -11,12 +11,12 @@ from campaigns.demo.speech import write_demo_dataset
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
-from campaigns.launch import create_campaign, open_campaign, preparation, set_loudness_target
+from campaigns.jobs import JobFailed
+from campaigns.launch import create_campaign, open_campaign
 from campaigns.members import add_member
 from campaigns.models import Campaign, Dataset, Role
-from campaigns.preparing import highest_target_for_all
+from campaigns.preparing import highest_target_for_all, prepare_audio_of
 from campaigns.protocols import SHIPPED
-from campaigns.tasks import run_job_task
 from campaigns.units import pairs_of_systems
 
 DATASET = "Demo: six synthetic voices"
@@ -33,17 +33,16 @@ class Command(BaseCommand):
         dataset = Dataset.objects.filter(name=DATASET).first() or self._import(people["researcher"])
         for protocol, title in CAMPAIGNS.items():
             campaign = Campaign.objects.filter(title=title).first()
-            self._launch(campaign or self._draft(dataset, protocol, title, people), people["researcher"])
+            campaign = campaign or self._draft(dataset, protocol, title, people["researcher"])
+            add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
+            self._launch(campaign)
         self.stdout.write(f"Log in as {', '.join(PEOPLE)}; the password of each is {PASSWORD}")
 
     def _person(self, name: str) -> User:
-        user, made = User.objects.get_or_create(
-            username=name, defaults={"is_researcher": name == "researcher", "is_superuser": name == "admin"}
+        existing = User.objects.filter(username=name).first()
+        return existing or User.objects.create_user(
+            username=name, password=PASSWORD, is_researcher=name == "researcher", is_superuser=name == "admin"
         )
-        if made:
-            user.set_password(PASSWORD)
-            user.save(update_fields=["password"])
-        return user
 
     def _import(self, user: User) -> Dataset:
         with tempfile.TemporaryDirectory() as folder:
@@ -54,31 +53,22 @@ class Command(BaseCommand):
                 raise CommandError(f"The demo speech is faulty: {checked.errors[0].message}")
             return write(checked, files, Destination(DATASET, "", user), progress=_quiet)
 
-    def _draft(self, dataset: Dataset, protocol: str, title: str, people: dict[str, User]) -> Campaign:
-        campaign = create_campaign(
-            dataset,
-            title=title,
-            protocol=SHIPPED[protocol],
-            units=pairs_of_systems(dataset, per_pair=2),
-            user=people["researcher"],
-            answers_per_unit=2,
+    def _draft(self, dataset: Dataset, protocol: str, title: str, user: User) -> Campaign:
+        units = pairs_of_systems(dataset, per_pair=2)
+        return create_campaign(
+            dataset, title=title, protocol=SHIPPED[protocol], units=units, user=user, answers_per_unit=2
         )
-        add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
-        return campaign
 
-    def _launch(self, campaign: Campaign, user: User) -> None:
-        """Prepare the audio at the loudest target that every clip allows, and open."""
+    def _launch(self, campaign: Campaign) -> None:
+        """Prepare the audio here and now, at the loudest target that every clip allows, and open."""
         if campaign.status != Campaign.Status.DRAFT:
             return
-        target = campaign.target_lufs
-        for _ in range(2):
-            run_job_task(str(set_loudness_target(campaign, target, user=user).pk))
+        try:
+            prepare_audio_of(str(campaign.pk), _quiet)
+        except JobFailed:
             campaign.refresh_from_db()
-            if not campaign.audio_problems:
-                break
-            target = highest_target_for_all(campaign)
-        if (job := preparation(campaign)) and job.error:
-            raise CommandError(job.error)
+            Campaign.objects.filter(pk=campaign.pk).update(target_lufs=highest_target_for_all(campaign))
+            prepare_audio_of(str(campaign.pk), _quiet)
         open_campaign(campaign)
 
 

@@ -1,6 +1,7 @@
 // Collects what was played of every clip and reports it to the server every few seconds. What could not be sent is
 // kept for the next report, and goes along with the answers at the latest.
 
+import { csrfToken } from "./csrf.js";
 import { asked, seconds } from "../player/ranges.js";
 
 const EVERY = 3000;
@@ -68,11 +69,11 @@ export class ListeningLog {
     if (!Object.keys(this.unsent).length) return;
     const report = this.take();
     const body = new FormData();
-    body.set("csrfmiddlewaretoken", this.form.elements.csrfmiddlewaretoken.value);
+    body.set("csrfmiddlewaretoken", csrfToken());
     body.set("heard", JSON.stringify(report));
     try {
-      const response = await fetch(this.form.dataset.heardUrl, { method: "POST", body });
-      if (response.status >= 500) this.putBack(report);
+      const response = await fetch(this.form.dataset.heardUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
+      if (!response.ok && response.status !== 422) this.putBack(report);
     } catch {
       this.putBack(report);
     }

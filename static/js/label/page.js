@@ -1,5 +1,6 @@
 // The labelling page: sets up the unit that is there, and again each time the next one is swapped in.
 
+import { csrfToken } from "./csrf.js";
 import { onKey } from "./keyboard.js";
 import { ListeningLog } from "./listening_log.js";
 import { Players } from "./players.js";
@@ -40,22 +41,30 @@ for (const button of document.querySelectorAll("[data-opens]")) {
   button.addEventListener("click", () => openDialog(button.dataset.opens));
 }
 
+function noticeFor(status) {
+  if (status === 0) return "#offline";
+  if (status === 401 || status === 403) return "#logged-out";
+  return status === 422 ? null : "#refused";
+}
+
 // What was heard since the last report goes along with the answers, and is kept if they do not arrive.
 let underway = null;
 area.addEventListener("htmx:configRequest", (event) => {
   underway = null;
   if (event.detail.elt !== unit?.form) return;
+  event.detail.parameters.set("csrfmiddlewaretoken", csrfToken());
   underway = unit.log.take();
   event.detail.parameters.set("heard", JSON.stringify(underway));
 });
 area.addEventListener("htmx:beforeRequest", () => {
-  const offline = area.querySelector("#offline");
-  if (offline) offline.hidden = true;
+  for (const notice of area.querySelectorAll("#offline, #logged-out, #refused")) notice.hidden = true;
 });
 for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   area.addEventListener(failure, (event) => {
     if (underway) unit.log.putBack(underway);
-    if (event.detail.xhr?.status !== 422) area.querySelector("#offline").hidden = false;
+    underway = null;
+    const notice = noticeFor(event.detail.xhr?.status ?? 0);
+    if (notice) area.querySelector(notice).hidden = false;
   });
 }
 area.addEventListener("htmx:afterSwap", (event) => {

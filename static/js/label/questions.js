@@ -54,6 +54,7 @@ export class Questions {
   refresh() {
     for (const fieldset of this.fieldsets) this.showOrHide(fieldset);
     for (const aspect of this.aspects) this.lockOrOpen(aspect);
+    for (const aspect of this.aspects) aspect.hidden = !aspect.querySelector("[data-question]:not([hidden])");
     const left = this.put().filter((fieldset) => !answered(fieldset)).length;
     const unheard = this.unheard();
     this.submit.disabled = left > 0 || unheard.length > 0;

@@ -83,7 +83,8 @@ export class ClipPlayer {
   tick() {
     if (positionAt(this.state, clock()) - this.reported > 0.5) this.report({ type: "tick" });
     this.draw();
-    if (this.state.phase === "playing") requestAnimationFrame(() => this.tick());
+    cancelAnimationFrame(this.frame);
+    if (this.state.phase === "playing") this.frame = requestAnimationFrame(() => this.tick());
   }
 
   step(event) {

@@ -1,0 +1,15 @@
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Sends the logged out to the log-in page, but tells scripts so with 401: a page is no use to them."""
+
+    def process_view(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase], view_args: Any, view_kwargs: Any
+    ) -> HttpResponseBase | None:
+        refusal = super().process_view(request, view_func, view_args, view_kwargs)
+        return HttpResponse(status=401) if refusal and request.headers.get("HX-Request") else refusal

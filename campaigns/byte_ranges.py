@@ -1,0 +1,47 @@
+"""Files in answer to requests that want all of them or one range (RFC 9110 §14)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.http import HttpRequest, HttpResponse
+from werkzeug.http import parse_range_header
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    """What a request wants of a file. `satisfiable` is False where the range lies outside it."""
+
+    start: int
+    stop: int
+    partial: bool
+    satisfiable: bool = True
+
+
+def byte_range(header: str | None, size: int) -> ByteRange:
+    """One range of a Range header; several ranges, other units and nonsense mean the whole file."""
+    whole = ByteRange(0, size, partial=False)
+    wanted = parse_range_header(header)
+    if wanted is None or wanted.units != "bytes" or len(wanted.ranges) != 1:
+        return whole
+    span = wanted.range_for_length(size)
+    if span is None:
+        return ByteRange(0, 0, partial=False, satisfiable=False)
+    return ByteRange(span[0], span[1], partial=True)
+
+
+def private_file(request: HttpRequest, path: Path, *, size: int, content_type: str) -> HttpResponse:
+    """The file or the part asked for, for this person's browser alone. Headers tell its length and nothing else."""
+    wanted = byte_range(request.headers.get("Range"), size)
+    if not wanted.satisfiable:
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
+    response = HttpResponse(content_type=content_type, status=206 if wanted.partial else 200)
+    if request.method == "GET":
+        with path.open("rb") as file:
+            file.seek(wanted.start)
+            response.content = file.read(wanted.stop - wanted.start)
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private, max-age=3600"
+    response["Content-Length"] = str(wanted.stop - wanted.start)
+    if wanted.partial:
+        response["Content-Range"] = f"bytes {wanted.start}-{wanted.stop - 1}/{size}"
+    return response

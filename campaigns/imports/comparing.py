@@ -1,0 +1,100 @@
+"""A plan against what its dataset already holds. Asked in the dry run, and again under lock before writing."""
+
+from django.db.models import QuerySet
+
+from campaigns.imports.checked import Checked
+from campaigns.imports.plan import Plan, ResponseKey
+from campaigns.models import Campaign, Dataset, Item, Label, ResponseTurn, Turn
+
+
+def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
+    """Add to the plan's problems whatever contradicts the dataset, or would change an opened campaign."""
+    _compare_categories(checked.plan, dataset)
+    _compare_turns(checked, dataset)
+    _compare_units(checked.plan, dataset)
+    _compare_labels(checked.plan, dataset, label_set_name)
+    _spare_opened_campaigns(checked, dataset)
+
+
+def _compare_categories(plan: Plan, dataset: Dataset) -> None:
+    for there in dataset.items.all():
+        planned = plan.items.get(there.key)
+        if planned and planned.category not in ("", there.category):
+            plan.refuse(None, "category", f"Item {there} is already there with category {there.category!r}.")
+
+
+def _compare_turns(checked: Checked, dataset: Dataset) -> None:
+    prompts = Turn.objects.filter(item__dataset=dataset).select_related("item", "clip")
+    for there in prompts:
+        planned = checked.plan.items.get(there.item.key)
+        turn = planned.turns.get(there.position) if planned else None
+        if turn and turn.text != there.text:
+            checked.plan.refuse(None, "prompt_text", f"Item {there.item} is already there with another text.")
+        if turn and there.clip and _differs(checked, turn.audio, there.clip.sha256):
+            checked.plan.refuse(None, "prompt audio", f"Item {there.item} is already there with another recording.")
+    answers = ResponseTurn.objects.filter(response__item__dataset=dataset)
+    for said in answers.select_related("response__item", "response__system", "clip"):
+        response = said.response
+        key = (response.item.key, response.system.name, response.key)
+        turn = checked.plan.responses.get(key, {}).get(said.position)
+        if turn and turn.text not in ("", said.text):
+            checked.plan.refuse(None, "response_text", f"{response} is already there with another text.")
+        if turn and said.clip and _differs(checked, turn.audio, said.clip.sha256):
+            message = f"{response} is already there with other audio. Give the new one another take or dataset."
+            checked.plan.refuse(min(turn.audio.values()), "audio", message)
+
+
+def _differs(checked: Checked, paths: dict[str, int], sha256: str) -> bool:
+    return any(path in checked.clips and checked.clips[path].sha256 != sha256 for path in paths)
+
+
+def _compare_units(plan: Plan, dataset: Dataset) -> None:
+    for there in dataset.units.select_related("item", "a__system", "b__system"):
+        planned = plan.units.get(there.key)
+        if planned is None:
+            continue
+        sides = [(side.system.name, side.key) if side else None for side in (there.a, there.b)]
+        if [there.item.key, *sides] != [planned.item, planned.a[1:], planned.b[1:]]:
+            message = f"Pair {there.key} is already there with another item, other systems or other recordings."
+            plan.refuse(None, "index", message)
+
+
+def _compare_labels(plan: Plan, dataset: Dataset, label_set_name: str) -> None:
+    held = Label.objects.filter(label_set__dataset=dataset, label_set__name=label_set_name)
+    for key, rater, aspect, value in held.values_list("unit__key", "label_set__rater", "aspect", "value"):
+        planned = plan.labels.get((key, rater, aspect))
+        if planned and planned.value != value:
+            message = f"Pair {key} is already labelled {value!r} here. Give the new labels another name."
+            plan.refuse(None, f"label {aspect}", message)
+
+
+def _spare_opened_campaigns(checked: Checked, dataset: Dataset) -> None:
+    """What annotators hear of an item stays what it was once a campaign with it has opened."""
+    opened = Campaign.objects.filter(dataset=dataset).exclude(status=Campaign.Status.DRAFT)
+    items = Item.objects.filter(units__in=opened.values("campaign_units__unit")).distinct()
+    changed = _changed_prompts(checked, items) | _longer_responses(checked, items)
+    for key in sorted(changed):
+        message = f"Item {key} stands in a campaign that has opened; its turns and prompt can no longer change."
+        checked.plan.refuse(None, "item", message)
+
+
+def _changed_prompts(checked: Checked, items: QuerySet[Item]) -> set[str]:
+    """Keys of items that would get another turn, or the recording of one they have in words alone."""
+    prompts = Turn.objects.filter(item__in=items).values_list("item__key", "position", "clip")
+    held = {(key, position): clip for key, position, clip in prompts}
+    planned = [(key, position) for key, position in held if key in checked.plan.items]
+    return {
+        key
+        for key in {key for key, _ in planned}
+        for position, turn in checked.plan.items[key].turns.items()
+        if (key, position) not in held or (held[key, position] is None and checked.clips.keys() & turn.audio.keys())
+    }
+
+
+def _longer_responses(checked: Checked, items: QuerySet[Item]) -> set[str]:
+    """Keys of items with a response that would get another turn."""
+    said: dict[ResponseKey, set[int]] = {}
+    names = ("response__item__key", "response__system__name", "response__key", "position")
+    for item, system, take, position in ResponseTurn.objects.filter(response__item__in=items).values_list(*names):
+        said.setdefault((item, system, take), set()).add(position)
+    return {key[0] for key, turns in checked.plan.responses.items() if key in said and set(turns) - said[key]}
