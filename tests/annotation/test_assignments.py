@@ -1,16 +1,24 @@
+import csv
+import io
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 
 import pytest
-from django.db import connection
+from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.assignments import CampaignNotOpen, give_back, next_assignment
-from annotation.models import Assignment
+from annotation.models import Annotation, Assignment
+from annotation.progress import Answered, others_hold_units, own_progress
 from annotation.records import record_answers
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -158,3 +166,92 @@ def test_give_back_wants_a_known_reason_and_ones_own_unit() -> None:
         give_back(held.pk, annotator=annotator, reason="bored")
     with pytest.raises(Assignment.DoesNotExist):
         give_back(held.pk, annotator=make_member(campaign), reason="other")
+
+
+def test_give_back_by_a_removed_annotator_is_refused() -> None:
+    campaign = make_campaign(units=1)
+    annotator = make_member(campaign)
+    held = next_assignment(campaign, annotator)
+    assert held
+    campaign.memberships.update(ended_at=timezone.now())
+
+    with pytest.raises(PermissionDenied):
+        give_back(held.pk, annotator=annotator, reason="other")
+
+    held.refresh_from_db()
+    assert held.status == "reserved"
+
+
+def test_renewed_reservation_counts_its_seconds_from_when_it_was_shown_again(client: Client) -> None:
+    campaign = make_campaign(units=1)
+    annotator = make_member(campaign)
+    held = next_assignment(campaign, annotator)
+    assert held
+    yesterday = timezone.now() - timedelta(days=1)
+    Assignment.objects.update(reserved_at=yesterday, shown_at=yesterday, expires_at=yesterday + timedelta(hours=1))
+
+    renewed = answer_next(campaign, annotator)
+
+    assert renewed == held
+    assert renewed
+    assert renewed.shown_at > timezone.now() - timedelta(minutes=1)
+    assert Annotation.objects.get().shown_at == renewed.shown_at
+    client.force_login(make_member(campaign, Role.ADMIN))
+    exported = client.get(reverse("campaign-tidy", args=[campaign.slug])).content.decode()
+    assert all(float(row["seconds"]) < 60 for row in csv.DictReader(io.StringIO(exported)))
+
+
+def test_own_progress_counts_only_what_is_still_to_be_had() -> None:
+    campaign = make_campaign(units=4)
+    first, second = make_member(campaign), make_member(campaign)
+
+    answer_next(campaign, first)
+    next_assignment(campaign, first)
+    answer_next(campaign, second)
+
+    # Of four units each has answered one, the first person holds the third, and either may have the fourth.
+    assert own_progress(campaign, first) == Answered(1, 3)
+    assert own_progress(campaign, second) == Answered(1, 2)
+
+
+def test_others_hold_units_only_for_those_who_have_not_had_them() -> None:
+    campaign = make_campaign(units=1, answers_per_unit=2)
+    done = make_member(campaign)
+    answer_next(campaign, done)
+    next_assignment(campaign, make_member(campaign))
+
+    assert not others_hold_units(campaign, done)
+    assert others_hold_units(campaign, make_member(campaign))
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time, and locks no rows")
+@pytest.mark.django_db(transaction=True)
+def test_next_assignment_waits_for_the_only_unit_with_free_seats() -> None:
+    campaign = make_campaign(units=1, answers_per_unit=2)
+    first, second = make_member(campaign), make_member(campaign)
+    locked, asked = Event(), Event()
+
+    def reserve_slowly() -> None:
+        try:
+            with transaction.atomic():
+                next_assignment(campaign, first)
+                locked.set()
+                asked.wait(10)
+                time.sleep(0.5)  # until the second one stands before the lock
+        finally:
+            connection.close()
+
+    def reserve() -> Assignment | None:
+        try:
+            locked.wait(10)
+            asked.set()
+            return next_assignment(campaign, second)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(reserve_slowly)
+        given = pool.submit(reserve).result()
+
+    assert given
+    assert given.seat == 2

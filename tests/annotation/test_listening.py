@@ -2,13 +2,16 @@ from pathlib import Path
 
 import pytest
 from django.core import signing
+from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotation.hearing import Report, record_listening
 from annotation.listening import clip_token
-from annotation.models import Assignment
+from annotation.models import Assignment, ListeningLog
 from campaigns.byte_ranges import ByteRange, byte_range
-from campaigns.models import Campaign, DeliveredClip
+from campaigns.models import Campaign, DeliveredClip, Membership, Role
 from campaigns.preparing import clips_of
 from tests.factories import make_assignment, make_campaign, make_member
 
@@ -142,3 +145,26 @@ def test_the_same_clip_has_another_address_in_another_assignment(assignment: Ass
 )
 def test_byte_range_reads_one_range(header: str | None, wanted: ByteRange) -> None:
     assert byte_range(header, 100) == wanted
+
+
+@pytest.mark.parametrize("labels_elsewhere", [False, True])
+def test_listen_of_a_removed_annotator_is_404(
+    annotator: Client, assignment: Assignment, labels_elsewhere: bool
+) -> None:
+    assignment.campaign.memberships.update(ended_at=timezone.now())
+    if labels_elsewhere:
+        Membership.objects.create(
+            campaign=make_campaign(), user=assignment.annotator, role=Role.ANNOTATOR, pseudonym="A1"
+        )
+
+    assert annotator.get(url(assignment)).status_code == 404
+
+
+def test_record_listening_of_a_removed_annotator_is_refused(assignment: Assignment) -> None:
+    assignment.campaign.memberships.update(ended_at=timezone.now())
+    report = Report(1, ranges={}, plays={"1-1": 1}, switches=0, hidden_s=0.0)
+
+    with pytest.raises(PermissionDenied):
+        record_listening(assignment.pk, annotator=assignment.annotator, report=report)
+
+    assert not ListeningLog.objects.exists()

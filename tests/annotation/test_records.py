@@ -2,11 +2,15 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Annotation, Answer, Assignment
+from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from annotation.records import AnswerRefused, record_answers
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership, Role
 from campaigns.protocols import InvalidAnswers
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
@@ -144,3 +148,39 @@ def test_record_answers_from_many_clicks_at_once_is_one_annotation() -> None:
     assert len(recorded) == 1
     assert Annotation.objects.count() == 1
     assert Answer.objects.count() == 4
+
+
+@pytest.fixture
+def removed() -> Assignment:
+    """What somebody holds who was removed from its campaign, and still labels in another one."""
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    campaign.memberships.update(ended_at=timezone.now())
+    Membership.objects.create(
+        campaign=make_campaign(), user=assignment.annotator, role=Role.ANNOTATOR, pseudonym="A1"
+    )
+    return assignment
+
+
+def test_record_answers_of_a_removed_annotator_is_refused(removed: Assignment) -> None:
+    with pytest.raises(PermissionDenied):
+        answered(removed)
+
+    assert not Annotation.objects.exists()
+
+
+@pytest.mark.parametrize("deed", ["answer", "give-back", "heard"])
+def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
+    client: Client, removed: Assignment, deed: str
+) -> None:
+    report = '{"number": 1, "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}'
+    sent = {"answer": DIRECT_ANSWERS, "give-back": {"reason": "other"}, "heard": {"heard": report}}[deed]
+    own = Campaign.objects.get(memberships__user=removed.annotator, memberships__ended_at=None)
+    client.force_login(removed.annotator)
+
+    response = client.post(reverse(deed, args=[own.slug, removed.pk]), sent | {"idempotency_key": "k"})
+
+    assert response.status_code == 403
+    assert Assignment.objects.get().status == "reserved"
+    assert not Annotation.objects.exists()
+    assert not ListeningLog.objects.exists()

@@ -1,9 +1,14 @@
 import pytest
+from django.core.exceptions import PermissionDenied
 
 from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Label
-from tests.campaigns.conftest import LABELS, PAIR, PAIRS, RESPONSES, Listening, problems
+from campaigns.imports.writing import Destination, PlanRefused, write
+from campaigns.launch import create_campaign
+from campaigns.models import Campaign, Label
+from campaigns.protocols import SHIPPED
+from campaigns.units import pairs_of_systems
+from tests.campaigns.conftest import FIRST_TURN, LABELS, PAIR, PAIRS, RESPONSES, Listening, problems
+from tests.factories import DatasetFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -115,3 +120,105 @@ def test_labels_of_another_aspect_join_the_label_set(imported):
     imported([PAIR | {"label": {"overall": "2"}}])
 
     assert set(dataset.label_sets.get().labels.values_list("aspect", "value")) == {("content", "a"), ("overall", "b")}
+
+
+# -- between the check and the writing -------------------------------------------------------------------------
+
+
+def test_second_of_two_plans_that_were_checked_before_either_was_written_is_refused(
+    checked, everything, folder, researcher
+):
+    first, second = checked([PAIR]), checked([PAIR | {"model_b": "gamma", "audio2_path": "b2.wav"}])
+    destination = Destination("Set", LABELS, researcher)
+    write(first, FolderAudio(folder), destination, progress=Listening())
+    before = everything()
+
+    with pytest.raises(PlanRefused, match=OTHER_PAIR):
+        write(second, FolderAudio(folder), destination, progress=Listening())
+
+    assert everything() == before
+
+
+def test_dataset_name_that_somebody_else_takes_after_the_check_stops_the_import(
+    checked, everything, folder, researcher
+):
+    found = checked(PAIRS)
+    DatasetFactory(name="Set")
+    before = everything()
+
+    with pytest.raises(PermissionDenied, match="belongs to somebody else"):
+        write(found, FolderAudio(folder), Destination("Set", LABELS, researcher), progress=Listening())
+
+    assert everything() == before
+
+
+# -- items of campaigns that have opened -----------------------------------------------------------------------
+
+ONE_TURN = [row for row in RESPONSES if row["turn"] == "1"]
+PROMPT_IN_WORDS = [row | {"prompt_audio": ""} for row in ONE_TURN]
+OPENED = "Item q1 stands in a campaign that has opened; its turns and prompt can no longer change."
+changes_what_is_heard = pytest.mark.parametrize(
+    ("there", "more"),
+    [(ONE_TURN, RESPONSES), (PROMPT_IN_WORDS, ONE_TURN)],
+    ids=["another turn", "a recording of the prompt"],
+)
+
+
+@pytest.fixture
+def campaign_over(imported, researcher):
+    """A function: import these rows, and make a campaign of that status over every pair of systems."""
+
+    def launch(rows, *, status):
+        dataset = imported(rows)
+        units = pairs_of_systems(dataset)
+        campaign = create_campaign(dataset, title="T", protocol=SHIPPED["hcot"], units=units, user=researcher)
+        Campaign.objects.filter(pk=campaign.pk).update(status=status)
+
+    return launch
+
+
+@pytest.mark.parametrize("status", ["open", "paused", "closed"])
+@changes_what_is_heard
+def test_import_that_changes_what_an_opened_campaign_plays_is_refused(campaign_over, checked, there, more, status):
+    campaign_over(there, status=status)
+
+    assert problems(checked(more)) == [(None, "item", OPENED)]
+
+
+@changes_what_is_heard
+def test_campaign_that_opens_after_the_check_stops_the_import(
+    campaign_over, checked, everything, folder, researcher, there, more
+):
+    campaign_over(there, status="draft")
+    found = checked(more)
+    Campaign.objects.update(status="open")
+    before = everything()
+
+    with pytest.raises(PlanRefused, match=OPENED):
+        write(found, FolderAudio(folder), Destination("Set", LABELS, researcher), progress=Listening())
+
+    assert everything() == before
+
+
+@changes_what_is_heard
+def test_import_that_changes_what_a_draft_plays_is_allowed(campaign_over, checked, imported, there, more):
+    campaign_over(there, status="draft")
+
+    assert problems(checked(more)) == []
+    assert set(imported(more).items.values_list("turns__clip__isnull", flat=True)) == {False}
+
+
+def test_labels_for_an_item_of_an_opened_campaign_are_still_imported(campaign_over, imported):
+    campaign_over(PAIRS, status="open")
+
+    imported([PAIR | {"label": {"content": "2"}}], labels="Second look")
+
+    assert Label.objects.get(label_set__name="Second look").value == "b"
+
+
+def test_another_system_on_an_item_of_an_opened_campaign_is_still_imported(campaign_over, imported):
+    campaign_over(ONE_TURN, status="open")
+
+    dataset = imported([FIRST_TURN | {"system": "gamma", "response_audio": "b2.wav"}])
+
+    assert set(dataset.systems.values_list("name", flat=True)) == {"alpha", "beta", "gamma"}

@@ -7,9 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.utils import timezone
 
+from campaigns.imports import uploads as importing
+from campaigns.imports.checked import Checked
 from campaigns.imports.uploads import begin_import
 from campaigns.models import Clip, Dataset, Import, Job, Label
-from tests.campaigns.conftest import PAIR, PAIRS, text_of, uploads, work_off
+from tests.campaigns.conftest import PAIR, PAIRS, Listening, text_of, uploads, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -387,3 +389,42 @@ def test_jobs_say_how_far_they_came(checked_upload, confirm):
         ("import-check", "succeeded", 4, 4, "Listening to every file"),
         ("import-write", "succeeded", 4, 4, "Keeping every file"),
     ]
+
+
+# -- workers that stall or break -------------------------------------------------------------------------------
+
+
+def test_stalled_check_that_wakes_after_the_writing_leaves_the_import_imported(uploaded, monkeypatch):
+    row = uploaded(PAIRS)
+    check = importing._check
+
+    def stall(*args):
+        found = check(*args)
+        monkeypatch.setattr(importing, "_check", check)
+        importing.check_import(str(row.pk), Listening())
+        importing.confirm_import(row, user=row.created_by)
+        importing.write_import(str(row.pk), Listening())
+        return found
+
+    monkeypatch.setattr(importing, "_check", stall)
+    importing.check_import(str(row.pk), Listening())
+
+    row.refresh_from_db()
+    assert row.status == "imported"
+
+
+def test_unexpected_fault_at_the_end_of_the_check_ends_it_as_failed(
+    uploaded, page, everything, media_root, monkeypatch
+):
+    row = uploaded(PAIRS)
+
+    def fail(_checked):
+        raise RuntimeError("a fault in the program")
+
+    monkeypatch.setattr(Checked, "report", fail)
+    work_off()
+
+    row.refresh_from_db()
+    assert (row.status, Job.objects.get().status, uploads(media_root)) == ("failed", "failed", [])
+    assert "Something unexpected went wrong." in text_of(page.get(row.get_absolute_url()))
+    assert is_empty(everything)

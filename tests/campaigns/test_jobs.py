@@ -133,3 +133,25 @@ def test_requeue_lost_jobs_sends_the_lost_and_leaves_the_rest(
 def test_job_that_waits_for_a_worker_says_so_after_five_seconds(done: list[str]) -> None:
     assert not job_of().waits_for_worker
     assert job_of(created_at=timezone.now() - timedelta(seconds=6)).waits_for_worker
+
+
+def dropped_by(workers: int) -> Job:
+    """A job whose lease is over for the n-th time."""
+    return job_of(status="running", attempt=workers, heartbeat_at=timezone.now() - timedelta(minutes=2))
+
+
+def test_job_that_took_three_workers_with_it_is_failed_with_a_sentence(done: list[str]) -> None:
+    row = dropped_by(workers=3)
+
+    run_job(row.pk)
+
+    row.refresh_from_db()
+    assert (done, row.status) == ([], "failed")
+    assert row.error == f"The server ended 3 times at this. The log names job {row.pk}; mend the cause first."
+    assert row.finished_at is not None
+
+
+def test_job_that_took_two_workers_with_it_is_tried_once_more(done: list[str]) -> None:
+    run_job(dropped_by(workers=2).pk)
+
+    assert done == ["7"]

@@ -1,14 +1,32 @@
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.launch import CannotOpen, WrongStatus, close_campaign, create_campaign, open_campaign, pause_campaign
-from campaigns.models import Campaign, DeliveredClip, Role
-from campaigns.preparing import clips_of
+from campaigns import members
+from campaigns.jobs import JobFailed
+from campaigns.launch import (
+    CannotOpen,
+    WrongStatus,
+    close_campaign,
+    create_campaign,
+    open_campaign,
+    pause_campaign,
+    set_loudness_target,
+)
+from campaigns.members import LastAdmin, end_membership
+from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Job, Membership, Role
+from campaigns.preparing import clips_of, prepare_audio_of
 from campaigns.protocols import SHIPPED
 from campaigns.units import imported_pairs, pairs_of_systems
-from tests.factories import RARE_A, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
+from tests.campaigns.conftest import PAIRS
+from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
 pytestmark = pytest.mark.django_db
 
@@ -147,3 +165,107 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 #: session, user, campaign, roles (2), job, units there, units without audio, undelivered clips, systems, units
 CAMPAIGN_QUERIES = 11
+
+
+def quiet(_done: int, _total: int, _note: str) -> None:
+    """A progress that nobody looks at."""
+
+
+def test_open_campaign_refuses_a_title_that_names_a_system_between_underscores() -> None:
+    campaign = delivered(make_campaign(status="draft"))
+    Campaign.objects.update(title=f"{RARE_A}_vs_other")
+
+    assert refusals(campaign) == [f"The title names {RARE_A}, and annotators read it."]
+
+
+def test_set_loudness_target_of_a_campaign_that_opened_meanwhile_is_refused() -> None:
+    stale = make_campaign(status="draft")
+    Campaign.objects.update(status="open")
+
+    with pytest.raises(WrongStatus):
+        set_loudness_target(stale, -30.0, user=stale.created_by)
+
+    assert Campaign.objects.get().target_lufs == -23.0
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("status", ["open", "paused", "closed"])
+def test_prepare_audio_of_an_opened_campaign_does_nothing(status: str) -> None:
+    campaign = make_campaign(status=status)
+    Clip.objects.update(rate=8_000)
+    before = Campaign.objects.values().get()
+
+    prepare_audio_of(str(campaign.pk), quiet)
+
+    assert Campaign.objects.values().get() == before
+    assert not DeliveredClip.objects.exists()
+
+
+def test_prepare_audio_whose_target_changes_meanwhile_fails_and_leaves_the_problems_alone() -> None:
+    campaign = make_campaign(status="draft", audio_problems=["of the new target"])
+
+    def change_target(_done: int, _total: int, _note: str) -> None:
+        Campaign.objects.update(target_lufs=-30.0)
+
+    with pytest.raises(JobFailed, match="changed meanwhile"):
+        prepare_audio_of(str(campaign.pk), change_target)
+
+    assert Campaign.objects.get().audio_problems == ["of the new target"]
+
+
+def test_prepare_audio_names_every_clip_whose_original_is_gone() -> None:
+    campaign = make_campaign(status="draft", units=1)
+
+    with pytest.raises(JobFailed, match=r"^3 clips cannot be delivered"):
+        prepare_audio_of(str(campaign.pk), quiet)
+
+    problems = Campaign.objects.get().audio_problems
+    assert [problem["where"] for problem in problems] == [
+        "the prompt of item 0", f"0/{RARE_A}.wav", f"0/{RARE_B}.wav",
+    ]  # fmt: skip
+    assert {problem["message"] for problem in problems} == {
+        "The original cannot be read (No such file or directory); import the dataset again."
+    }
+
+
+def test_delivery_form_tells_targets_apart_that_are_close() -> None:
+    forms = {Campaign(target_lufs=target, delivery_rate=16_000).delivery_form for target in (-23.0, -23.04, None)}
+
+    assert len(forms) == 3
+
+
+def test_imported_pairs_leave_out_those_made_for_a_campaign(imported: Callable[..., Dataset]) -> None:
+    dataset = imported(PAIRS)
+
+    made = pairs_of_systems(dataset)
+
+    assert len(made) == 3
+    assert [unit.key for unit in imported_pairs(dataset)] == ["0", "1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_end_membership_keeps_the_last_admin_when_two_leave_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    for _ in range(2):
+        make_member(campaign, Role.ADMIN)
+    now = members.timezone.now
+
+    def late() -> object:
+        time.sleep(0.3)  # long enough for both to have counted the admins before either has left
+        return now()
+
+    def leave(member: Membership) -> str:
+        try:
+            end_membership(member)
+        except LastAdmin:
+            return "stays"
+        finally:
+            connection.close()
+        return "left"
+
+    monkeypatch.setattr(members, "timezone", SimpleNamespace(now=late))
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(leave, campaign.memberships.all()))
+
+    assert sorted(outcomes) == ["left", "stays"]
+    assert campaign.memberships.filter(ended_at=None).count() == 1

@@ -283,7 +283,7 @@ def test_secrets_data_and_history_stay_out_of_the_image(pattern: str) -> None:
 
 
 def test_nginx_passes_everything_to_web() -> None:
-    assert nginx("proxy_pass") == ["http://web"]
+    assert set(nginx("proxy_pass")) == {"http://web"}
     (address,) = [
         words[1] for blocks, words in nginx_directives() if blocks == ("upstream web",) and words[0] == "server"
     ]
@@ -297,6 +297,7 @@ def test_nginx_takes_as_large_an_upload_as_an_import_may_be() -> None:
     size = re.fullmatch(r"(\d+)g", nginx("client_max_body_size")[0])
     assert size
     assert int(size[1]) * 1024**3 >= int(fixed_defaults()["MAX_ARCHIVE_BYTES"])
+    assert nginx("client_max_body_size")[1:] == ["2m"]
 
 
 def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> None:
