@@ -110,6 +110,18 @@ def test_lost_network_keeps_the_choices_and_says_so(page: Page, server: Server, 
     complaints.clear()  # the browser reports the failed request itself
 
 
+def test_reload_keeps_the_draft(page: Page) -> None:
+    begin(page, "step by step")
+    page.locator('[data-question="content.acceptable_1"]').get_by_text("Yes").click()
+    page.locator('[data-question="content.acceptable_2"]').get_by_text("Yes").click()
+    page.locator('[data-question="content.better"]').get_by_text("2 is better").click()
+
+    page.reload()
+
+    expect(page.locator('[data-question="content.better"] input:checked')).to_have_value("2")
+    expect(page.locator("input:checked")).to_have_count(3)
+
+
 def test_lost_session_keeps_the_choices_until_one_is_back(page: Page, server: Server, complaints: list[str]) -> None:
     begin(page, "which answer is better")
     before = annotations(server)

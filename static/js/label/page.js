@@ -1,6 +1,7 @@
 // The labelling page: sets up the unit that is there, and again each time the next one is swapped in.
 
 import { csrfToken } from "./csrf.js";
+import { Draft } from "./draft.js";
 import { onKey } from "./keyboard.js";
 import { ListeningLog } from "./listening_log.js";
 import { Players } from "./players.js";
@@ -18,9 +19,10 @@ function setUp() {
 
 function makeUnit(form) {
   const log = new ListeningLog(form);
+  const draft = new Draft(form);
   const players = new Players(form, log, () => questions.refresh());
   const questions = new Questions(form, () => players.unheard());
-  return { form, log, players, questions };
+  return { form, log, draft, players, questions };
 }
 
 function tearDown() {
