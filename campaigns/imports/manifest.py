@@ -3,6 +3,9 @@
 Responses, one row per item, turn and system: `item, turn, category, prompt_text, prompt_audio, system,
 response_text, response_audio` (and `take`, where one system answered an item several times).
 
+Either shape may bring what protocols ask or show per item: `dimension, capability, reference_translation`, and
+`criteria` with `|` between them.
+
 Pairs, one row per pair, in the TRACE/HCoT release's names or in AudioJudge's: `index|item_id, instruction_id,
 instruction_text, instruction_path|instruction_audio, model_a|system_a, model_b|system_b, audio1_path|audio_a,
 audio2_path|audio_b, label` (an object by aspect) or `label_<aspect>` columns.
@@ -30,6 +33,7 @@ PAIR_COLUMNS = {
 RESPONSE_COLUMNS = (
     "item", "system", "take", "category", "prompt_text", "prompt_audio", "response_text", "response_audio",
 )  # fmt: skip
+FACT_COLUMNS = ("dimension", "capability", "reference_translation")
 STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie"}
 ASPECT_NAMES = {"human": "overall"}
 #: how many characters the tables hold of each cell
@@ -77,6 +81,7 @@ def _plan_response(plan: Plan, number: int, row: Row, *, without_audio: bool) ->
     named = _named(plan, number, item=item, system=system)
     if not _fits(plan, number, cells) or not named or turn is None:
         return
+    _plan_item(plan, number, item, cells["category"], row)
     _plan_prompt(plan, number, item, turn, cells)
     key = (item, system, cells["take"] or "1")
     turns = plan.responses.setdefault(key, {})
@@ -103,6 +108,7 @@ def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> Non
         plan.refuse(number, "index", f"Duplicate: pair {key} was already given.")
     else:
         plan.units[key] = unit
+        _plan_item(plan, number, item, cells["category"], row)
         _plan_prompt(plan, number, item, 1, cells)
         for side in ("a", "b"):
             audio = cells[f"audio_{side}"]
@@ -117,10 +123,25 @@ def _pair_side(key: str, item: str, cells: dict[str, str], side: str) -> Respons
     return (item, cells[f"system_{side}"], cells[f"audio_{side}"] or f"pair {key} {side}")
 
 
-def _plan_prompt(plan: Plan, number: int, item_key: str, turn: int, cells: dict[str, str]) -> None:
-    item = plan.items.setdefault(item_key, PlannedItem(cells["category"]))
-    if item.category != cells["category"]:
+def _plan_item(plan: Plan, number: int, item_key: str, category: str, row: Row) -> None:
+    facts = _facts(row)
+    item = plan.items.setdefault(item_key, PlannedItem(category, facts=facts))
+    if item.category != category:
         plan.refuse(number, "category", f"Item {item_key} was given with category {item.category!r} before.")
+    for name in sorted(item.facts.keys() | facts.keys()):
+        if item.facts.get(name) != facts.get(name):
+            plan.refuse(number, name, f"Item {item_key} was given with another {name} before.")
+
+
+def _facts(row: Row) -> dict[str, Any]:
+    """What protocols ask or show per item (MTalk-Bench's dimension and capability, a rubric's criteria)."""
+    facts: dict[str, Any] = {name: cell for name in FACT_COLUMNS if (cell := _cell(row, name))}
+    criteria = [text.strip() for text in _cell(row, "criteria").split("|")]
+    return facts | ({"criteria": [text for text in criteria if text]} if any(criteria) else {})
+
+
+def _plan_prompt(plan: Plan, number: int, item_key: str, turn: int, cells: dict[str, str]) -> None:
+    item = plan.items[item_key]
     text, audio = cells["prompt_text"], cells["prompt_audio"]
     if turn not in item.turns:
         item.turns[turn] = PlannedTurn(text)

@@ -31,6 +31,7 @@ class PlannedTurn:
 class PlannedItem:
     category: str
     turns: dict[int, PlannedTurn] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

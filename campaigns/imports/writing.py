@@ -87,7 +87,7 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
         [System(dataset=dataset, name=name) for name in plan.systems], BATCH, ignore_conflicts=True
     )
     Item.objects.bulk_create(
-        [Item(dataset=dataset, key=key, category=item.category) for key, item in plan.items.items()],
+        [Item(dataset=dataset, key=key, category=i.category, facts=i.facts) for key, i in plan.items.items()],
         BATCH,
         ignore_conflicts=True,
     )

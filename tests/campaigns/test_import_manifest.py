@@ -386,3 +386,17 @@ def test_any_rows_become_a_plan_whose_problems_have_rows(rows, without_audio):
     planned = {key for unit in plan.units.values() for key in (unit.a, unit.b)}
     assert planned <= set(plan.responses)
     assert {label.unit for label in plan.labels.values()} <= set(plan.units)
+
+
+def test_facts_of_an_item_are_planned_and_contradictions_refused():
+    row = {"item": "q", "prompt_text": "Hm?", "response_audio": "x.wav", "dimension": "ambient"}
+    rows = [
+        row | {"system": "a", "criteria": "Does it whisper? | Does it wait?"},
+        row | {"system": "b", "criteria": "Does it whisper?|Does it wait?"},
+        row | {"system": "c", "dimension": "semantic"},
+    ]
+
+    plan = make_plan(list(enumerate(rows, 1)))
+
+    assert plan.items["q"].facts == {"dimension": "ambient", "criteria": ["Does it whisper?", "Does it wait?"]}
+    assert [(problem.row, problem.field) for problem in plan.problems] == [(3, "criteria"), (3, "dimension")]
