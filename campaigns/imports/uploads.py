@@ -84,8 +84,7 @@ def check_import(subject: str, progress: Progress) -> None:
         return
     with _failing_for_good(row):
         checked = _check(row, progress)
-        row.report = checked.report()
-        row.save(update_fields=["report"])
+        Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(report=checked.report())
     if checked.errors:
         _end(row, Import.Status.FAILED)
     else:
@@ -166,5 +165,5 @@ def _save(upload: UploadedFile, path: Path) -> None:
 
 def _end(row: Import, status: str) -> None:
     # A job that lost its lease may come second here; what the first one said stays.
-    Import.objects.filter(pk=row.pk, status=row.status).update(status=status)
-    shutil.rmtree(row.folder, ignore_errors=True)
+    if Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
+        shutil.rmtree(row.folder, ignore_errors=True)

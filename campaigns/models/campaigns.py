@@ -2,6 +2,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from campaigns.models.datasets import Dataset, Unit
 from campaigns.protocols import Protocol, from_document
@@ -39,7 +40,7 @@ class Campaign(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("campaign", args=[self.slug])
 
-    @property
+    @cached_property
     def protocol(self) -> Protocol:
         return from_document(self.protocol_document)
 

@@ -1,3 +1,4 @@
+import contextlib
 import html
 import re
 from datetime import timedelta
@@ -428,3 +429,26 @@ def test_unexpected_fault_at_the_end_of_the_check_ends_it_as_failed(
     assert (row.status, Job.objects.get().status, uploads(media_root)) == ("failed", "failed", [])
     assert "Something unexpected went wrong." in text_of(page.get(row.get_absolute_url()))
     assert is_empty(everything)
+
+
+@pytest.mark.parametrize("wakes_with", ["an error", "an exception"])
+def test_stalled_check_leaves_a_confirmed_upload_alone(uploaded, monkeypatch, wakes_with):
+    row = uploaded(PAIRS)
+    check = importing._check
+
+    def stall(*args):
+        found = check(*args)
+        monkeypatch.setattr(importing, "_check", check)
+        importing.check_import(str(row.pk), Listening())
+        importing.confirm_import(row, user=row.created_by)
+        if wakes_with == "an exception":
+            raise RuntimeError
+        found.plan.refuse(None, "item", "The dataset has changed.")
+        return found
+
+    monkeypatch.setattr(importing, "_check", stall)
+    with contextlib.suppress(RuntimeError):
+        importing.check_import(str(row.pk), Listening())
+
+    row.refresh_from_db()
+    assert (row.status, row.folder.exists(), row.report["errors"]) == ("importing", True, 0)

@@ -8,8 +8,8 @@ PAGE = PROJECT / "docs" / "reference" / "protocols.md"
 UNITS = {"pair": "two responses", "single": "one response", "item": "all the responses to an item"}
 HEAD = """# Protocols
 
-Every protocol that ships, as its declaration in `campaigns/protocols/shipped/` says. Agreement names the statistic that suits
-the scale.
+Every protocol that ships, as its declaration in `campaigns/protocols/shipped/` says. Agreement names the
+statistic that suits the scale.
 """
 
 
