@@ -34,17 +34,16 @@ def download(page: Page, link: str) -> str:
     return Path(started.value.path()).read_text(encoding="utf-8")
 
 
-def test_study_from_real_clips_to_exported_labels(
-    page: Page, server: Server, shoot: Shoot, shared_data: Path, tmp_path: Path
-) -> None:
-    log_in(page, "researcher")
-    upload(page, shared_data / "audio", tmp_path / "clips.zip")
+def import_clips(page: Page, shoot: Shoot, audio: Path, archive: Path) -> None:
+    upload(page, audio, archive)
     expect(page.get_by_text("Everything can be imported")).to_be_visible(timeout=60_000)
     shoot("import-checked")
     page.get_by_role("button", name="Import it").click()
     page.get_by_role("link", name="Open Tomato").click(timeout=60_000)
     shoot("dataset")
 
+
+def launch(page: Page, shoot: Shoot) -> None:
     page.get_by_role("link", name="New campaign").click()
     page.get_by_label("Title").fill("Two ways to say it")
     page.get_by_label("Listening").select_option("Three seconds of every clip")
@@ -53,48 +52,84 @@ def test_study_from_real_clips_to_exported_labels(
     prepare = page.get_by_role("button", name="Prepare the audio")
     expect(prepare.or_(page.get_by_role("button", name="Open for annotators"))).to_be_visible(timeout=60_000)
     shoot("campaign-draft")
-    if prepare.is_visible():  # some clips would clip at −23 LUFS: take the target that is offered
-        prepare.click()
+    prepare.click()  # one clip would exceed the ceiling at −23 LUFS: take the target that is offered
     page.get_by_role("button", name="Open for annotators").click(timeout=60_000)
     shoot("campaign")
 
+
+def invite(page: Page, shoot: Shoot, name: str) -> str:
+    """Add an annotator; return the first password."""
     page.get_by_role("link", name="People").click()
-    page.get_by_label("Username").fill("lena")
+    page.get_by_label("Username").fill(name)
     page.get_by_role("button", name="Add").click()
     said = page.get_by_text("Its password, shown once").inner_text()
-    password = said.rsplit(" ", 1)[1]
     shoot("people")
+    return said.rsplit(" ", 1)[1]
 
-    log_in(page, "lena", password)
-    page.get_by_role("link", name="Start").click()
+
+def label_by_mouse(page: Page) -> None:
     for name in ("Play the prompt", "Play response 1", "Play response 2"):
         page.get_by_role("button", name=name).click()
-        expect(page.locator(".playing")).to_have_count(1)
-        page.wait_for_timeout(3300)  # the rule asks for three seconds of each
-    page.locator('[data-question="content"]').get_by_text("1 is better").click()
-    page.locator('[data-question="voice_quality"]').get_by_text("2 is better").click()
-    page.locator('[data-question="paralinguistics"]').get_by_text("Both bad").click()
-    page.locator('[data-question="overall"]').get_by_text("Both good").click()
+        hear_three_seconds(page)
+    choices = {"content": "1 is better", "voice_quality": "2 is better", "paralinguistics": "Both bad"}
+    for question, choice in (choices | {"overall": "Both good"}).items():
+        page.locator(f'[data-question="{question}"]').get_by_text(choice).click()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("1 of 11")).to_be_visible()
 
-    answers = last_answers(server)
-    order = answers["overall"][1]
-    values = {aspect: value for aspect, (value, _) in answers.items()}
-    assert values == {
-        "content": stored("1", order),
-        "voice_quality": stored("2", order),
-        "paralinguistics": "both_bad",
-        "overall": "both_good",
-    }
+
+def label_by_keyboard(page: Page) -> None:
+    expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
+    for key in "eqw":
+        page.keyboard.press(key)
+        hear_three_seconds(page)
+    for key in "4321":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 of 11")).to_be_visible()
+
+
+def hear_three_seconds(page: Page) -> None:
+    expect(page.locator(".playing")).to_have_count(1)
+    page.wait_for_timeout(3300)
+
+
+def test_study_from_real_clips_to_exported_labels(
+    page: Page, server: Server, shoot: Shoot, shared_data: Path, tmp_path: Path
+) -> None:
+    log_in(page, "researcher")
+    import_clips(page, shoot, shared_data / "audio", tmp_path / "clips.zip")
+    launch(page, shoot)
+    password = invite(page, shoot, "lena")
+
+    log_in(page, "lena", password)
+    page.get_by_role("link", name="Start").click()
+    label_by_mouse(page)
+    by_mouse = last_answers(server)
+    label_by_keyboard(page)
+    by_keyboard = last_answers(server)
+
+    assert labels(by_mouse) == as_stored(by_mouse, ["1", "2", "both_bad", "both_good"])
+    assert labels(by_keyboard) == as_stored(by_keyboard, ["both_bad", "both_good", "2", "1"])
 
     log_in(page, "researcher")
     page.goto("/")
     page.get_by_role("link", name="Two ways to say it").click()
-    record = json.loads(download(page, "JSON Lines, TRACE shape"))
+    record = json.loads(download(page, "JSON Lines, TRACE shape").splitlines()[0])
     rows = list(csv.DictReader(io.StringIO(download(page, "CSV, one row per answer"))))
-    assert {aspect: stored(value, "ab") for aspect, value in record["label"].items()} == values
+    assert {aspect: stored(value, "ab") for aspect, value in record["label"].items()} == labels(by_mouse)
     assert record["annotator"] == "A1"
     assert re.fullmatch(r"clips/.+\.flac", record["audio1_path"])
-    assert {row["aspect"]: row["value"] for row in rows} == values
-    assert {row["order"] for row in rows} == {order}
+    assert {row["aspect"]: row["value"] for row in rows[:4]} == labels(by_mouse)
+    assert {row["aspect"]: row["value"] for row in rows[4:]} == labels(by_keyboard)
+
+
+def labels(answers: dict[str, tuple[str, str]]) -> dict[str, str]:
+    return {aspect: value for aspect, (value, _) in answers.items()}
+
+
+def as_stored(answers: dict[str, tuple[str, str]], shown: list[str]) -> dict[str, str]:
+    """What was chosen on the screen, aspect by aspect, in the frame of the order that was drawn."""
+    order = answers["overall"][1]
+    aspects = ("content", "voice_quality", "paralinguistics", "overall")
+    return {aspect: stored(value, order) for aspect, value in zip(aspects, shown, strict=True)}
