@@ -67,6 +67,13 @@ def datasets_for(user: User) -> QuerySet[Dataset]:
     return Dataset.objects.filter(Q(created_by=user) | Q(campaigns__in=campaigns_with(user, Right.VIEW))).distinct()
 
 
+def datasets_to_launch(user: User) -> QuerySet[Dataset]:
+    """The datasets over which `user` may launch campaigns: their own, and those of campaigns they manage."""
+    if user.is_superuser:
+        return Dataset.objects.all()
+    return Dataset.objects.filter(Q(created_by=user) | Q(campaigns__in=campaigns_with(user, Right.MANAGE))).distinct()
+
+
 def dataset_for(user: User, slug: str) -> Dataset:
     """The dataset, or Http404 where it is none of the user's business."""
     dataset = datasets_for(user).filter(slug=slug).first()

@@ -3,7 +3,8 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -86,25 +87,16 @@ def drop_unused_clips(sha256s: Iterable[str]) -> int:
     return dropped
 
 
-class written_whole:  # noqa: N801 - reads as the deed it is
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
     """A file that appears under its name only when it is complete, whatever happens before."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> IO[bytes]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".unfinished-")
-        self._unfinished = Path(name)
-        self._file = os.fdopen(handle, "wb")
-        return self._file
-
-    def __exit__(self, error: object, *_: object) -> None:
-        try:
-            with self._file:
-                self._file.flush()
-                os.fsync(self._file.fileno())
-            if not error:
-                self._unfinished.replace(self._path)
-        finally:
-            self._unfinished.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".unfinished-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)

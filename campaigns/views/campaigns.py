@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for, datasets_for, require_launcher, rights_in
+from campaigns.access import Right, campaign_for, datasets_to_launch, require_launcher, rights_in
 from campaigns.forms import CampaignForm, LoudnessForm, MemberForm
 from campaigns.launch import (
     CannotOpen,
@@ -36,7 +36,7 @@ TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign
 @require_http_methods(["GET", "POST"])
 def campaign_new(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
-    form = CampaignForm(request.POST or None, datasets=datasets_for(request.user), initial=request.GET.dict())
+    form = CampaignForm(request.POST or None, datasets=datasets_to_launch(request.user), initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         campaign = _create(form, request.user)
         prepare_audio(campaign, user=request.user)

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from campaigns.access import dataset_for, datasets_for, require_launcher
+from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_launcher
 from campaigns.byte_ranges import private_file
 from campaigns.forms import ImportForm
 from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
@@ -34,6 +34,7 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "n_units": row.units.filter(imported=True).count(),
         "categories": row.items.values("category").annotate(n=Count("pk")).order_by("category"),
         "label_sets": row.label_sets.annotate(n_units=Count("labels__unit", distinct=True)),
+        "may_launch_here": request.user.may_launch and datasets_to_launch(request.user).filter(pk=row.pk).exists(),
         "items": row.items.order_by("pk")[:200],
     }
     return render(request, "campaigns/dataset.html", context)

@@ -1,0 +1,63 @@
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from campaigns.access import datasets_to_launch
+from campaigns.models import Campaign, Role, Unit
+from tests.factories import UserFactory, make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("role", "may"),
+    [(Role.ADMIN, True), (Role.RESEARCHER, True), (Role.REVIEWER, False), (Role.VIEWER, False)],
+)
+def test_datasets_to_launch_are_those_of_campaigns_one_manages(role: str, may: bool) -> None:
+    campaign = make_campaign()
+
+    assert datasets_to_launch(make_member(campaign, role)).exists() == may
+
+
+def test_viewer_who_is_a_researcher_elsewhere_cannot_launch_over_the_dataset(client: Client) -> None:
+    campaign = make_campaign()
+    client.force_login(make_member(campaign, Role.VIEWER, is_researcher=True))
+    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
+
+    response = client.post(
+        reverse("campaign-new"), asked | {"answers_per_unit": 1, "match_loudness": "on", "target_lufs": -23}
+    )
+
+    assert list(response.context["form"].errors) == ["dataset"]
+    assert (Campaign.objects.count(), Unit.objects.filter(kind="single").count()) == (1, 0)
+
+
+def test_owner_launches_over_their_dataset(client: Client) -> None:
+    campaign = make_campaign()
+    owner = campaign.created_by
+    owner.is_researcher = True
+    owner.save()
+    client.force_login(owner)
+    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
+
+    client.post(reverse("campaign-new"), asked | {"answers_per_unit": 1, "match_loudness": "on", "target_lufs": -23})
+
+    assert Campaign.objects.get(title="Mine").campaign_units.count() == 4
+
+
+def test_original_recording_is_had_in_parts(client: Client, media_root: Path) -> None:
+    campaign = make_campaign(units=1)
+    item = campaign.dataset.items.get()
+    clip = item.turns.get().clip
+    clip.path.parent.mkdir(parents=True)
+    clip.path.write_bytes(bytes(range(100)) * 321)
+    type(clip).objects.filter(pk=clip.pk).update(bytes=32_100)
+    client.force_login(UserFactory(is_superuser=True))
+
+    part = client.get(
+        reverse("item-clip", args=[campaign.dataset.slug, item.pk, clip.pk]), headers={"Range": "bytes=5-9"}
+    )
+
+    assert (part.status_code, part.content, part["Content-Range"]) == (206, bytes(range(5, 10)), "bytes 5-9/32100")
