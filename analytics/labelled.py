@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import Count, Min
 
 from annotation.models import Answer
 from campaigns.models import Campaign, Label, LabelSet, Membership, Role, Unit
@@ -77,9 +77,9 @@ def campaign_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
 
 
 def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
-    """How often each label was given, by aspect (TRACE/HCoT Table 6)."""
+    """How often each label was given, by aspect in the order of the source (TRACE/HCoT Table 6)."""
     counts: dict[str, Counter[str]] = {}
-    rows = label_set.labels.values("aspect", "value").annotate(n=Count("pk")).order_by("aspect")
+    rows = label_set.labels.values("aspect", "value").annotate(n=Count("pk"), first=Min("pk")).order_by("first")
     for row in rows:
         counts.setdefault(row["aspect"], Counter())[row["value"]] = row["n"]
     return counts

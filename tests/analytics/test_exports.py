@@ -8,6 +8,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from analytics.exports import TIDY_COLUMNS
+from analytics.labelled import label_counts
 from annotation.records import record_answers
 from campaigns.models import Campaign, Label, LabelSet, Role
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member, make_unit
@@ -119,3 +120,13 @@ def test_label_set_page_counts_labels_by_aspect(client: Client) -> None:
 
     assert page.context["values"] == ["a", "b", "both_bad"]
     assert page.context["rows"] == [("overall", [("a", 1), ("b", 2), ("both_bad", 1)], 4)]
+
+
+def test_label_counts_keep_the_order_of_the_source() -> None:
+    campaign = make_campaign(units=0)
+    labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
+    unit = make_unit(campaign.dataset, "one")
+    for aspect in ("voice_quality", "content", "overall"):
+        Label.objects.create(label_set=labels, unit=unit, aspect=aspect, value="a")
+
+    assert list(label_counts(labels)) == ["voice_quality", "content", "overall"]
