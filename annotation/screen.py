@@ -11,7 +11,7 @@ from annotation.blinding import on_screen
 from annotation.listening import PROMPT, clip_token
 from annotation.models import Assignment
 from campaigns.models import ResponseTurn, Turn
-from campaigns.protocols import Aspect, Protocol, Question, for_item, questions
+from campaigns.protocols import Protocol, ShownAspect, for_item, shown_aspects
 from campaigns.units import slots_of
 
 KEYS = "QWRTYASDFG"
@@ -36,13 +36,6 @@ class ShownTurn:
 
 
 @dataclass(frozen=True)
-class ShownAspect:
-    aspect: Aspect
-    questions: tuple[Question, ...]
-    opens_group: bool
-
-
-@dataclass(frozen=True)
 class Screen:
     assignment: Assignment
     protocol: Protocol
@@ -61,7 +54,7 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
         facts=tuple((name, str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
         turns=tuple(_turns(assignment)),
         heard=json.dumps(_heard(assignment)),
-        aspects=tuple(_aspects(protocol, len(assignment.order))),
+        aspects=tuple(shown_aspects(protocol, len(assignment.order))),
     )
 
 
@@ -85,16 +78,6 @@ def _turns(assignment: Assignment) -> Iterable[ShownTurn]:
             _prompt(assignment, prompts[position]) if position in prompts else None,
             tuple(_response(assignment, place, position) for place, has in enumerate(said, 1) if position in has),
         )
-
-
-def _aspects(protocol: Protocol, n_responses: int) -> Iterable[ShownAspect]:
-    put = questions(protocol, n_responses)
-    group = ""
-    for aspect in protocol.aspects:
-        of_aspect = tuple(question for question in put if question.aspect == aspect.name)
-        if of_aspect:
-            yield ShownAspect(aspect, of_aspect, opens_group=aspect.group not in ("", group))
-            group = aspect.group
 
 
 def _prompt(assignment: Assignment, turn: Turn) -> ShownClip:

@@ -3,6 +3,7 @@
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
 from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
+from campaigns.protocols.form import ShownAspect, shown_aspects
 from campaigns.protocols.items import for_item
 from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
 from campaigns.protocols.questions import Question, questions
@@ -21,10 +22,12 @@ __all__ = [
     "Question",
     "Scale",
     "ScreenAnswer",
+    "ShownAspect",
     "digest",
     "for_item",
     "from_document",
     "questions",
     "read_answers",
+    "shown_aspects",
     "to_document",
 ]
