@@ -12,9 +12,10 @@ from annotation.blinding import shown_value
 from campaigns.models import Response
 
 TIDY_COLUMNS = (
-    "campaign", "protocol", "protocol_digest", "unit", "item", "category", "system_a", "system_b", "systems",
-    "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b", "shown_at",
-    "recorded_at", "seconds",
+    "campaign", "protocol", "protocol_digest", "unit", "kind", "item", "category", "system_a", "system_b", "systems",
+    "responses", "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b",
+    "confidence", "flag", "marks", "shown_at", "recorded_at", "seconds", "revision", "coverage", "plays", "played_s",
+    "switches", "hidden_s", "language",
 )  # fmt: skip
 
 
@@ -31,7 +32,9 @@ def trace_lines(labelled: Iterable[LabelledUnit]) -> Iterator[str]:
 def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str, digest: str) -> Iterator[str]:
     """CSV with a header. Values are in the stored frame; `order` names the slots as they were heard.
 
-    `system` is whose response an answer is about where it is about one; `systems` has them all, by slot, as JSON.
+    `system` is whose response an answer is about where it is about one. As JSON: `systems` and `responses` have
+    every system's name and the key of its take by slot, `marks` the defects, `coverage` and `plays` the share heard
+    and the number of plays by `slot-turn` (`prompt-turn` for the prompt).
     """
     yield _csv_line(TIDY_COLUMNS)
     for row in labelled:
@@ -48,8 +51,8 @@ def _trace_record(row: LabelledUnit) -> dict[str, Any]:
         "index": _number(unit.key),
         "instruction_path": prompts[0].path,
         "instruction_text": "\n".join(turn.text for turn in prompts),
-        "model_a": row.systems["a"],
-        "model_b": row.systems["b"],
+        "model_a": unit.a.system.name,
+        "model_b": unit.b.system.name,
         "audio1_path": _path(unit.a),
         "audio2_path": _path(unit.b),
         "label": {label.aspect: shown_value(label.value, "ab", "response") for label in row.labels},
@@ -60,16 +63,37 @@ def _trace_record(row: LabelledUnit) -> dict[str, Any]:
 
 
 def _tidy_cells(row: LabelledUnit, label: Labelled) -> tuple[object, ...]:
-    item = row.unit.item
-    seconds = (row.recorded_at - row.shown_at).total_seconds() if row.recorded_at and row.shown_at else None
+    unit, item = row.unit, row.unit.item
+    systems = {slot: response.system.name for slot, response in row.responses.items()}
+    takes = {slot: response.key for slot, response in row.responses.items()}
     return (
-        row.unit.key, item.key, item.category, row.systems.get("a"), row.systems.get("b"),
-        json.dumps(row.systems, ensure_ascii=False), row.rater, row.order, label.aspect, label.slot,
-        row.systems.get(label.slot), label.value, label.acceptable_a, label.acceptable_b,
-        row.shown_at.isoformat() if row.shown_at else None,
-        row.recorded_at.isoformat() if row.recorded_at else None,
-        None if seconds is None else round(seconds, 3),
+        unit.key, unit.kind, item.key, item.category, systems.get("a"), systems.get("b"), _json(systems),
+        _json(takes), row.rater, row.order, label.aspect, label.slot, systems.get(label.slot), label.value,
+        label.acceptable_a, label.acceptable_b, row.confidence, row.flag, _json(row.marks), *_times(row),
+        row.revision, *_heard(row), row.language,
     )  # fmt: skip
+
+
+def _times(row: LabelledUnit) -> tuple[str | None, str | None, float | None]:
+    if row.shown_at is None or row.recorded_at is None:
+        return None, None, None
+    seconds = round((row.recorded_at - row.shown_at).total_seconds(), 3)
+    return row.shown_at.isoformat(), row.recorded_at.isoformat(), seconds
+
+
+def _heard(row: LabelledUnit) -> tuple[object, ...]:
+    clips = row.listening.get("clips", {})
+    coverage = {clip: known["coverage"] for clip, known in clips.items()}
+    plays = {clip: known["plays"] for clip, known in clips.items()}
+    return (
+        _json(coverage), _json(plays), row.listening.get("played_s"), row.listening.get("switches"),
+        row.listening.get("hidden_s"),
+    )  # fmt: skip
+
+
+def _json(value: object) -> str | None:
+    """Compact JSON; an empty cell for nothing."""
+    return json.dumps(value, ensure_ascii=False) if value else None
 
 
 def _csv_line(cells: Iterable[object]) -> str:

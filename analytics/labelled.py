@@ -1,14 +1,16 @@
 """Label sets as rows: imported labels and a campaign's own answers, in one shape."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, Min
 
-from annotation.models import Answer
-from campaigns.models import Campaign, Label, LabelSet, Membership, Role, Unit
+from annotation.models import Annotation, DefectMark
+from campaigns.models import Campaign, Label, LabelSet, Membership, Response, Role, Unit
 
 
 @dataclass(frozen=True)
@@ -24,18 +26,31 @@ class Labelled:
 
 @dataclass(frozen=True)
 class LabelledUnit:
-    """One rater's labels of one unit; order and times only where people answered here.
+    """One rater's labels of one unit; order, times, notes and listening only where people answered.
 
-    `systems` has the system's name by slot.
+    `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
+    the stored frame, as plain data (annotation.hearing.heard_so_far).
     """
 
     unit: Unit
-    systems: dict[str, str]
     rater: str
     labels: tuple[Labelled, ...]
     order: str = ""
     shown_at: datetime | None = None
     recorded_at: datetime | None = None
+    revision: int | None = None
+    confidence: int | None = None
+    flag: str = ""
+    marks: tuple[dict[str, Any], ...] = ()
+    listening: Mapping[str, Any] = field(default_factory=dict)
+    language: str = ""
+
+    @property
+    def responses(self) -> dict[str, Response]:
+        """The unit's responses by slot."""
+        sides = {"a": self.unit.a, "b": self.unit.b}
+        sides |= {member.slot: member.response for member in self.unit.members.all()}
+        return {slot: response for slot, response in sides.items() if response}
 
 
 def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
@@ -47,33 +62,55 @@ def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
         by_unit.setdefault(unit_id, []).append(Labelled(aspect, value))
     units = _units(by_unit)
     for unit_id, labels in sorted(by_unit.items()):
-        unit = units[unit_id]
-        yield LabelledUnit(unit, _systems(unit), label_set.rater, tuple(labels))
+        yield LabelledUnit(units[unit_id], label_set.rater, tuple(labels))
 
 
 def campaign_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
-    """Every annotation of a campaign, in the order in which they were recorded."""
+    """The standing annotations of a campaign, in the order in which they were recorded."""
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
-    answers: dict[int, list[Answer]] = {}
-    rows = Answer.objects.filter(annotation__assignment__campaign=campaign).order_by("annotation_id", "pk")
-    for row in rows.select_related("annotation__assignment__campaign_unit"):
-        answers.setdefault(row.annotation_id, []).append(row)
-    units = _units(said[0].annotation.assignment.campaign_unit.unit_id for said in answers.values())
-    for said in answers.values():
-        annotation = said[0].annotation
-        assignment = annotation.assignment
-        unit = units[assignment.campaign_unit.unit_id]
+    rows = (
+        Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
+        .select_related("assignment__campaign_unit")
+        .prefetch_related("answers", "marks")
+        .order_by("pk")
+    )
+    revisions = _revisions(campaign)
+    units = _units(row.assignment.campaign_unit.unit_id for row in rows)
+    for row in rows:
         yield LabelledUnit(
-            unit=unit,
-            systems=_systems(unit),
-            rater=pseudonyms[assignment.annotator_id],
-            labels=tuple(Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in said),
-            order=assignment.order,
-            shown_at=annotation.shown_at,
-            recorded_at=annotation.recorded_at,
+            unit=units[row.assignment.campaign_unit.unit_id],
+            rater=pseudonyms[row.assignment.annotator_id],
+            labels=tuple(
+                Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in row.answers.all()
+            ),
+            order=row.assignment.order,
+            shown_at=row.shown_at,
+            recorded_at=row.recorded_at,
+            revision=revisions[row.assignment_id],
+            confidence=row.confidence,
+            flag=row.flag,
+            marks=tuple(_mark(mark) for mark in row.marks.all()),
+            listening=row.listening,
+            language=row.language,
         )
+
+
+def _revisions(campaign: Campaign) -> dict[UUID, int]:
+    """How many annotations each assignment has."""
+    rows = Annotation.objects.filter(assignment__campaign=campaign).values_list("assignment")
+    return dict(rows.annotate(n=Count("pk")).order_by())
+
+
+def _mark(mark: DefectMark) -> dict[str, Any]:
+    return {
+        "slot": mark.slot or "prompt",
+        "turn": mark.turn,
+        "start": mark.start_s,
+        "end": mark.end_s,
+        "kind": mark.kind,
+    }
 
 
 def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
@@ -89,8 +126,3 @@ def _units(ids: Iterable[int]) -> dict[int, Unit]:
     rows = Unit.objects.filter(pk__in=set(ids)).select_related("item", "a__system", "b__system")
     rows = rows.prefetch_related("item__turns", "a__turns", "b__turns", "members__response__system")
     return {unit.pk: unit for unit in rows}
-
-
-def _systems(unit: Unit) -> dict[str, str]:
-    sides = {"a": unit.a, "b": unit.b} | {member.slot: member.response for member in unit.members.all()}
-    return {slot: response.system.name for slot, response in sides.items() if response}

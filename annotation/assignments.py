@@ -7,18 +7,20 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import GONE, Assignment
+from annotation.models import SEATLESS, Assignment
 from campaigns.access import Right, rights_in
 from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.units import slots_of
 
+IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
 ATTEMPTS = 5
+MAX_COMMENT = 2000
 #: Why a unit may be given back, in the annotator's words.
 RETURN_REASONS = {
     "does_not_play": _("A clip does not play"),
@@ -59,7 +61,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
 
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Assignments that hold a seat: answered, or reserved by somebody."""
-    return assignments.exclude(status__in=GONE)
+    return assignments.exclude(status__in=SEATLESS)
 
 
 def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
@@ -78,32 +80,59 @@ def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
 
 
 @transaction.atomic
-def give_back(assignment_id: UUID, *, annotator: User, reason: str) -> Assignment:
+def give_back(assignment_id: UUID, *, annotator: User, reason: str, comment: str = "") -> Assignment:
     """Free the seat for somebody else; this annotator is not given the unit again.
 
     Raises Assignment.DoesNotExist for an assignment that is not this annotator's to give, ValueError for an unknown
-    reason. An assignment that was answered or given back before stays as it is.
+    reason or an endless comment. An assignment that was answered or given back before stays as it is.
     """
-    if reason not in RETURN_REASONS:
-        raise ValueError(f"{reason!r} is no reason to give a unit back")
+    if reason not in RETURN_REASONS or len(comment) > MAX_COMMENT or "\x00" in comment:
+        raise ValueError(f"{reason[:20]!r} is no reason to give a unit back, or the comment cannot be kept")
     assignment = locked_assignment(assignment_id, annotator)
     if assignment.status == Assignment.Status.RESERVED:
         assignment.status = Assignment.Status.RETURNED
-        assignment.return_reason = reason
-        assignment.save(update_fields=["status", "return_reason"])
+        assignment.return_reason, assignment.return_comment = reason, comment
+        assignment.save(update_fields=["status", "return_reason", "return_comment"])
     return assignment
 
 
+@transaction.atomic
+def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
+    """The unit this annotator will probably get after the one in hand, with its order, so that it can be fetched.
+
+    It keeps nobody from the unit. None where nothing is in sight. Raises CampaignNotOpen.
+    """
+    if campaign.status != Campaign.Status.OPEN:
+        raise CampaignNotOpen("This campaign is not open at the moment.")
+    free = candidates(campaign, annotator).select_related("unit")
+    planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
+    if (earlier := planned.first()) and free.filter(pk=earlier.campaign_unit_id).exists():
+        return earlier
+    planned.delete()
+    if (candidate := free.first()) is None:
+        return None
+    try:
+        with transaction.atomic():
+            return _assigned(candidate, annotator, status=Assignment.Status.PLANNED, seat=0)
+    except IntegrityError:
+        return planned.first()  # this annotator's other tab was faster
+
+
 def _held(campaign: Campaign, annotator: User) -> Assignment | None:
-    """The reservation this annotator is at, renewed if its time ran out and nobody took it back meanwhile."""
-    reserved = Assignment.objects.filter(
-        campaign=campaign, annotator=annotator, status=Assignment.Status.RESERVED
-    ).select_related("campaign_unit__unit__item", "listening")
-    held = reserved.first()
-    if held is None or held.expires_at > timezone.now():
+    """What this annotator is at: an answer opened again, or the reservation.
+
+    A reservation whose time ran out is renewed if nobody took it back meanwhile.
+    """
+    in_hand = Assignment.objects.filter(IN_HAND, campaign=campaign, annotator=annotator)
+    held = (
+        in_hand.select_related("campaign_unit__unit__item", "listening")
+        .order_by(F("reopened_at").desc(nulls_last=True))
+        .first()
+    )
+    if held is None or held.reopened_at or held.expires_at > timezone.now():
         return held
     held.expires_at, held.shown_at = _expiry(), timezone.now()
-    renewed = reserved.filter(pk=held.pk).update(expires_at=held.expires_at, shown_at=held.shown_at)
+    renewed = in_hand.filter(pk=held.pk).update(expires_at=held.expires_at, shown_at=held.shown_at)
     return held if renewed else None
 
 
@@ -111,45 +140,75 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     Assignment.objects.filter(
         campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
     ).update(status=Assignment.Status.EXPIRED)
+    planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
     free_units = candidates(campaign, annotator).select_related("unit")
     # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
     candidate = (
-        free_units.select_for_update(skip_locked=True, of=("self",)).first()
+        free_units.filter(pk__in=planned.values("campaign_unit"))
+        .select_for_update(skip_locked=True, of=("self",))
+        .first()
+        or free_units.select_for_update(skip_locked=True, of=("self",)).first()
         or free_units.select_for_update(of=("self",)).first()
     )
     if candidate is None:
         return None
-    taken = set(live(candidate.assignments.all()).values_list("seat", flat=True))
+    seat = _free_seat(candidate, campaign)
+    if (plan := planned.filter(campaign_unit=candidate).first()) is None:
+        planned.delete()
+        return _assigned(candidate, annotator, status=Assignment.Status.RESERVED, seat=seat)
+    plan.status, plan.seat = Assignment.Status.RESERVED, seat
+    plan.reserved_at = plan.shown_at = timezone.now()
+    plan.expires_at = _expiry()
+    plan.save()
+    return plan
+
+
+def _free_seat(unit: CampaignUnit, campaign: Campaign) -> int:
+    taken = set(live(unit.assignments.all()).values_list("seat", flat=True))
     free = [seat for seat in range(1, campaign.answers_per_unit + 1) if seat not in taken]
     if not free:
         raise IntegrityError("the last seat went while the row was being locked")
+    return free[0]
+
+
+def _assigned(unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int) -> Assignment:
+    now = timezone.now()
     return Assignment.objects.create(
-        campaign=campaign,
-        campaign_unit=candidate,
+        campaign_id=unit.campaign_id,
+        campaign_unit=unit,
         annotator=annotator,
-        order=_drawn_order(candidate.unit),
-        seat=free[0],
-        reserved_at=timezone.now(),
-        shown_at=timezone.now(),
+        order=_drawn_order(unit.unit),
+        seat=seat,
+        status=status,
+        reserved_at=now,
+        shown_at=now,
         expires_at=_expiry(),
     )
 
 
 def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
-    """Units with a free seat that this annotator has not had, those with the fewest answers first."""
-    seats = (
-        live(Assignment.objects.filter(campaign_unit=OuterRef("pk")))
-        .values("campaign_unit")
-        .annotate(n=Count("pk"))
-        .values("n")
-    )
-    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator).exclude(status=Assignment.Status.EXPIRED)
+    """Units with a free seat that this annotator has not had, those with the fewest answers first.
+
+    Among equals, those come first that are not planned for somebody else.
+    """
+    of_unit = Assignment.objects.filter(campaign_unit=OuterRef("pk"))
+    others_plans = of_unit.filter(status=Assignment.Status.PLANNED, expires_at__gt=timezone.now())
+    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
+    had = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
     return (
-        campaign.campaign_units.exclude(pk__in=mine.values("campaign_unit"))
-        .annotate(taken=Coalesce(Subquery(seats), 0))
+        campaign.campaign_units.exclude(pk__in=had.values("campaign_unit"))
+        .annotate(
+            taken=_count(live(of_unit)),
+            planned=_count(others_plans.exclude(annotator=annotator)),
+        )
         .filter(taken__lt=campaign.answers_per_unit)
-        .order_by("taken", "position")
+        .order_by("taken", "planned", "position")
     )
+
+
+def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
+    counts = of_unit.values("campaign_unit").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counts), 0)
 
 
 def _drawn_order(unit: Unit) -> str:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.assignments import locked_assignment
+from annotation.blinding import slot_at
 from annotation.coverage import merged, seconds, share
 from annotation.models import Assignment, ListeningLog
 from campaigns.models import ResponseTurn, Turn
@@ -68,7 +69,7 @@ def record_listening(assignment_id: UUID, *, annotator: User, report: Report) ->
     """
     assignment = locked_assignment(assignment_id, annotator)
     log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
-    if report.number <= log.number or assignment.status != Assignment.Status.RESERVED:
+    if report.number <= log.number or not assignment.is_in_hand:
         return log
     durations = clip_seconds(assignment)
     if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
@@ -108,11 +109,27 @@ def still_to_hear(assignment: Assignment, rule: Listening) -> list[str]:
     ]
 
 
-def coverage(assignment: Assignment) -> dict[str, float]:
-    """The share of every clip that was played, from 0 to 1, by `place-turn`."""
-    log = ListeningLog.objects.filter(assignment=assignment).first()
-    heard: Mapping[str, Any] = log.clips if log else {}
-    return {clip: round(share(_ranges(heard, clip), length), 3) for clip, length in clip_seconds(assignment).items()}
+def heard_so_far(assignment: Assignment) -> dict[str, Any]:
+    """What the log says at this moment, in the stored frame, to be kept with an answer.
+
+    By clip (`slot-turn`, or `prompt-turn`): the share that was played, from 0 to 1, and how often it was begun. A
+    clip of which nothing was reported has zeros.
+    """
+    log = ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog()
+    clips = {}
+    for clip, length in sorted(clip_seconds(assignment).items()):
+        place, turn = clip.split("-")
+        slot = slot_at(int(place), assignment.order) if int(place) else "prompt"
+        clips[f"{slot}-{turn}"] = {
+            "coverage": round(share(_ranges(log.clips, clip), length), 3),
+            "plays": log.clips.get(clip, {}).get("plays", 0),
+        }
+    return {
+        "clips": clips,
+        "played_s": round(log.played_s, 3),
+        "switches": log.switches,
+        "hidden_s": round(log.hidden_s, 3),
+    }
 
 
 def _asked(rule: Listening, length: float) -> float:

@@ -4,8 +4,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
+from django.db.models import Q
 
 from accounts.models import User
+from annotation.assignments import IN_HAND
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
 from campaigns.models import DeliveredClip, ResponseTurn, Turn
@@ -13,6 +15,8 @@ from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
 PROMPT = 0
+#: Assignments whose clips may be fetched: in hand, or likely to come next.
+AUDIBLE = IN_HAND | Q(status=Assignment.Status.PLANNED)
 _signer = signing.TimestampSigner(salt="earshot.listening")
 
 
@@ -32,7 +36,7 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     except signing.BadSignature as error:
         raise NoSuchClip("This address is not valid, or not any more.") from error
     assignment = (
-        Assignment.objects.filter(pk=UUID(value[:32]), annotator=user, status=Assignment.Status.RESERVED)
+        Assignment.objects.filter(AUDIBLE, pk=UUID(value[:32]), annotator=user)
         .select_related("campaign", "campaign_unit__unit")
         .first()
     )

@@ -4,17 +4,23 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, CampaignUnit
 
-#: Statuses of assignments that hold no seat any more.
-GONE = ("expired", "returned")
+#: Statuses of assignments that hold no seat: not yet, or not any more.
+SEATLESS = ("planned", "expired", "returned")
 
 
 class Assignment(models.Model):
-    """One unit in the hands of one annotator, with the order in which the responses are heard."""
+    """One unit in the hands of one annotator, with the order in which the responses are heard.
+
+    A planned one is what the annotator will probably get next, so that its clips can be fetched ahead; it keeps
+    nobody else from the unit.
+    """
 
     class Status(models.TextChoices):
+        PLANNED = "planned"
         RESERVED = "reserved"
         ANSWERED = "answered"
         EXPIRED = "expired"
@@ -25,26 +31,28 @@ class Assignment(models.Model):
     campaign_unit = models.ForeignKey(CampaignUnit, on_delete=models.PROTECT, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
     order = models.CharField(max_length=26, help_text="the slot heard as 1, as 2, …: `ba` has b heard as 1")
-    seat = models.PositiveSmallIntegerField(help_text="1 to the campaign's answers per unit")
+    seat = models.PositiveSmallIntegerField(help_text="1 to the campaign's answers per unit; 0 while it is planned")
     status = models.CharField(max_length=10, choices=Status, default=Status.RESERVED)
     return_reason = models.CharField(max_length=20, blank=True)
+    return_comment = models.TextField(blank=True)
     reserved_at = models.DateTimeField()
     shown_at = models.DateTimeField(
         default=timezone.now, help_text="as reserved_at, or when the annotator came back after it had expired"
     )
     expires_at = models.DateTimeField()
+    reopened_at = models.DateTimeField(null=True, help_text="since when its answer is being changed by its annotator")
 
     class Meta:
         indexes = [models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator")]
         constraints = [
             models.UniqueConstraint(
                 fields=["campaign_unit", "seat"],
-                condition=~Q(status__in=GONE),
+                condition=~Q(status__in=SEATLESS),
                 name="one_assignment_per_seat",
             ),
             models.UniqueConstraint(
                 fields=["campaign_unit", "annotator"],
-                condition=~Q(status__in=GONE),
+                condition=~Q(status__in=SEATLESS),
                 name="a_unit_once_per_annotator",
             ),
             models.UniqueConstraint(
@@ -52,10 +60,25 @@ class Assignment(models.Model):
                 condition=Q(status="reserved"),
                 name="one_reservation_at_a_time",
             ),
+            models.UniqueConstraint(
+                fields=["campaign", "annotator"],
+                condition=Q(status="planned"),
+                name="one_plan_at_a_time",
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "annotator"],
+                condition=Q(reopened_at__isnull=False),
+                name="one_answer_reopened_at_a_time",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.campaign_unit} for {self.annotator}"
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Whether its annotator may listen and answer at the moment."""
+        return self.status == self.Status.RESERVED or self.reopened_at is not None
 
 
 class ListeningLog(models.Model):
@@ -73,15 +96,56 @@ class ListeningLog(models.Model):
 
 
 class Annotation(models.Model):
-    """One person's answers to one unit. Never edited, never deleted."""
+    """One person's answers to one unit. Never edited, never deleted: a change of mind supersedes it."""
 
-    assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="annotation")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="annotations")
+    supersedes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="superseded_by")
     idempotency_key = models.CharField(max_length=64)
     shown_at = models.DateTimeField()
     recorded_at = models.DateTimeField(auto_now_add=True)
+    confidence = models.PositiveSmallIntegerField(null=True, help_text="1 guessing to 3 certain, where it was said")
+    flag = models.TextField(blank=True, help_text="why somebody should look at the unit again")
+    listening = models.JSONField(default=dict, help_text="as it stood then: what was heard, by slot-turn")
+    language = models.CharField(max_length=10, blank=True, help_text="of the page")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment"], condition=Q(supersedes=None), name="one_first_annotation_per_assignment"
+            ),
+            models.UniqueConstraint(fields=["assignment", "idempotency_key"], name="one_annotation_per_key"),
+        ]
 
     def __str__(self) -> str:
         return f"annotation {self.pk}"
+
+
+class DefectMark(models.Model):
+    """A place in a clip at which something is wrong; without a slot, in the prompt."""
+
+    class Kind(models.TextChoices):
+        GLITCH = "glitch", _("Glitch")
+        NOISE = "noise", _("Noise")
+        DISTORTION = "distortion", _("Distortion")
+        MISPRONOUNCED = "mispronounced", _("Mispronounced")
+        CUT_OFF = "cut_off", _("Cut off")
+        OTHER = "other", _("Something else")
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="marks")
+    slot = models.CharField(max_length=1, blank=True)
+    turn = models.PositiveSmallIntegerField()
+    start_s = models.FloatField()
+    end_s = models.FloatField()
+    kind = models.CharField(max_length=15, choices=Kind)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(start_s__gte=0, end_s__gte=models.F("start_s")), name="a_mark_runs_on")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.start_s}–{self.end_s} s"
 
 
 class Answer(models.Model):

@@ -1,6 +1,7 @@
 """The one door through which people's answers come in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
@@ -8,10 +9,11 @@ from django.db import transaction
 from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import in_store, slot_at, stored_value
-from annotation.hearing import still_to_hear
+from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
+from annotation.notes import PREFIX, Notes, read_notes, store_marks
 from campaigns.models import Campaign
-from campaigns.protocols import Protocol, ScreenAnswer, for_item, read_answers
+from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
 
 
 class AnswerRefused(ValueError):
@@ -28,40 +30,73 @@ class NotHeard(ValueError):
 
 @transaction.atomic
 def record_answers(
-    assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str
+    assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str, language: str = ""
 ) -> Annotation:
-    """Store one annotation for the assignment, whatever is sent how often.
+    """Store one annotation for the assignment, whatever is sent how often; a reopened one gets a superseding row.
 
-    Raises Assignment.DoesNotExist for somebody else's assignment, InvalidAnswers for incomplete or contradictory
-    ones, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given
-    to somebody else, or the campaign stopped.
+    `clicked` has the answers by question, and the notes. Raises Assignment.DoesNotExist for somebody else's
+    assignment, InvalidAnswers for incomplete or contradictory answers or notes, NotHeard where the listening rule is
+    not met, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
     """
     assignment = locked_assignment(assignment_id, annotator)
-    if earlier := Annotation.objects.filter(assignment=assignment).first():
-        if earlier.idempotency_key == idempotency_key:
-            return earlier
+    if earlier := assignment.annotations.filter(idempotency_key=idempotency_key).first():
+        return earlier
+    _require_in_hand(assignment)
+    protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
+    said = _read(protocol, clicked, assignment)
+    if unheard := still_to_hear(assignment, protocol.listening):
+        raise NotHeard(unheard)
+    annotation = Annotation.objects.create(
+        assignment=assignment,
+        supersedes=assignment.annotations.filter(superseded_by=None).first(),
+        idempotency_key=idempotency_key,
+        shown_at=assignment.reopened_at or assignment.shown_at,
+        confidence=said.notes.confidence,
+        flag=said.notes.flag,
+        listening=heard_so_far(assignment),
+        language=language,
+    )
+    Answer.objects.bulk_create(_unblinded(annotation, protocol, answer) for answer in said.answers)
+    store_marks(annotation, said.notes.marks, order=assignment.order)
+    assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
+    assignment.save(update_fields=["status", "reopened_at"])
+    return annotation
+
+
+def _require_in_hand(assignment: Assignment) -> None:
+    """Raises AnswerRefused."""
+    if assignment.status == Assignment.Status.ANSWERED and not assignment.is_in_hand:
         raise AnswerRefused("You have already answered this one. Here is the next.")
-    if assignment.status != Assignment.Status.RESERVED:
+    if not assignment.is_in_hand:
         raise AnswerRefused("This one was given to somebody else, because it was open for too long.")
     if assignment.campaign.status != Campaign.Status.OPEN:
         raise AnswerRefused("This campaign was paused or closed, so this answer could not be taken.")
-    protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
-    answers = read_answers(protocol, clicked, n_responses=len(assignment.order))
-    if unheard := still_to_hear(assignment, protocol.listening):
-        raise NotHeard(unheard)
-    return _store(assignment, protocol, answers, idempotency_key)
 
 
-def _store(
-    assignment: Assignment, protocol: Protocol, answers: Iterable[ScreenAnswer], idempotency_key: str
-) -> Annotation:
-    annotation = Annotation.objects.create(
-        assignment=assignment, idempotency_key=idempotency_key, shown_at=assignment.shown_at
-    )
-    Answer.objects.bulk_create(_unblinded(annotation, protocol, said) for said in answers)
-    assignment.status = Assignment.Status.ANSWERED
-    assignment.save(update_fields=["status"])
-    return annotation
+@dataclass(frozen=True)
+class _Said:
+    answers: tuple[ScreenAnswer, ...]
+    notes: Notes
+
+
+def _read(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment) -> _Said:
+    """Raises InvalidAnswers with everything that is wrong, in answers and notes alike."""
+    noted = {name: value for name, value in clicked.items() if name.startswith(PREFIX)}
+    answered = {name: value for name, value in clicked.items() if name not in noted}
+    errors: dict[str, str] = {}
+    answers: tuple[ScreenAnswer, ...] = ()
+    notes = Notes()
+    try:
+        answers = read_answers(protocol, answered, n_responses=len(assignment.order))
+    except InvalidAnswers as invalid:
+        errors |= invalid.errors
+    try:
+        notes = read_notes(noted, clip_seconds=clip_seconds(assignment), ask_confidence=protocol.ask_confidence)
+    except InvalidAnswers as invalid:
+        errors |= invalid.errors
+    if errors:
+        raise InvalidAnswers(errors)
+    return _Said(answers, notes)
 
 
 def _unblinded(annotation: Annotation, protocol: Protocol, said: ScreenAnswer) -> Answer:

@@ -6,15 +6,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotation.blinding import on_screen
 from annotation.listening import PROMPT, clip_token
 from annotation.models import Assignment
+from annotation.revising import said_before
 from campaigns.models import ResponseTurn, Turn
 from campaigns.protocols import Protocol, ShownAspect, for_item, shown_aspects
 from campaigns.units import slots_of
 
 KEYS = "QWRTYASDFG"
+#: What the overlay of keys explains and lets one change; which key it is says static/js/label/keymap.js.
+KEY_ACTIONS = {
+    "play-0": _("Play the prompt"),
+    "play-1": _("Play response 1"),
+    "play-2": _("Play response 2"),
+    "pause": _("Pause and go on"),
+    "loop": _("Loop: from here, to here, no more"),
+    "choose-1": _("First choice"),
+    "choose-2": _("Second choice"),
+    "choose-3": _("Third choice"),
+    "choose-4": _("Fourth choice"),
+    "previous": _("Question before"),
+    "next": _("Next question"),
+    "submit": _("Submit and go on"),
+    "take-back": _("Change my last answer"),
+    "mark": _("Mark a defect: from here, to here"),
+    "guidelines": _("Guidelines"),
+    "shortcuts": _("This overview"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,10 +59,11 @@ class ShownTurn:
 @dataclass(frozen=True)
 class Screen:
     assignment: Assignment
-    protocol: Protocol
+    protocol: Protocol  # as it is asked about this item
     facts: tuple[tuple[str, str], ...]
     turns: tuple[ShownTurn, ...]
     heard: str
+    answers: str
     aspects: tuple[ShownAspect, ...]
 
 
@@ -54,8 +76,15 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
         facts=tuple((name, str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
         turns=tuple(_turns(assignment)),
         heard=json.dumps(_heard(assignment)),
+        answers=json.dumps(said_before(assignment, protocol)) if assignment.reopened_at else "{}",
         aspects=tuple(shown_aspects(protocol, len(assignment.order))),
     )
+
+
+def clip_urls(assignment: Assignment) -> dict[str, str]:
+    """The address of every clip of the assignment, by `place-turn`."""
+    clips = (clip for turn in _turns(assignment) for clip in (turn.prompt, *turn.responses) if clip)
+    return {f"{clip.place}-{clip.turn}": clip.url for clip in clips if clip.url}
 
 
 def _heard(assignment: Assignment) -> dict[str, Any]:

@@ -4,8 +4,11 @@ from annotation import views
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
+    path("label/<slug:slug>/take-back/", views.take_back, name="take-back"),
+    path("label/<slug:slug>/ahead/", views.ahead, name="ahead"),
     path("label/<slug:slug>/<uuid:assignment_id>/", views.answer, name="answer"),
     path("label/<slug:slug>/<uuid:assignment_id>/heard/", views.heard, name="heard"),
     path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),
+    path("label/<slug:slug>/<uuid:assignment_id>/leave/", views.leave_as_it_was, name="leave-as-it-was"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

@@ -1,19 +1,21 @@
 from uuid import UUID
 
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import get_random_string
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from annotation import assignments
-from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment
+from annotation import assignments, revising
+from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment, plan_next
 from annotation.hearing import ListeningRefused, read_report, record_listening
 from annotation.listening import NoSuchClip, clip_behind
-from annotation.models import Assignment
-from annotation.progress import others_hold_units, own_progress
+from annotation.models import Assignment, DefectMark
+from annotation.progress import others_hold_units, own_pace, own_progress
 from annotation.records import AnswerRefused, NotHeard, record_answers
-from annotation.screen import screen_of
+from annotation.revising import NothingToTakeBack
+from annotation.screen import KEY_ACTIONS, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.models import Campaign
@@ -37,6 +39,7 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
             annotator=request.user,
             clicked={name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS},
             idempotency_key=request.POST.get("idempotency_key", "")[:64],
+            language=get_language() or "",
         )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to answer.") from error
@@ -52,19 +55,61 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
     return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
 
 
-NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "heard"}
+NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "heard", "comment"}
 
 
 @require_POST
 def give_back(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        assignments.give_back(assignment_id, annotator=request.user, reason=request.POST.get("reason", ""))
+        assignments.give_back(
+            assignment_id,
+            annotator=request.user,
+            reason=request.POST.get("reason", ""),
+            comment=request.POST.get("comment", "").strip(),
+        )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to give back.") from error
     except ValueError as error:
         return HttpResponse(str(error), status=422, content_type="text/plain")
     return _next_unit(request, campaign)
+
+
+@require_POST
+def take_back(request: AccountRequest, slug: str) -> HttpResponse:
+    """Open the last answer again."""
+    campaign = campaign_for(request.user, slug, Right.LABEL)
+    try:
+        revising.take_back(campaign, request.user)
+    except CampaignNotOpen:
+        return _next_unit(request, campaign)
+    except NothingToTakeBack as refusal:
+        return _next_unit(request, campaign, notice=str(refusal), status=409)
+    return _next_unit(request, campaign)
+
+
+@require_POST
+def leave_as_it_was(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
+    """Close what was opened again; the earlier answer stands."""
+    campaign = campaign_for(request.user, slug, Right.LABEL)
+    try:
+        revising.leave_as_it_was(assignment_id, annotator=request.user)
+    except Assignment.DoesNotExist as error:
+        raise Http404("This is not yours.") from error
+    return _next_unit(request, campaign)
+
+
+@require_POST
+def ahead(request: AccountRequest, slug: str) -> HttpResponse:
+    """The clips of the unit that will probably come next, to be fetched before it does."""
+    campaign = campaign_for(request.user, slug, Right.LABEL)
+    try:
+        planned = plan_next(campaign, request.user)
+    except CampaignNotOpen:
+        planned = None
+    if planned is None:
+        return HttpResponse(status=204)
+    return JsonResponse({"assignment": str(planned.pk), "clips": clip_urls(planned)})
 
 
 @require_POST
@@ -97,7 +142,8 @@ def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> N
 
 
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:
-    context = {"campaign": campaign, "notice": notice, "progress": own_progress(campaign, request.user)}
+    progress = own_progress(campaign, request.user)
+    context = {"campaign": campaign, "notice": notice, "progress": progress, "keys": KEY_ACTIONS.items()}
     page = "annotation/_unit.html" if request.htmx else "annotation/label.html"
     try:
         assignment = next_assignment(campaign, request.user)
@@ -106,6 +152,11 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
     if assignment is None:
         waiting = others_hold_units(campaign, request.user)
         return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
-    context |= {"screen": screen_of(assignment, campaign.protocol), "idempotency_key": get_random_string(32)}
-    context["skip_reasons"] = RETURN_REASONS.items()
+    context |= {
+        "screen": screen_of(assignment, campaign.protocol),
+        "idempotency_key": get_random_string(32),
+        "skip_reasons": RETURN_REASONS.items(),
+        "defects": DefectMark.Kind.choices,
+        "pace": own_pace(campaign, request.user, progress),
+    }
     return render(request, page, context, status=status)

@@ -3,13 +3,14 @@
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
 from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
-from campaigns.protocols.form import ShownAspect, shown_aspects
+from campaigns.protocols.form import CONFIDENCE, ShownAspect, shown_aspects
 from campaigns.protocols.items import for_item
 from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
 from campaigns.protocols.questions import Question, questions
 from campaigns.protocols.shipped import SHIPPED
 
 __all__ = [
+    "CONFIDENCE",
     "SHIPPED",
     "Aspect",
     "Example",

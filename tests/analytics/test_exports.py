@@ -97,8 +97,9 @@ def test_export_costs_the_same_queries_for_more_rows(
             client.get(reverse(form, args=[campaign.slug]))
 
 
-#: session, user, campaign, roles, pseudonyms, answers, units, turns of items, of a and of b, members
-EXPORT_QUERIES = 11
+#: session, user, campaign, roles, pseudonyms, annotations, answers, marks, revisions, units, turns of items, of a and
+#: of b, members with their systems
+EXPORT_QUERIES = 14
 
 
 def test_export_of_a_campaign_without_answers_is_empty(client: Client) -> None:

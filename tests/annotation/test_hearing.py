@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.coverage import merged, share
-from annotation.hearing import ListeningRefused, Report, coverage, read_report, record_listening, still_to_hear
+from annotation.hearing import ListeningRefused, Report, read_report, record_listening, still_to_hear
 from annotation.models import Assignment, ListeningLog
 from annotation.records import NotHeard, record_answers
 from campaigns.protocols import Listening
@@ -56,9 +56,13 @@ def test_answer_is_taken_once_every_clip_was_heard_in_pieces(assignment: Assignm
     add(assignment, report(1, {"0-1": [(0.0, 1.0)], "1-1": [(0.0, 1.0)], "2-1": [(0.4, 1.0)]}))
     add(assignment, report(2, {"2-1": [(0.0, 0.41)]}))
 
-    record_answers(assignment.pk, annotator=assignment.annotator, clicked=DIRECT_ANSWERS, idempotency_key="k")
+    said = record_answers(assignment.pk, annotator=assignment.annotator, clicked=DIRECT_ANSWERS, idempotency_key="k")
 
-    assert coverage(assignment) == {"0-1": 1.0, "1-1": 1.0, "2-1": 1.0}
+    assert {clip: heard["coverage"] for clip, heard in said.listening["clips"].items()} == {
+        "prompt-1": 1.0,
+        "a-1": 1.0,
+        "b-1": 1.0,
+    }
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_last_answer_leads_to_an_honest_end(annotator: Client, campaign: Campaig
 
     page = last.content.decode()
     assert "That was the last one" in page
-    assert "You have answered 3 pairs" in page
+    assert "You have answered 3 here" in page
 
 
 def test_end_says_when_others_still_hold_units(annotator: Client, campaign: Campaign) -> None:
@@ -131,5 +131,5 @@ def test_label_costs_the_same_queries_whatever_there_is(
         annotator.get(label_url(campaign))
 
 
-#: session, user, campaign, roles, progress (2), the assignment with its unit, responses, prompt
-LABEL_QUERIES = 9
+#: session, user, campaign, roles, progress (2), the assignment with its unit, responses, prompt, pace
+LABEL_QUERIES = 10

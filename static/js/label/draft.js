@@ -1,40 +1,52 @@
 // Keeps the choices of a unit in this browser until they are submitted: a reload, a crash, another tab or a lost
-// connection costs nothing. A draft belongs to one assignment and goes when its campaign's next unit comes.
+// connection costs nothing. A draft belongs to one assignment, and is forgotten when its answer was taken.
 
 const PREFIX = "earshot.draft.";
+const KEPT_DAYS = 7;
 
 export class Draft {
+  // A unit that was opened again begins with what was answered.
   constructor(form) {
     this.form = form;
     this.key = PREFIX + form.getAttribute("action");
-    this.forgetEarlier();
+    forgetOld();
     this.restore();
     form.addEventListener("change", () => this.keep());
     form.addEventListener("input", () => this.keep());
   }
 
   keep() {
-    const choices = [...new FormData(this.form)].filter(([name]) => this.isChoice(name));
-    localStorage.setItem(this.key, JSON.stringify(choices));
+    const choices = [...new FormData(this.form)].filter(([name, value]) => this.isChoice(name) && value !== "");
+    localStorage.setItem(this.key, JSON.stringify({ at: Date.now(), choices }));
   }
 
   // Choices that open others come first in the form, so one pass in its order is enough.
   restore() {
-    for (const [name, value] of JSON.parse(localStorage.getItem(this.key) ?? "[]")) {
+    const kept = read(this.key);
+    const choices = kept ? kept.choices : Object.entries(JSON.parse(this.form.dataset.answers));
+    for (const [name, value] of choices) {
       const field = this.form.elements[name];
-      if (!field || !this.isChoice(name)) continue;
-      field.value = value;
+      if (field && this.isChoice(name)) field.value = value;
     }
   }
 
-  forgetEarlier() {
-    const campaign = this.key.replace(/[^/]+\/$/, "");
-    for (const other of Object.keys(localStorage)) {
-      if (other.startsWith(campaign) && other !== this.key) localStorage.removeItem(other);
-    }
+  forget() {
+    localStorage.removeItem(this.key);
   }
 
   isChoice(name) {
-    return this.form.querySelector(`[data-question="${CSS.escape(name)}"]`) !== null;
+    return this.form.querySelector(`[data-question="${CSS.escape(name)}"], [data-note="${CSS.escape(name)}"]`) !== null;
+  }
+}
+
+function read(key) {
+  const kept = JSON.parse(localStorage.getItem(key) ?? "null");
+  return Array.isArray(kept?.choices) ? kept : null;
+}
+
+function forgetOld() {
+  const oldest = Date.now() - KEPT_DAYS * 24 * 3600 * 1000;
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX) && !(read(key)?.at > oldest)) localStorage.removeItem(key);
   }
 }

@@ -1,30 +1,42 @@
 // One finger, no modifiers. Nothing fires while typing or while a dialog is open.
 
-// The prompt is at place 0; the responses follow along the upper row, and then the middle one.
-const PLACES = { e: "0", q: "1", w: "2", r: "3", t: "4", y: "5", a: "6", s: "7", d: "8", f: "9", g: "10" };
+import { actionFor } from "./keymap.js";
 
-export function onKey(event, { players, questions, openDialog }) {
+export function onKey(event, keymap, unit) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
-  const act = action(event, { players, questions, openDialog });
+  if (belongsToElement(event.key, event.target)) return;
+  const act = deed(actionFor(keymap, event.key), unit);
   if (!act) return;
   event.preventDefault();
   act();
 }
 
-function action(event, { players, questions, openDialog }) {
-  const key = event.key.toLowerCase();
-  if (key in PLACES) return () => players.play(PLACES[key]);
-  if (key === "?") return () => openDialog("shortcuts");
-  if (/^[1-9]$/.test(key)) return () => questions.choose(Number(key) - 1);
-  if (key === " " && !event.target.closest("button, a")) return () => players.pauseOrResume();
-  if (event.target.matches("[type=range]")) return null;
-  if (key === "arrowdown") return () => questions.move(1);
-  if (key === "arrowup") return () => questions.move(-1);
-  if (key === "enter" && !event.target.closest("button, a")) {
-    return () => questions.isComplete() && questions.form.requestSubmit();
-  }
-  return null;
+function deed(action, { players, questions, notes, openDialog, takeBack }) {
+  const [verb, number] = action?.match(/^(play|choose)-(\d+)$/)?.slice(1) ?? [action];
+  const always = {
+    "take-back": takeBack,
+    guidelines: () => openDialog("guidelines"),
+    shortcuts: () => openDialog("shortcuts"),
+  };
+  if (!questions) return always[verb];
+  return {
+    ...always,
+    play: () => players.play(number),
+    choose: () => questions.choose(Number(number) - 1),
+    pause: () => players.pauseOrResume(),
+    loop: () => players.loop(),
+    mark: () => notes.mark(),
+    next: () => questions.move(1),
+    previous: () => questions.move(-1),
+    submit: () => questions.isComplete() && questions.form.requestSubmit(),
+  }[verb];
+}
+
+// Space and Enter press what has the focus, and arrows move a slider.
+function belongsToElement(key, element) {
+  if (key === " " || key === "Enter") return element.closest("button, a, summary") !== null;
+  return element.matches("[type=range]") && /^(Arrow|Page|Home|End)/.test(key);
 }
 
 function isTyping(element) {

@@ -3,17 +3,22 @@
 import { csrfToken } from "./csrf.js";
 import { Draft } from "./draft.js";
 import { onKey } from "./keyboard.js";
+import { KeysDialog } from "./keys_dialog.js";
 import { ListeningLog } from "./listening_log.js";
+import { Notes } from "./notes.js";
 import { Players } from "./players.js";
 import { Questions } from "./questions.js";
 
 const area = document.querySelector("[data-unit-area]");
+const keys = new KeysDialog(document.querySelector("#shortcuts"));
+const page = { openDialog, takeBack: () => area.querySelector("[data-take-back]")?.click() };
 let unit = null;
 
 function setUp() {
   tearDown();
   const form = area.querySelector("[data-unit]");
   if (form) unit = makeUnit(form);
+  keys.draw(area);
   document.querySelector("#main").focus({ preventScroll: true });
 }
 
@@ -22,7 +27,8 @@ function makeUnit(form) {
   const draft = new Draft(form);
   const players = new Players(form, log, () => questions.refresh());
   const questions = new Questions(form, () => players.unheard());
-  return { form, log, draft, players, questions };
+  const notes = new Notes(form, players);
+  return { form, log, draft, players, questions, notes };
 }
 
 function tearDown() {
@@ -35,9 +41,7 @@ function openDialog(id) {
   document.getElementById(id).showModal();
 }
 
-document.addEventListener("keydown", (event) => {
-  if (unit) onKey(event, { ...unit, openDialog });
-});
+document.addEventListener("keydown", (event) => onKey(event, keys.keymap, { ...page, ...unit }));
 document.addEventListener("visibilitychange", () => unit?.log.visibility(document.hidden));
 for (const button of document.querySelectorAll("[data-opens]")) {
   button.addEventListener("click", () => openDialog(button.dataset.opens));
@@ -49,12 +53,15 @@ function noticeFor(status) {
   return status === 422 ? null : "#refused";
 }
 
-// What was heard since the last report goes along with the answers, and is kept if they do not arrive.
+// What was heard since the last report goes along with the answers, and is kept if they do not arrive. The draft of
+// a unit that was answered or given back has done its duty; that of one left to change an earlier answer has not.
 let underway = null;
+let done = null;
 area.addEventListener("htmx:configRequest", (event) => {
   underway = null;
-  if (event.detail.elt !== unit?.form) return;
   event.detail.parameters.set("csrfmiddlewaretoken", csrfToken());
+  done = event.detail.elt.matches("[data-unit], [data-give-back], [data-leave]") ? unit : null;
+  if (event.detail.elt !== unit?.form) return;
   underway = unit.log.take();
   event.detail.parameters.set("heard", JSON.stringify(underway));
 });
@@ -71,6 +78,8 @@ for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) 
 }
 area.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target !== area) return;
+  done?.draft.forget();
+  done = null;
   setUp();
   window.scrollTo({ top: 0 });
 });

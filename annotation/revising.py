@@ -1,0 +1,75 @@
+"""The last answer taken back: its unit opens again with what was said, and a new answer supersedes the old one."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.assignments import CampaignNotOpen, locked_assignment
+from annotation.blinding import in_store, shown_value
+from annotation.models import Annotation, Answer, Assignment
+from annotation.notes import shown_marks
+from campaigns.models import Campaign
+from campaigns.protocols import CONFIDENCE, Protocol
+from campaigns.protocols.questions import question_name
+
+
+class NothingToTakeBack(ValueError):
+    """There is no answer of this annotator here."""
+
+
+@transaction.atomic
+def take_back(campaign: Campaign, annotator: User) -> Assignment:
+    """Open the annotator's last answered unit again. Until it is answered anew, the earlier answer stands.
+
+    Raises CampaignNotOpen, NothingToTakeBack.
+    """
+    if campaign.status != Campaign.Status.OPEN:
+        raise CampaignNotOpen("This campaign is not open at the moment.")
+    current = Annotation.objects.filter(
+        assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None
+    )
+    last = current.order_by("-recorded_at", "-pk").values_list("assignment", flat=True).first()
+    if last is None:
+        raise NothingToTakeBack("You have not answered anything here yet.")
+    assignment = locked_assignment(last, annotator)
+    if assignment.reopened_at is None:
+        assignment.reopened_at = timezone.now()
+        assignment.save(update_fields=["reopened_at"])
+    return assignment
+
+
+@transaction.atomic
+def leave_as_it_was(assignment_id: UUID, *, annotator: User) -> Assignment:
+    """Close a reopened assignment without a new answer. Raises Assignment.DoesNotExist for somebody else's."""
+    assignment = locked_assignment(assignment_id, annotator)
+    assignment.reopened_at = None
+    assignment.save(update_fields=["reopened_at"])
+    return assignment
+
+
+def said_before(assignment: Assignment, protocol: Protocol) -> dict[str, str]:
+    """The standing answer to a reopened assignment as the form would send it: by question, in the screen's frame."""
+    annotation = assignment.annotations.prefetch_related("answers", "marks").get(superseded_by=None)
+    said: dict[str, str] = {}
+    for answer in annotation.answers.all():
+        said |= _clicked(answer, protocol, assignment.order)
+    notes = {
+        CONFIDENCE.name: str(annotation.confidence or ""),
+        "note.flag": annotation.flag,
+        "note.marks": shown_marks(annotation, order=assignment.order),
+    }
+    return said | {name: value for name, value in notes.items() if value not in ("", "[]")}
+
+
+def _clicked(answer: Answer, protocol: Protocol, order: str) -> dict[str, str]:
+    value = shown_value(answer.value, order, protocol.aspect(answer.aspect).scale.frame)
+    if protocol.elicitation == "direct":
+        place = order.index(answer.slot) + 1 if answer.slot else None
+        return {question_name(answer.aspect, place): value}
+    first, second = in_store(answer.acceptable_a, answer.acceptable_b, order)
+    steps = {"acceptable_1": "yes" if first else "no", "acceptable_2": "yes" if second else "no"}
+    if first and second:
+        steps["better"] = value
+    return {f"{answer.aspect}.{step}": clicked for step, clicked in steps.items()}
