@@ -101,6 +101,7 @@ class Annotation(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="annotations")
     supersedes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="superseded_by")
     idempotency_key = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of what was sent under the key")
     shown_at = models.DateTimeField()
     recorded_at = models.DateTimeField(auto_now_add=True)
     confidence = models.PositiveSmallIntegerField(null=True, help_text="1 guessing to 3 certain, where it was said")

@@ -1,5 +1,7 @@
 """The one door through which people's answers come in."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -39,8 +41,11 @@ def record_answers(
     not met, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
     """
     assignment = locked_assignment(assignment_id, annotator)
+    digest = _digest(clicked)
     if earlier := assignment.annotations.filter(idempotency_key=idempotency_key).first():
-        return earlier
+        if earlier.digest == digest:
+            return earlier
+        raise AnswerRefused("Your earlier answer to this one had arrived after all. You can change it below.")
     _require_in_hand(assignment)
     protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
     said = _read(protocol, clicked, assignment)
@@ -50,6 +55,7 @@ def record_answers(
         assignment=assignment,
         supersedes=assignment.annotations.filter(superseded_by=None).first(),
         idempotency_key=idempotency_key,
+        digest=digest,
         shown_at=assignment.reopened_at or assignment.shown_at,
         confidence=said.notes.confidence,
         flag=said.notes.flag,
@@ -61,6 +67,12 @@ def record_answers(
     assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
     assignment.save(update_fields=["status", "reopened_at"])
     return annotation
+
+
+def _digest(clicked: Mapping[str, str]) -> str:
+    """Of what was said, whatever the order and the empty fields of the form that sent it."""
+    said = sorted((name, value) for name, value in clicked.items() if value.strip())
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def _require_in_hand(assignment: Assignment) -> None:

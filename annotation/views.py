@@ -38,7 +38,7 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
             assignment_id,
             annotator=request.user,
             clicked={name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS},
-            idempotency_key=request.POST.get("idempotency_key", "")[:64],
+            idempotency_key=request.POST.get("idempotency_key", "")[:64] or get_random_string(32),
             language=get_language() or "",
         )
     except Assignment.DoesNotExist as error:

@@ -68,11 +68,19 @@ def test_record_answers_twice_with_the_same_key_is_one_annotation() -> None:
     campaign = make_campaign()
     assignment = make_assignment(campaign, make_member(campaign))
 
-    first, second = answered(assignment), answered(assignment, content="2")
+    first, second = answered(assignment), answered(assignment)
 
     assert first == second
-    assert first.answers.get(aspect="content").value == "a"
-    assert Answer.objects.count() == 4
+    assert Annotation.objects.count() == 1
+
+
+def test_record_answers_refuses_other_answers_under_a_key_that_was_used() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    answered(assignment)
+
+    with pytest.raises(AnswerRefused, match="change it"):
+        answered(assignment, content="2")
 
 
 def test_record_answers_with_another_key_is_refused() -> None:

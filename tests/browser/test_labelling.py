@@ -226,7 +226,7 @@ def test_keys_are_explained_and_do_nothing_behind_the_dialog(page: Page, shoot: 
 def test_answers_survive_a_killed_server(page: Page, server: Server, complaints: list[str]) -> None:
     begin(page, "which answer is better")
     before = annotations(server)
-    mine = int(page.locator(".own-progress span").inner_text().split()[0])
+    mine = int(page.locator(".own-progress span").first.inner_text().split()[0])
     for key in "1111":
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -248,3 +248,84 @@ def test_home_and_login_look_right(page: Page, shoot: Shoot) -> None:
     shoot("home-annotator")
     log_in(page, "researcher")
     shoot("home-researcher")
+
+
+def test_last_answer_is_changed_and_the_unit_in_hand_is_kept(page: Page, server: Server) -> None:
+    begin(page, "which answer is better")
+    for key in "1234":
+        page.keyboard.press(key)
+    before = annotations(server)
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-question="overall"] input:checked')).to_have_count(0)
+    page.keyboard.press("3")  # begun on the next one
+
+    page.keyboard.press("u")
+    expect(page.get_by_text("You are changing your last answer")).to_be_visible()
+    chosen = [page.locator(f'[data-question="{name}"] input:checked').get_attribute("value") for name in ASPECTS]
+    assert chosen == ["1", "2", "both_good", "both_bad"]
+    page.locator('[data-question="overall"] input[value="1"]').check(force=True)
+    page.get_by_role("button", name="Submit").click()
+
+    expect(page.get_by_text("You are changing your last answer")).to_have_count(0)
+    assert annotations(server) == before + 2
+    value, order = last_answers(server)["overall"]
+    assert value == stored("1", order)
+    assert page.locator('[data-question="content"] input:checked').get_attribute("value") == "both_good"
+
+
+def test_answer_taken_back_can_be_left_as_it_was(page: Page, server: Server) -> None:
+    begin(page, "which answer is better")
+    before = annotations(server)
+    page.keyboard.press("u")
+    page.get_by_role("button", name="Leave it as it was").click()
+
+    expect(page.get_by_text("You are changing your last answer")).to_have_count(0)
+    assert annotations(server) == before
+
+
+def test_defect_is_marked_by_keyboard_and_kept_with_the_answer(page: Page, server: Server, shoot: Shoot) -> None:
+    begin(page, "which answer is better")
+    page.keyboard.press("w")
+    page.wait_for_timeout(500)
+    page.keyboard.press("m")
+    page.wait_for_timeout(500)
+    page.keyboard.press("m")
+    expect(page.locator("[data-marks] li")).to_have_count(1)
+    page.keyboard.press("n")  # the list of kinds has the focus
+    page.get_by_label("Flag for a second look").fill("A voice in the background")
+    page.reload()
+    expect(page.locator("[data-mark-where]")).to_contain_text("response 2")
+    shoot("label-notes")
+
+    for key in "1234":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-marks] li")).to_have_count(0)
+
+    [(kind, start, end, slot, order, flag)] = server.rows(LAST_MARK)
+    assert (kind, slot, flag) == ("noise", order[1], "A voice in the background")
+    assert 0.3 < start < end < 3
+
+
+def test_key_can_be_changed_and_stays_changed(page: Page) -> None:
+    begin(page, "which answer is better")
+    page.keyboard.press("?")
+    page.locator('[data-remap="play-2"]').click()
+    page.keyboard.press("z")
+    expect(page.locator('[data-key-for="play-2"]')).to_have_text("Z")
+    page.keyboard.press("Escape")
+    page.reload()
+    expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
+
+    page.keyboard.press("z")
+    expect(page.locator('.playing[data-place="2"]')).to_have_count(1)
+    expect(page.locator('[data-place="2"] kbd')).to_have_text("Z")
+
+
+ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
+LAST_MARK = """
+    SELECT mark.kind, mark.start_s, mark.end_s, mark.slot, assignment."order", annotation.flag
+    FROM annotation_defectmark mark
+    JOIN annotation_annotation annotation ON annotation.id = mark.annotation_id
+    JOIN annotation_assignment assignment ON assignment.id = annotation.assignment_id
+"""

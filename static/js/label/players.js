@@ -31,6 +31,12 @@ export class Players {
     this.last?.toggle();
   }
 
+  // Where in which clip the annotator is.
+  now() {
+    if (!this.last) return null;
+    return { clip: clipName(this.last), seconds: this.last.position() };
+  }
+
   // The players of clips of which the rule asks more than was heard.
   unheard() {
     return this.all.filter((player) => !this.log.isHeard(clipName(player), player.state.duration || Infinity));

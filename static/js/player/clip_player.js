@@ -51,6 +51,10 @@ export class ClipPlayer {
     this.start();
   }
 
+  position() {
+    return positionAt(this.state, clock());
+  }
+
   hasEnded() {
     return this.state.heard && this.state.position >= this.state.duration;
   }
