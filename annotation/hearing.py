@@ -24,6 +24,7 @@ TOLERANCE_S = 2.0
 #: A clip counts as heard in full when no more than this is missing of it.
 MISSING_S = 0.3
 MAX_RANGES = 200
+MAX_REPORTS = 100
 
 
 class ListeningRefused(ValueError):
@@ -41,44 +42,52 @@ class Report:
     hidden_s: float
 
 
-def read_report(text: str) -> Report:
-    """Parse a page's report. Raises ListeningRefused."""
+def read_reports(text: str) -> list[Report]:
+    """Parse what a page sends: every report of which it does not know that it arrived. Raises ListeningRefused."""
     try:
-        said = json.loads(text)
-        report = Report(
-            number=int(said["number"]),
-            ranges={str(clip): [(float(a), float(b)) for a, b in parts] for clip, parts in said["ranges"].items()},
-            plays={str(clip): int(n) for clip, n in said["plays"].items()},
-            switches=int(said["switches"]),
-            hidden_s=float(said["hidden_s"]),
-        )
-        flat = [edge for parts in report.ranges.values() for part in merged(parts) for edge in part]
+        reports = [_read_report(one) for one in json.loads(text)]
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ListeningRefused("This is no report of listening.") from error
-    if len(flat) > 2 * MAX_RANGES or not all(map(math.isfinite, [*flat, report.hidden_s])):
-        raise ListeningRefused("This is no report of listening.")
+    if len(reports) > MAX_REPORTS:
+        raise ListeningRefused("These are too many reports of listening at once.")
+    return reports
+
+
+def _read_report(said: Mapping[str, Any]) -> Report:
+    report = Report(
+        number=int(said["number"]),
+        ranges={str(clip): [(float(a), float(b)) for a, b in parts] for clip, parts in said["ranges"].items()},
+        plays={str(clip): int(n) for clip, n in said["plays"].items()},
+        switches=int(said["switches"]),
+        hidden_s=float(said["hidden_s"]),
+    )
+    edges = [edge for parts in report.ranges.values() for part in merged(parts) for edge in part]
+    if len(edges) > 2 * MAX_RANGES or not all(map(math.isfinite, [*edges, report.hidden_s])):
+        raise ValueError("too many parts, or times that are none")
     return report
 
 
 @transaction.atomic
-def record_listening(assignment_id: UUID, *, annotator: User, report: Report) -> ListeningLog:
-    """Add a report to the assignment's log; one that was added before, or comes after the answer, changes nothing.
+def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Report]) -> ListeningLog:
+    """Add reports to the assignment's log; one that was added before, or comes after the answer, changes nothing.
 
     Raises Assignment.DoesNotExist for somebody else's assignment, ListeningRefused where more was played than time
-    has passed, or in a clip that is not there.
+    has passed, or in a clip that is not there; then none is added.
     """
     assignment = locked_assignment(assignment_id, annotator)
     log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
-    if report.number <= log.number or not assignment.is_in_hand:
+    new = [report for report in reports if report.number > log.number]
+    if not new or not assignment.is_in_hand:
         return log
     durations = clip_seconds(assignment)
-    if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
-        raise ListeningRefused(f"There is no clip {unknown[0]} here.")
-    played = sum(end - start for parts in report.ranges.values() for start, end in parts)
     passed = (timezone.now() - assignment.reserved_at).total_seconds()
-    if log.played_s + played > passed + TOLERANCE_S:
-        raise ListeningRefused("More was reported as played than time has passed.")
-    _add(log, report, played)
+    for report in sorted(new, key=lambda report: report.number):
+        if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
+            raise ListeningRefused(f"There is no clip {unknown[0]} here.")
+        played = sum(end - start for parts in report.ranges.values() for start, end in parts)
+        if log.played_s + played > passed + TOLERANCE_S:
+            raise ListeningRefused("More was reported as played than time has passed.")
+        _add(log, report, played)
     log.save()
     return log
 

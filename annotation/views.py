@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from accounts.requests import AccountRequest
 from annotation import assignments, revising
 from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment, plan_next
-from annotation.hearing import ListeningRefused, read_report, record_listening
+from annotation.hearing import ListeningRefused, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress
@@ -136,9 +136,8 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
 
 
 def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:
-    """Add the report unless the unit was answered meanwhile, which record_answers will say better."""
-    report = read_report(heard)
-    record_listening(assignment_id, annotator=request.user, report=report)
+    """Add the reports unless the unit was answered meanwhile, which record_answers will say better."""
+    record_listening(assignment_id, annotator=request.user, reports=read_reports(heard))
 
 
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:

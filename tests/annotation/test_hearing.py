@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.coverage import merged, share
-from annotation.hearing import ListeningRefused, Report, read_report, record_listening, still_to_hear
+from annotation.hearing import ListeningRefused, Report, read_reports, record_listening, still_to_hear
 from annotation.models import Assignment, ListeningLog
 from annotation.records import NotHeard, record_answers
 from campaigns.protocols import Listening
@@ -32,7 +32,7 @@ def report(number: int = 1, ranges: dict[str, Any] | None = None, **fields: Any)
 
 
 def add(assignment: Assignment, said: Report) -> ListeningLog:
-    return record_listening(assignment.pk, annotator=assignment.annotator, report=said)
+    return record_listening(assignment.pk, annotator=assignment.annotator, reports=[said])
 
 
 def test_merged_ranges_are_sorted_and_do_not_touch() -> None:
@@ -121,21 +121,22 @@ def test_replays_switches_and_hidden_time_only_grow(assignment: Assignment) -> N
     "text",
     [
         "",
-        "[]",
-        "{}",
-        '{"number": 1}',
-        '{"number": 1, "ranges": {"1-1": [[1, 0]]}, "plays": {}, "switches": 0, "hidden_s": 0}',
-        '{"number": 1, "ranges": {"1-1": [[-1, 0]]}, "plays": {}, "switches": 0, "hidden_s": 0}',
-        '{"number": 1, "ranges": {"1-1": [[0, NaN]]}, "plays": {}, "switches": 0, "hidden_s": 0}',
-        '{"number": 1, "ranges": {"1-1": [[0, Infinity]]}, "plays": {}, "switches": 0, "hidden_s": 0}',
-        '{"number": 1, "ranges": {"1-1": 5}, "plays": {}, "switches": 0, "hidden_s": 0}',
-        '{"number": "x", "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}',
+        "5",
+        "[5]",
+        "[" + ", ".join(["{}"] * 101) + "]",
+        '[{"number": 1}]',
+        '[{"number": 1, "ranges": {"1-1": [[1, 0]]}, "plays": {}, "switches": 0, "hidden_s": 0}]',
+        '[{"number": 1, "ranges": {"1-1": [[-1, 0]]}, "plays": {}, "switches": 0, "hidden_s": 0}]',
+        '[{"number": 1, "ranges": {"1-1": [[0, NaN]]}, "plays": {}, "switches": 0, "hidden_s": 0}]',
+        '[{"number": 1, "ranges": {"1-1": [[0, Infinity]]}, "plays": {}, "switches": 0, "hidden_s": 0}]',
+        '[{"number": 1, "ranges": {"1-1": 5}, "plays": {}, "switches": 0, "hidden_s": 0}]',
+        '[{"number": "x", "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}]',
         "[" * 100_000,
     ],
 )
 def test_anything_else_is_no_report(text: str) -> None:
     with pytest.raises(ListeningRefused):
-        read_report(text)
+        read_reports(text)
 
 
 def test_page_reports_and_then_answers(client: Client, assignment: Assignment) -> None:
@@ -145,12 +146,30 @@ def test_page_reports_and_then_answers(client: Client, assignment: Assignment) -
     rest = said | {"number": 2, "ranges": {"0-1": [[0, 1]], "2-1": [[0, 1]]}}
     answer = reverse("answer", args=[slug, assignment.pk])
 
-    heard = client.post(reverse("heard", args=[slug, assignment.pk]), {"heard": json.dumps(said)})
+    heard = client.post(reverse("heard", args=[slug, assignment.pk]), {"heard": json.dumps([said])})
     too_early = client.post(answer, DIRECT_ANSWERS, headers={"HX-Request": "true"})
-    taken = client.post(answer, DIRECT_ANSWERS | {"heard": json.dumps(rest)}, headers={"HX-Request": "true"})
+    taken = client.post(answer, DIRECT_ANSWERS | {"heard": json.dumps([rest])}, headers={"HX-Request": "true"})
 
     assert (heard.status_code, too_early.status_code, taken.status_code) == (204, 422, 200)
     assert "Hear response 2 as far as this campaign asks." in too_early.content.decode()
+
+
+def test_reports_that_come_again_are_counted_once(assignment: Assignment) -> None:
+    first, second = report(1, {"1-1": [(0.0, 1.0)]}), report(2, {"1-1": [(0.0, 1.0)]})
+    record_listening(assignment.pk, annotator=assignment.annotator, reports=[first])
+
+    log = record_listening(assignment.pk, annotator=assignment.annotator, reports=[second, first])
+
+    assert log.played_s == 2.0
+
+
+def test_one_false_report_among_several_leaves_none(assignment: Assignment) -> None:
+    reports = [report(1, {"1-1": [(0.0, 1.0)]}), report(2, {"1-1": [(0.0, 99.0)]})]
+
+    with pytest.raises(ListeningRefused):
+        record_listening(assignment.pk, annotator=assignment.annotator, reports=reports)
+
+    assert not ListeningLog.objects.exists()
 
 
 def test_page_that_claims_too_much_is_told_so(client: Client, assignment: Assignment) -> None:
@@ -158,7 +177,7 @@ def test_page_that_claims_too_much_is_told_so(client: Client, assignment: Assign
     said = {"number": 1, "ranges": {"1-1": [[0, 99]]}, "plays": {}, "switches": 0, "hidden_s": 0}
 
     response = client.post(
-        reverse("heard", args=[assignment.campaign.slug, assignment.pk]), {"heard": json.dumps(said)}
+        reverse("heard", args=[assignment.campaign.slug, assignment.pk]), {"heard": json.dumps([said])}
     )
 
     assert (response.status_code, response.content) == (422, b"More was reported as played than time has passed.")

@@ -165,6 +165,6 @@ def test_record_listening_of_a_removed_annotator_is_refused(assignment: Assignme
     report = Report(1, ranges={}, plays={"1-1": 1}, switches=0, hidden_s=0.0)
 
     with pytest.raises(PermissionDenied):
-        record_listening(assignment.pk, annotator=assignment.annotator, report=report)
+        record_listening(assignment.pk, annotator=assignment.annotator, reports=[report])
 
     assert not ListeningLog.objects.exists()

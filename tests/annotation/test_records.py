@@ -181,7 +181,7 @@ def test_record_answers_of_a_removed_annotator_is_refused(removed: Assignment) -
 def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
     client: Client, removed: Assignment, deed: str
 ) -> None:
-    report = '{"number": 1, "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}'
+    report = '[{"number": 1, "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}]'
     sent = {"answer": DIRECT_ANSWERS, "give-back": {"reason": "other"}, "heard": {"heard": report}}[deed]
     own = Campaign.objects.get(memberships__user=removed.annotator, memberships__ended_at=None)
     client.force_login(removed.annotator)

@@ -1,22 +1,24 @@
-// Collects what was played of every clip and reports it to the server every few seconds. What could not be sent is
-// kept for the next report, and goes along with the answers at the latest.
+// Collects what was played of every clip and reports it to the server every few seconds. A report has a number, so
+// that the server counts it once however often it arrives; until it has arrived it is kept in this browser, and goes
+// along with the answers at the latest.
 
 import { csrfToken } from "./csrf.js";
 import { asked, seconds } from "../player/ranges.js";
 
 const EVERY = 3000;
 const MISSING = 0.25;
+const PREFIX = "earshot.heard.";
 
 export class ListeningLog {
   constructor(form) {
     this.form = form;
-    this.unsent = {};
     this.heard = JSON.parse(form.dataset.heard);
-    this.plays = {};
     this.switches = 0;
     this.hiddenSince = null;
     this.hidden = 0;
     this.last = null;
+    this.key = PREFIX + form.dataset.heardUrl;
+    this.restore();
     this.timer = setInterval(() => this.send(), EVERY);
   }
 
@@ -26,6 +28,7 @@ export class ListeningLog {
     const part = [round(start), round(end)];
     (this.unsent[clip] ??= []).push(part);
     (this.heard[clip] ??= []).push(part);
+    this.keep();
   }
 
   began(clip) {
@@ -46,37 +49,57 @@ export class ListeningLog {
     return seconds(this.heard[clip] ?? []) >= asked(this.form.dataset, duration) - MISSING;
   }
 
-  // The report as text; what it holds counts as sent unless `putBack` is called with it.
-  take() {
-    const report = {
-      number: Date.now(), // grows in every tab and after every reload
-      ranges: this.unsent,
-      plays: this.plays,
-      switches: this.switches,
-      hidden_s: round(this.hidden),
-    };
-    this.unsent = {};
-    return report;
+  // Every report that has not arrived for certain, as text. `arrived` is called with it when it has.
+  reports() {
+    if (Object.keys(this.unsent).length) {
+      const number = Math.max(Date.now(), (this.waiting.at(-1)?.number ?? 0) + 1);
+      const totals = { plays: { ...this.plays }, switches: this.switches, hidden_s: round(this.hidden) };
+      this.waiting.push({ number, ranges: this.unsent, ...totals });
+      this.unsent = {};
+      this.keep();
+    }
+    return JSON.stringify(this.waiting);
   }
 
-  putBack(report) {
-    for (const [clip, parts] of Object.entries(report.ranges)) {
-      this.unsent[clip] = [...parts, ...(this.unsent[clip] ?? [])];
-    }
+  arrived(reports) {
+    const last = JSON.parse(reports).at(-1)?.number ?? 0;
+    this.waiting = this.waiting.filter((report) => report.number > last);
+    this.keep();
   }
 
   async send() {
-    if (!Object.keys(this.unsent).length) return;
-    const report = this.take();
+    const reports = this.reports();
+    if (!this.waiting.length) return;
     const body = new FormData();
     body.set("csrfmiddlewaretoken", csrfToken());
-    body.set("heard", JSON.stringify(report));
+    body.set("heard", reports);
     try {
       const response = await fetch(this.form.dataset.heardUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
-      if (!response.ok && response.status !== 422) this.putBack(report);
+      if (response.ok || response.status === 422) this.arrived(reports);
     } catch {
-      this.putBack(report);
+      // They wait for the next time.
     }
+  }
+
+  keep() {
+    if (this.forgotten) return;
+    const { unsent, waiting, plays, switches, hidden } = this;
+    localStorage.setItem(this.key, JSON.stringify({ unsent, waiting, plays, switches, hidden }));
+  }
+
+  // After a reload: what was played and has not arrived, and how often clips were begun.
+  restore() {
+    const kept = JSON.parse(localStorage.getItem(this.key) ?? "{}");
+    const { unsent = {}, waiting = [], plays = {}, switches = 0, hidden = 0 } = kept;
+    Object.assign(this, { unsent, waiting, plays, switches, hidden });
+    for (const ranges of [unsent, ...waiting.map((report) => report.ranges)]) {
+      for (const [clip, parts] of Object.entries(ranges)) (this.heard[clip] ??= []).push(...parts);
+    }
+  }
+
+  forget() {
+    this.forgotten = true;
+    localStorage.removeItem(this.key);
   }
 
   stop() {

@@ -53,25 +53,19 @@ function noticeFor(status) {
   return status === 422 ? null : "#refused";
 }
 
-// What was heard since the last report goes along with the answers, and is kept if they do not arrive. The draft of
-// a unit that was answered or given back has done its duty; that of one left to change an earlier answer has not.
-let underway = null;
+// What was heard and has not arrived goes along with the answers. The draft of a unit that was answered or given back
+// has done its duty; that of one left to change an earlier answer has not.
 let done = null;
 area.addEventListener("htmx:configRequest", (event) => {
-  underway = null;
   event.detail.parameters.set("csrfmiddlewaretoken", csrfToken());
   done = event.detail.elt.matches("[data-unit], [data-give-back], [data-leave]") ? unit : null;
-  if (event.detail.elt !== unit?.form) return;
-  underway = unit.log.take();
-  event.detail.parameters.set("heard", JSON.stringify(underway));
+  if (event.detail.elt === unit?.form) event.detail.parameters.set("heard", unit.log.reports());
 });
 area.addEventListener("htmx:beforeRequest", () => {
   for (const notice of area.querySelectorAll("#offline, #logged-out, #refused")) notice.hidden = true;
 });
 for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   area.addEventListener(failure, (event) => {
-    if (underway) unit.log.putBack(underway);
-    underway = null;
     const notice = noticeFor(event.detail.xhr?.status ?? 0);
     if (notice) area.querySelector(notice).hidden = false;
   });
@@ -79,6 +73,7 @@ for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) 
 area.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target !== area) return;
   done?.draft.forget();
+  done?.log.forget();
   done = null;
   setUp();
   window.scrollTo({ top: 0 });

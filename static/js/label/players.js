@@ -16,7 +16,7 @@ export class Players {
           },
         }),
     );
-    for (const player of this.all) player.load();
+    for (const player of this.all) player.load().then(onHeard);
   }
 
   play(place) {
