@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import SEATLESS, Assignment
+from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
-from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.models import Campaign, CampaignUnit
 from campaigns.units import slots_of
 
 IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
@@ -177,7 +178,7 @@ def _assigned(unit: CampaignUnit, annotator: User, *, status: Assignment.Status,
         campaign_id=unit.campaign_id,
         campaign_unit=unit,
         annotator=annotator,
-        order=_drawn_order(unit.unit),
+        order=_order(unit, annotator),
         seat=seat,
         status=status,
         reserved_at=now,
@@ -211,10 +212,16 @@ def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
     return Coalesce(Subquery(counts), 0)
 
 
-def _drawn_order(unit: Unit) -> str:
-    """Every slot of the unit, in an order drawn at random."""
-    slots = sorted(slots_of(unit))
-    return "".join(random.sample(slots, len(slots)))
+def _order(unit: CampaignUnit, annotator: User) -> str:
+    """Drawn at random, balanced over the unit's seats and over what this annotator had."""
+    there = live(Assignment.objects.filter(campaign=unit.campaign_id))
+    orders = there.filter(Q(campaign_unit=unit) | Q(annotator=annotator)).values_list("campaign_unit", "order")
+    return drawn_order(
+        "".join(sorted(slots_of(unit.unit))),
+        of_unit=[order for of, order in orders if of == unit.pk],
+        of_annotator=[order for of, order in orders if of != unit.pk],
+        rng=random.SystemRandom(),
+    )
 
 
 def _expiry() -> datetime:

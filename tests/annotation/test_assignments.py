@@ -133,6 +133,40 @@ def test_next_assignment_under_rush_keeps_every_unit_at_its_target() -> None:
     assert len(answered) == 6
 
 
+@pytest.mark.django_db(transaction=True)
+def test_many_people_at_once_meet_every_target_and_see_no_error() -> None:
+    """Ten at once on SQLite, fifty on PostgreSQL, each through the pages until nothing is left for them."""
+    people = 10 if connection.vendor == "sqlite" else 50
+    campaign = make_campaign(units=2 * people // 5, answers_per_unit=5)
+    annotators = [make_member(campaign) for _ in range(people)]
+    statuses: Counter[int] = Counter()
+
+    def work(annotator: User) -> None:
+        client = Client()
+        client.force_login(annotator)
+        try:
+            while True:
+                statuses[client.get(reverse("label", args=[campaign.slug])).status_code] += 1
+                held = Assignment.objects.filter(annotator=annotator, status="reserved").first()
+                if held is None:
+                    return
+                statuses[client.post(reverse("ahead", args=[campaign.slug])).status_code // 100 * 100] += 1
+                url = reverse("answer", args=[campaign.slug, held.pk])
+                statuses[client.post(url, DIRECT_ANSWERS, headers={"HX-Request": "true"}).status_code] += 1
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(people) as pool:
+        list(pool.map(work, annotators))
+
+    answered = Counter(Annotation.objects.values_list("assignment__campaign_unit", flat=True))
+    assert set(statuses) == {200}
+    assert set(answered.values()) == {5}
+    assert len(answered) == campaign.campaign_units.count()
+    seats = Assignment.objects.filter(status="answered").values_list("campaign_unit", "annotator")
+    assert len(set(seats)) == len(seats)
+
+
 def test_give_back_frees_the_seat_and_the_unit_goes_to_somebody_else() -> None:
     campaign = make_campaign(units=1)
     annotator = make_member(campaign)
