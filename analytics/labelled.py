@@ -65,13 +65,18 @@ def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
         yield LabelledUnit(units[unit_id], label_set.rater, tuple(labels))
 
 
-def campaign_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
-    """The standing annotations of a campaign, in the order in which they were recorded."""
+def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Iterator[LabelledUnit]:
+    """The standing annotations of a campaign, in the order in which they were recorded.
+
+    Those that were left out of the analysis come only with `with_excluded`.
+    """
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
     rows = (
-        Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
+        Annotation.objects.filter(
+            assignment__campaign=campaign, superseded_by=None, assignment__excluded__in=[False, with_excluded]
+        )
         .select_related("assignment__campaign_unit")
         .prefetch_related("answers", "marks")
         .order_by("pk")

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import SEATLESS, Assignment
+from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
 from campaigns.models import Campaign, CampaignUnit
@@ -39,16 +39,22 @@ class CampaignNotOpen(ValueError):
     """Annotators are not let in at the moment."""
 
 
+class AnnotatorPaused(ValueError):
+    """This annotator gets no more units for the time being."""
+
+
 def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
 
-    Raises CampaignNotOpen. Two people who ask at the same moment get different seats: the unit's row is locked,
-    and a constraint on (unit, seat) has the last word.
+    Raises CampaignNotOpen, AnnotatorPaused. Two people who ask at the same moment get different seats: the unit's
+    row is locked, and a constraint on (unit, seat) has the last word.
     """
     if campaign.status != Campaign.Status.OPEN:
         raise CampaignNotOpen("This campaign is not open at the moment.")
     if held := _held(campaign, annotator):
         return held
+    if is_paused(campaign, annotator):
+        raise AnnotatorPaused("Somebody is looking at your answers before you go on.")
     for _attempt in range(ATTEMPTS):
         try:
             with transaction.atomic():
@@ -60,9 +66,15 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     raise TooMuchAtOnce("Too many people asked at the same moment. Reload the page.")
 
 
+def is_paused(campaign: Campaign, annotator: User) -> bool:
+    """Whether the last decision about this person's work says that no more units are given."""
+    about = {"campaign": campaign, "annotator": annotator, "about": AnnotatorDecision.About.WORK}
+    return AnnotatorDecision.objects.filter(**about).order_by("-pk").values_list("yes", flat=True).first() is False
+
+
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Assignments that hold a seat: answered, or reserved by somebody."""
-    return assignments.exclude(status__in=SEATLESS)
+    """Assignments that hold a seat: answered and used, or reserved by somebody."""
+    return assignments.exclude(status__in=SEATLESS).filter(excluded=False)
 
 
 def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
@@ -101,10 +113,10 @@ def give_back(assignment_id: UUID, *, annotator: User, reason: str, comment: str
 def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
     """The unit this annotator will probably get after the one in hand, with its order, so that it can be fetched.
 
-    It keeps nobody from the unit. None where nothing is in sight. Raises CampaignNotOpen.
+    It keeps nobody from the unit. None where nothing is in sight.
     """
-    if campaign.status != Campaign.Status.OPEN:
-        raise CampaignNotOpen("This campaign is not open at the moment.")
+    if campaign.status != Campaign.Status.OPEN or is_paused(campaign, annotator):
+        return None
     free = candidates(campaign, annotator).select_related("unit")
     planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
     if (earlier := planned.first()) and free.filter(pk=earlier.campaign_unit_id).exists():

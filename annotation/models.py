@@ -40,6 +40,9 @@ class Assignment(models.Model):
         default=timezone.now, help_text="as reserved_at, or when the annotator came back after it had expired"
     )
     expires_at = models.DateTimeField()
+    excluded = models.BooleanField(
+        default=False, help_text="what the last UseDecision says; an excluded answer's seat is free for another"
+    )
     reopened_at = models.DateTimeField(null=True, help_text="since when its answer is being changed by its annotator")
 
     class Meta:
@@ -47,7 +50,7 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["campaign_unit", "seat"],
-                condition=~Q(status__in=SEATLESS),
+                condition=~Q(status__in=SEATLESS) & Q(excluded=False),
                 name="one_assignment_per_seat",
             ),
             models.UniqueConstraint(
@@ -79,6 +82,71 @@ class Assignment(models.Model):
     def is_in_hand(self) -> bool:
         """Whether its annotator may listen and answer at the moment."""
         return self.status == self.Status.RESERVED or self.reopened_at is not None
+
+
+class Reason(models.TextChoices):
+    """Why an answer is not used, or somebody is paused."""
+
+    GOLD = "gold", _("Gold units failed")
+    TRAP = "trap", _("Traps failed")
+    SPEED = "speed", _("Too fast")
+    LISTENING = "listening", _("Not heard")
+    SIDE = "side", _("Always the same side")
+    PATTERN = "pattern", _("Always the same answers")
+    TEXT = "text", _("Repeated reasons")
+    AGREEMENT = "agreement", _("Unlike all others")
+    TECHNICAL = "technical", _("Something technical")
+    WITHDRAWN = "withdrawn", _("Asked for by the person")
+    OTHER = "other", _("Another reason")
+
+
+class ByPersonOrRule(models.Model):
+    """Who or what decided, why, and when."""
+
+    reason = models.CharField(max_length=12, choices=Reason)
+    comment = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    rule = models.CharField(max_length=100, blank=True, help_text="where no person decided")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(by__isnull=False, rule="") | Q(by__isnull=True) & ~Q(rule=""),
+                name="%(class)s_by_a_person_or_a_rule",
+            )
+        ]
+
+
+class UseDecision(ByPersonOrRule):
+    """Whether what somebody said about a unit is used in the analysis. The last decision counts."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="decisions")
+    use = models.BooleanField()
+
+    def __str__(self) -> str:
+        return f"{'use' if self.use else 'leave out'} {self.assignment}"
+
+
+class AnnotatorDecision(ByPersonOrRule):
+    """Whether somebody gets more units, and whether their work is accepted. The last decision of a kind counts."""
+
+    class About(models.TextChoices):
+        WORK = "work", _("Whether more units are given")
+        PAY = "pay", _("Whether the work is accepted")
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="annotator_decisions")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    about = models.CharField(max_length=4, choices=About)
+    yes = models.BooleanField()
+
+    class Meta(ByPersonOrRule.Meta):
+        indexes = [models.Index(fields=["campaign", "annotator", "about"], name="decisions_about_annotator")]
+
+    def __str__(self) -> str:
+        return f"{self.about} {self.yes} for {self.annotator}"
 
 
 class ListeningLog(models.Model):

@@ -61,9 +61,8 @@ def own_pace(campaign: Campaign, annotator: User, progress: Answered) -> Pace | 
 def answers_by_campaign(campaigns: list[Campaign]) -> list[tuple[Campaign, Answered]]:
     """Each campaign with the annotations there are and those it asks for, in three queries for all."""
     ids = [campaign.pk for campaign in campaigns]
-    there = _counts(
-        Annotation.objects.filter(assignment__campaign__in=ids, superseded_by=None), "assignment__campaign"
-    )
+    used = Annotation.objects.filter(assignment__campaign__in=ids, assignment__excluded=False, superseded_by=None)
+    there = _counts(used, "assignment__campaign")
     units = _counts(CampaignUnit.objects.filter(campaign__in=ids), "campaign")
     return [(row, Answered(there.get(row.pk, 0), units.get(row.pk, 0) * row.answers_per_unit)) for row in campaigns]
 

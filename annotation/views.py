@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.requests import AccountRequest
 from annotation import assignments, revising
-from annotation.assignments import RETURN_REASONS, CampaignNotOpen, next_assignment, plan_next
+from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
 from annotation.hearing import ListeningRefused, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
@@ -103,11 +103,7 @@ def leave_as_it_was(request: AccountRequest, slug: str, assignment_id: UUID) -> 
 def ahead(request: AccountRequest, slug: str) -> HttpResponse:
     """The clips of the unit that will probably come next, to be fetched before it does."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
-    try:
-        planned = plan_next(campaign, request.user)
-    except CampaignNotOpen:
-        planned = None
-    if planned is None:
+    if (planned := plan_next(campaign, request.user)) is None:
         return HttpResponse(status=204)
     return JsonResponse({"assignment": str(planned.pk), "clips": clip_urls(planned)})
 
@@ -148,6 +144,8 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         assignment = next_assignment(campaign, request.user)
     except CampaignNotOpen:
         return render(request, page, context | {"closed": True}, status=status)
+    except AnnotatorPaused:
+        return render(request, page, context | {"paused": True}, status=status)
     if assignment is None:
         waiting = others_hold_units(campaign, request.user)
         return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
