@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Min
 
 from annotation.models import Annotation, DefectMark
-from campaigns.models import Campaign, Label, LabelSet, Membership, Response, Role, Unit
+from campaigns.models import Campaign, CampaignUnit, Label, LabelSet, Membership, Response, Role, Unit
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,17 @@ def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
 def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Iterator[LabelledUnit]:
     """The standing annotations of a campaign, in the order in which they were recorded.
 
-    Those that were left out of the analysis come only with `with_excluded`.
+    Those that were left out of the analysis come only with `with_excluded`; answers to checks never do.
     """
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
     rows = (
         Annotation.objects.filter(
-            assignment__campaign=campaign, superseded_by=None, assignment__excluded__in=[False, with_excluded]
+            assignment__campaign=campaign,
+            assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
+            assignment__excluded__in=[False, with_excluded],
+            superseded_by=None,
         )
         .select_related("assignment__campaign_unit")
         .prefetch_related("answers", "marks")

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.checks import due_check, next_check_seat
 from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
@@ -119,16 +120,24 @@ def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
         return None
     free = candidates(campaign, annotator).select_related("unit")
     planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
-    if (earlier := planned.first()) and free.filter(pk=earlier.campaign_unit_id).exists():
+    check = due_check(campaign, annotator)
+    if (earlier := planned.select_related("campaign_unit").first()) and _still_next(earlier, check, free):
         return earlier
     planned.delete()
-    if (candidate := free.first()) is None:
+    if (candidate := check or free.first()) is None:
         return None
     try:
         with transaction.atomic():
             return _assigned(candidate, annotator, status=Assignment.Status.PLANNED, seat=0)
     except IntegrityError:
         return planned.first()  # this annotator's other tab was faster
+
+
+def _still_next(plan: Assignment, check: CampaignUnit | None, free: QuerySet[CampaignUnit]) -> bool:
+    """Whether what was planned may come next: a check where one is due, else a unit with a free seat."""
+    if check:
+        return plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
+    return free.filter(pk=plan.campaign_unit_id).exists()
 
 
 def _held(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -154,6 +163,12 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
         campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
     ).update(status=Assignment.Status.EXPIRED)
     planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
+    plan = planned.select_related("campaign_unit__unit").first()
+    if check := due_check(campaign, annotator):
+        is_planned = plan is not None and plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
+        unit = plan.campaign_unit if plan and is_planned else check
+        CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+        return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
     free_units = candidates(campaign, annotator).select_related("unit")
     # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
     candidate = (
@@ -165,10 +180,15 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     )
     if candidate is None:
         return None
-    seat = _free_seat(candidate, campaign)
-    if (plan := planned.filter(campaign_unit=candidate).first()) is None:
-        planned.delete()
-        return _assigned(candidate, annotator, status=Assignment.Status.RESERVED, seat=seat)
+    return _taken(candidate, annotator, plan=plan, seat=_free_seat(candidate, campaign))
+
+
+def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat: int) -> Assignment:
+    """The unit in this annotator's hands: what was planned, if it is this one, or a new assignment."""
+    if plan is None or plan.campaign_unit_id != unit.pk:
+        if plan:
+            plan.delete()
+        return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat)
     plan.status, plan.seat = Assignment.Status.RESERVED, seat
     plan.reserved_at = plan.shown_at = timezone.now()
     plan.expires_at = _expiry()
@@ -209,7 +229,8 @@ def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
     had = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
     return (
-        campaign.campaign_units.exclude(pk__in=had.values("campaign_unit"))
+        campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
+        .exclude(pk__in=had.values("campaign_unit"))
         .annotate(
             taken=_count(live(of_unit)),
             planned=_count(others_plans.exclude(annotator=annotator)),

@@ -3,7 +3,6 @@
 An order names the slots as they are heard: in `ba`, b is heard as 1.
 """
 
-from collections.abc import Mapping
 from typing import Literal, TypeVar
 
 Frame = Literal["response", "signed", "none"]
@@ -39,11 +38,6 @@ def shown_value(stored: str, order: str, frame: Frame) -> str:
 def slot_at(place: int, order: str) -> str:
     """The slot that is heard at this place, counted from 1."""
     return order[place - 1]
-
-
-def on_screen(by_slot: Mapping[str, T], order: str) -> tuple[T, ...]:
-    """What belongs to the slots, in the order of the screen."""
-    return tuple(by_slot[slot] for slot in order)
 
 
 def in_store(first: T, second: T, order: str) -> tuple[T, T]:

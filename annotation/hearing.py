@@ -14,10 +14,10 @@ from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import slot_at
 from annotation.coverage import merged, seconds, share
+from annotation.listening import responses_by_place
 from annotation.models import Assignment, ListeningLog
 from campaigns.models import ResponseTurn, Turn
 from campaigns.protocols import Listening
-from campaigns.units import slots_of
 
 #: Clocks and reports are not exact: this much more than the time that passed is believed.
 TOLERANCE_S = 2.0
@@ -94,15 +94,18 @@ def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Repo
 
 def clip_seconds(assignment: Assignment) -> dict[str, float]:
     """The length of every clip of the assignment, by `place-turn`; the prompt's place is 0."""
-    unit = assignment.campaign_unit.unit
-    slots = slots_of(unit)
-    place_of = {slots[slot]: place for place, slot in enumerate(assignment.order, start=1)}
-    prompts = Turn.objects.filter(item=unit.item_id, clip__isnull=False).values_list("position", "clip__seconds")
-    said = ResponseTurn.objects.filter(response__in=place_of, clip__isnull=False)
-    found = {f"0-{position}": length for position, length in prompts}
-    for response, position, length in said.values_list("response", "position", "clip__seconds"):
-        found[f"{place_of[response]}-{position}"] = length
-    return found
+    item = assignment.campaign_unit.unit.item_id
+    responses = responses_by_place(assignment)
+    prompts = Turn.objects.filter(item=item, clip__isnull=False).values_list("position", "clip__seconds")
+    said = ResponseTurn.objects.filter(response__in=responses, clip__isnull=False)
+    lengths = list(said.values_list("response", "position", "clip__seconds"))
+    heard = {
+        f"{place}-{position}": length
+        for place, response in enumerate(responses, start=1)
+        for of, position, length in lengths
+        if of == response
+    }
+    return {f"0-{position}": length for position, length in prompts} | heard
 
 
 def still_to_hear(assignment: Assignment, rule: Listening) -> list[str]:

@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.assignments import IN_HAND
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
-from campaigns.models import DeliveredClip, ResponseTurn, Turn
+from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, Turn
 from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
@@ -51,10 +51,18 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     return row
 
 
+def responses_by_place(assignment: Assignment) -> list[int]:
+    """The responses (their ids) as they are heard, from place 1 on. An identical pair is one response twice."""
+    slots = slots_of(assignment.campaign_unit.unit)
+    if assignment.campaign_unit.purpose == CampaignUnit.Purpose.IDENTICAL:
+        return [slots["a"]] * len(assignment.order)
+    return [slots[slot] for slot in assignment.order]
+
+
 def _clip_id(assignment: Assignment, place: int, turn: int) -> int | None:
-    unit = assignment.campaign_unit.unit
     if place == PROMPT:
-        return Turn.objects.filter(item=unit.item_id, position=turn).values_list("clip", flat=True).first()
-    response = slots_of(unit).get(assignment.order[place - 1 : place])
+        prompts = Turn.objects.filter(item=assignment.campaign_unit.unit.item_id, position=turn)
+        return prompts.values_list("clip", flat=True).first()
+    response = dict(enumerate(responses_by_place(assignment), start=1)).get(place)
     said = ResponseTurn.objects.filter(response=response, position=turn)
     return said.values_list("clip", flat=True).first()

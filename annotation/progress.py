@@ -10,6 +10,7 @@ from django.db.models import Count, F, QuerySet
 
 from accounts.models import User
 from annotation.assignments import candidates
+from annotation.checks import checks_ahead
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign, CampaignUnit
 
@@ -35,7 +36,8 @@ def own_progress(campaign: Campaign, annotator: User) -> Answered:
     held = dict(mine.values_list("status").annotate(n=Count("pk")).order_by("status"))
     answered = held.get(Assignment.Status.ANSWERED, 0)
     reserved = held.get(Assignment.Status.RESERVED, 0)
-    return Answered(answered, answered + reserved + candidates(campaign, annotator).count())
+    left = candidates(campaign, annotator).count()
+    return Answered(answered, answered + reserved + left + checks_ahead(campaign, annotator, study_left=left))
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,10 @@ def own_pace(campaign: Campaign, annotator: User, progress: Answered) -> Pace | 
 def answers_by_campaign(campaigns: list[Campaign]) -> list[tuple[Campaign, Answered]]:
     """Each campaign with the annotations there are and those it asks for, in three queries for all."""
     ids = [campaign.pk for campaign in campaigns]
-    used = Annotation.objects.filter(assignment__campaign__in=ids, assignment__excluded=False, superseded_by=None)
+    study = {"assignment__campaign_unit__purpose": CampaignUnit.Purpose.STUDY, "assignment__excluded": False}
+    used = Annotation.objects.filter(assignment__campaign__in=ids, superseded_by=None, **study)
     there = _counts(used, "assignment__campaign")
-    units = _counts(CampaignUnit.objects.filter(campaign__in=ids), "campaign")
+    units = _counts(CampaignUnit.objects.filter(campaign__in=ids, purpose=CampaignUnit.Purpose.STUDY), "campaign")
     return [(row, Answered(there.get(row.pk, 0), units.get(row.pk, 0) * row.answers_per_unit)) for row in campaigns]
 
 

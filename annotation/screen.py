@@ -8,13 +8,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from annotation.blinding import on_screen
-from annotation.listening import PROMPT, clip_token
+from annotation.listening import PROMPT, clip_token, responses_by_place
 from annotation.models import Assignment
 from annotation.revising import said_before
 from campaigns.models import ResponseTurn, Turn
 from campaigns.protocols import Protocol, ShownAspect, for_item, shown_aspects
-from campaigns.units import slots_of
 
 KEYS = "QWRTYASDFG"
 #: What the overlay of keys explains and lets one change; which key it is says static/js/label/keymap.js.
@@ -95,11 +93,11 @@ def _heard(assignment: Assignment) -> dict[str, Any]:
 
 def _turns(assignment: Assignment) -> Iterable[ShownTurn]:
     unit = assignment.campaign_unit.unit
-    slots = slots_of(unit)
-    positions: dict[int, set[int]] = {response: set() for response in slots.values()}
+    responses = responses_by_place(assignment)
+    positions: dict[int, set[int]] = {response: set() for response in responses}
     for response, position in ResponseTurn.objects.filter(response__in=positions).values_list("response", "position"):
         positions[response].add(position)
-    said = on_screen({slot: positions[response] for slot, response in slots.items()}, assignment.order)
+    said = [positions[response] for response in responses]
     prompts = {turn.position: turn for turn in Turn.objects.filter(item=unit.item_id)}
     for position in sorted(set(prompts).union(*said)):
         yield ShownTurn(

@@ -26,6 +26,7 @@ class Campaign(models.Model):
     delivery_rate = models.PositiveIntegerField(null=True, help_text="Hz; set when the audio is prepared")
     audio_problems = models.JSONField(default=list, blank=True, help_text="what kept the audio from being prepared")
     answers_per_unit = models.PositiveSmallIntegerField(default=1)
+    check_every = models.PositiveSmallIntegerField(default=8, help_text="about so many units between two checks")
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -52,14 +53,28 @@ class Campaign(models.Model):
 
 
 class CampaignUnit(models.Model):
+    """A unit as a campaign puts it before people: to learn from it, or to check on those who answer.
+
+    Checks look like any other unit. `expected` has the values that pass, by aspect (`aspect.slot` for one response):
+    a gold unit's from whoever set it, every tie for a pair that is the same response twice.
+    """
+
+    class Purpose(models.TextChoices):
+        STUDY = "study"
+        GOLD = "gold"
+        IDENTICAL = "identical"
+        REPEAT = "repeat"
+
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="campaign_units")
     unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveIntegerField(help_text="a random order drawn once per campaign")
+    purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.STUDY)
+    expected = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["campaign", "unit"], name="a_unit_once_per_campaign"),
+            models.UniqueConstraint(fields=["campaign", "unit", "purpose"], name="a_unit_once_per_purpose"),
             models.UniqueConstraint(fields=["campaign", "position"], name="one_unit_per_position"),
         ]
 

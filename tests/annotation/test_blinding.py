@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.blinding import Frame, in_store, on_screen, shown_value, slot_at, stored_value
+from annotation.blinding import Frame, in_store, shown_value, slot_at, stored_value
 
 FRAMES: list[tuple[Frame, list[str]]] = [
     ("response", ["1", "2", "both_good", "both_bad", "tie"]),
@@ -36,9 +36,9 @@ def test_stored_value_names_the_response_not_the_place(shown: str, order: str, f
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_sides_go_to_the_screen_and_back(order: str) -> None:
-    first, second = on_screen({"a": "x", "b": "y"}, order)
+    heard = {"a": "x", "b": "y"}
 
-    assert in_store(first, second, order) == ("x", "y")
+    assert in_store(heard[order[0]], heard[order[1]], order) == ("x", "y")
 
 
 def test_slot_at_counts_places_from_one() -> None:

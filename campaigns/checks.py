@@ -1,0 +1,170 @@
+"""Units by which a campaign checks on those who answer: gold, identical pairs, repeats."""
+
+import csv
+import io
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max
+
+from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.protocols import Protocol, Scale, for_item
+
+Purpose = CampaignUnit.Purpose
+MAX_TOLERANCE = 9
+COLUMNS = {"unit", "aspect", "value"}
+
+
+class InvalidGold(ValueError):
+    """A table of gold answers that cannot be used. `faults` has a sentence for each row at fault."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True)
+class GoldAnswer:
+    """What passes for one aspect of one unit, in the stored frame; `tolerance` counts steps of the scale."""
+
+    unit: str
+    aspect: str
+    value: str
+    slot: str = ""
+    tolerance: int = 0
+
+
+def read_gold(text: str) -> list[GoldAnswer]:
+    """A CSV with `unit, aspect, value` and, if wanted, `slot` and `tolerance`. Raises InvalidGold."""
+    rows = csv.DictReader(io.StringIO(text), strict=True)
+    try:
+        if missing := sorted(COLUMNS - set(rows.fieldnames or ())):
+            raise InvalidGold([f"The table needs the columns {', '.join(sorted(COLUMNS))}; {missing[0]} is missing."])
+        return [
+            GoldAnswer(row["unit"], row["aspect"], row["value"], row.get("slot") or "", _tolerance(row, number))
+            for number, row in enumerate(rows, start=1)
+        ]
+    except csv.Error as error:
+        raise InvalidGold([f"Line {rows.line_num} is not valid CSV: {error}."]) from error
+
+
+@transaction.atomic
+def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
+    """Make gold units of these, instead of those there were; return how many. Only while the campaign is a draft.
+
+    Raises InvalidGold with everything that is wrong; then nothing changes.
+    """
+    _require_draft(campaign)
+    units = {
+        unit.key: unit for unit in campaign.dataset.units.filter(kind=campaign.protocol.unit).select_related("item")
+    }
+    faults: list[str] = []
+    expected: dict[str, dict[str, list[str]]] = {}
+    for number, answer in enumerate(answers, start=1):
+        if answer.unit not in units:
+            faults.append(f"Row {number}: the dataset has no unit {answer.unit!r} of the protocol's kind.")
+            continue
+        protocol = for_item(campaign.protocol, units[answer.unit].item.facts)
+        try:
+            values = _passing(protocol, answer)
+        except ValueError as fault:
+            faults.append(f"Row {number}: {fault}")
+        else:
+            name = f"{answer.aspect}.{answer.slot}" if answer.slot else answer.aspect
+            expected.setdefault(answer.unit, {})[name] = values
+    if faults:
+        raise InvalidGold(faults)
+    campaign.campaign_units.filter(purpose=Purpose.GOLD).delete()
+    _add(campaign, Purpose.GOLD, [(units[key], values) for key, values in expected.items()])
+    return len(expected)
+
+
+@transaction.atomic
+def set_identical_pairs(campaign: Campaign, n: int, *, seed: int = 0) -> int:
+    """Let so many pairs come as one response twice, of which every tie is right; return how many there are.
+
+    Raises ValueError where the protocol has no tie, or is not about pairs.
+    """
+    _require_draft(campaign)
+    ties = {a.name: _ties(a.scale) for a in campaign.protocol.aspects if a.scale.frame in ("response", "signed")}
+    if campaign.protocol.unit != "pair" or not all(ties.values()):
+        raise ValueError("Identical pairs need a protocol about pairs in which every comparison can be a tie.")
+    campaign.campaign_units.filter(purpose=Purpose.IDENTICAL).delete()
+    chosen = _drawn(campaign, n, seed)
+    _add(campaign, Purpose.IDENTICAL, [(unit, ties) for unit in chosen])
+    return len(chosen)
+
+
+@transaction.atomic
+def set_repeats(campaign: Campaign, n: int, *, seed: int = 1) -> int:
+    """Let so many units come a second time for those who answered them; return how many there are.
+
+    They are drawn from the first half, which people meet early enough to meet it again.
+    """
+    _require_draft(campaign)
+    campaign.campaign_units.filter(purpose=Purpose.REPEAT).delete()
+    chosen = _drawn(campaign, n, seed, share=0.5)
+    _add(campaign, Purpose.REPEAT, [(unit, {}) for unit in chosen])
+    return len(chosen)
+
+
+def _passing(protocol: Protocol, answer: GoldAnswer) -> list[str]:
+    """The values that pass. Raises ValueError with what is wrong."""
+    aspect = next((one for one in protocol.aspects if one.name == answer.aspect), None)
+    if aspect is None or aspect.scale.is_text:
+        raise ValueError(f"the protocol asks about no {answer.aspect!r} that could have a gold answer.")
+    if bool(answer.slot) != aspect.per_response:
+        raise ValueError(f"{answer.aspect} is asked of {'each response' if aspect.per_response else 'the unit'}.")
+    values = stored_values(aspect.scale)
+    if answer.value not in values:
+        raise ValueError(f"{answer.value!r} is not among {', '.join(values)}.")
+    if answer.tolerance and aspect.scale.measure not in ("ordinal", "interval"):
+        raise ValueError(f"the choices of {answer.aspect} have no order, so there is no tolerance.")
+    at = values.index(answer.value)
+    return values[max(0, at - answer.tolerance) : at + answer.tolerance + 1]
+
+
+def stored_values(scale: Scale) -> list[str]:
+    """The values of a scale in the stored frame of a pair.
+
+    >>> from campaigns.protocols.scales import TYPED_TIE
+    >>> stored_values(TYPED_TIE)
+    ['a', 'b', 'both_good', 'both_bad']
+    """
+    places = {"1": "a", "2": "b"} if scale.frame == "response" else {}
+    return [places.get(option.value, option.value) for option in scale.options]
+
+
+def _ties(scale: Scale) -> list[str]:
+    return ["0"] if scale.frame == "signed" else [value for value in stored_values(scale) if value not in ("a", "b")]
+
+
+def _drawn(campaign: Campaign, n: int, seed: int, *, share: float = 1.0) -> list[Unit]:
+    """So many units of the study, from the first `share` of them."""
+    study = campaign.campaign_units.filter(purpose=Purpose.STUDY).select_related("unit").order_by("position")
+    units = [row.unit for row in study]
+    units = units[: max(n, round(share * len(units)))]
+    return random.Random(seed).sample(units, min(n, len(units)))  # noqa: S311 - a draw, not a secret
+
+
+def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, list[str]]]]) -> None:
+    last = campaign.campaign_units.aggregate(last=Max("position"))["last"] or 0
+    CampaignUnit.objects.bulk_create(
+        CampaignUnit(campaign=campaign, unit=unit, position=position, purpose=purpose, expected=expected)
+        for position, (unit, expected) in enumerate(chosen, start=last + 1)
+    )
+
+
+def _require_draft(campaign: Campaign) -> None:
+    """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
+    if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
+        raise ValueError("Checks are fixed once a campaign has opened; make a new campaign.")
+
+
+def _tolerance(row: dict[str, str], number: int) -> int:
+    text = (row.get("tolerance") or "0").strip()
+    if not text.isdecimal() or int(text) > MAX_TOLERANCE:
+        raise InvalidGold([f"Row {number}: the tolerance {text!r} is no whole number from 0 to {MAX_TOLERANCE}."])
+    return int(text)
