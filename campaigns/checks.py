@@ -50,6 +50,32 @@ def read_gold(text: str) -> list[GoldAnswer]:
         raise InvalidGold([f"Line {rows.line_num} is not valid CSV: {error}."]) from error
 
 
+def checks_of(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
+    """The campaign's checks by their purpose."""
+    rows = campaign.campaign_units.exclude(purpose=Purpose.STUDY).select_related("unit")
+    found: dict[str, list[CampaignUnit]] = {purpose: [] for purpose in Purpose if purpose != Purpose.STUDY}
+    for row in rows:
+        found[row.purpose].append(row)
+    return found
+
+
+@transaction.atomic
+def set_checks(
+    campaign: Campaign, *, gold: list[GoldAnswer] | None, identical: int, repeat: int, check_every: int
+) -> None:
+    """Set every kind of check at once; `gold` None leaves the gold units as they are. Only while it is a draft.
+
+    Raises InvalidGold, ValueError; then nothing changes.
+    """
+    _require_draft(campaign)
+    if gold is not None:
+        set_gold(campaign, gold)
+    set_identical_pairs(campaign, identical)
+    set_repeats(campaign, repeat)
+    campaign.check_every = check_every
+    campaign.save(update_fields=["check_every"])
+
+
 @transaction.atomic
 def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
     """Make gold units of these, instead of those there were; return how many. Only while the campaign is a draft.
@@ -89,7 +115,7 @@ def set_identical_pairs(campaign: Campaign, n: int, *, seed: int = 0) -> int:
     """
     _require_draft(campaign)
     ties = {a.name: _ties(a.scale) for a in campaign.protocol.aspects if a.scale.frame in ("response", "signed")}
-    if campaign.protocol.unit != "pair" or not all(ties.values()):
+    if n and (campaign.protocol.unit != "pair" or not all(ties.values())):
         raise ValueError("Identical pairs need a protocol about pairs in which every comparison can be a tie.")
     campaign.campaign_units.filter(purpose=Purpose.IDENTICAL).delete()
     chosen = _drawn(campaign, n, seed)

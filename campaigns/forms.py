@@ -4,9 +4,11 @@ from django import forms
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.checks import GoldAnswer, InvalidGold, read_gold
 from campaigns.models import Dataset, Role
 from campaigns.protocols import SHIPPED
 
+MAX_GOLD_BYTES = 1_000_000
 LOUDEST_TARGET, QUIETEST_TARGET = -12.0, -40.0
 
 
@@ -125,3 +127,46 @@ class MemberForm(forms.Form):
         help_text=_("An account is made where there is none."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
+
+
+class ChecksForm(forms.Form):
+    """Gold as a table; numbers of the checks that are drawn."""
+
+    gold = forms.FileField(
+        label=_("Gold units"),
+        required=False,
+        help_text=_(
+            "A CSV with the columns unit, aspect, value and, if you like, slot and tolerance (in steps of the "
+            "scale). Values are those of exports: a, b, both_good, … Without a file the gold units stay as they are."
+        ),
+    )
+    identical = forms.IntegerField(
+        label=_("Identical pairs"),
+        min_value=0,
+        max_value=200,
+        help_text=_("One response twice. Who hears a difference is not listening, or guesses."),
+    )
+    repeat = forms.IntegerField(
+        label=_("Repeats"),
+        min_value=0,
+        max_value=200,
+        help_text=_("Units that come a second time, to see how far people agree with themselves."),
+    )
+    check_every = forms.IntegerField(
+        label=_("Units between two checks"),
+        min_value=2,
+        max_value=100,
+        help_text=_("About so many; a little more or less each time, so that nobody can count."),
+    )
+
+    def clean_gold(self) -> list[GoldAnswer] | None:
+        if not (file := self.cleaned_data["gold"]):
+            return None
+        if file.size > MAX_GOLD_BYTES:
+            raise forms.ValidationError(_("This table is larger than 1 MB."))
+        try:
+            return read_gold(file.read().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
+        except InvalidGold as invalid:
+            raise forms.ValidationError(invalid.faults) from invalid

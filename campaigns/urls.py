@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import campaigns, datasets
+from campaigns.views import campaigns, checks, datasets
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
     path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),
+    path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
     path("campaigns/<slug:slug>/members/", campaigns.members, name="members"),
     path("campaigns/<slug:slug>/members/<int:pk>/end/", campaigns.member_end, name="member-end"),
 ]

@@ -24,7 +24,7 @@ from campaigns.launch import (
     set_loudness_target,
 )
 from campaigns.members import LastAdmin, add_member, create_account, end_membership
-from campaigns.models import Campaign, Membership, Unit
+from campaigns.models import Campaign, CampaignUnit, Membership, Unit
 from campaigns.preparing import highest_target_for_all
 from campaigns.protocols import SHIPPED, Listening, Protocol
 from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
@@ -142,7 +142,7 @@ def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
         "job": preparation(row),
         "obstacles": obstacles(row) if row.status == Campaign.Status.DRAFT else [],
         "highest_target": highest_target_for_all(row),
-        "n_units": row.campaign_units.count(),
+        "n_units": row.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count(),
         "may_manage": Right.MANAGE in rights,
         "may_export": Right.EXPORT in rights,
         "may_invite": Right.INVITE in rights,
