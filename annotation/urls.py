@@ -1,11 +1,13 @@
 from django.urls import path
 
-from annotation import views
+from annotation import views, volume
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
     path("label/<slug:slug>/take-back/", views.take_back, name="take-back"),
     path("label/<slug:slug>/ahead/", views.ahead, name="ahead"),
+    path("label/<slug:slug>/volume/", volume.volume, name="volume"),
+    path("label/<slug:slug>/volume/noise.wav", volume.noise, name="volume-noise"),
     path("label/<slug:slug>/<uuid:assignment_id>/", views.answer, name="answer"),
     path("label/<slug:slug>/<uuid:assignment_id>/heard/", views.heard, name="heard"),
     path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),

@@ -102,6 +102,13 @@ class CampaignForm(forms.Form):
         label=_("Loudness (LUFS)"), min_value=QUIETEST_TARGET, max_value=LOUDEST_TARGET, initial=-23.0
     )
 
+    show_waveform = forms.BooleanField(
+        label=_("Show waveforms"),
+        required=False,
+        initial=True,
+        help_text=_("A picture helps to find a place again, but it may sway raters: noise and silence can be seen."),
+    )
+
     def __init__(self, *args: Any, datasets: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["dataset"].queryset = datasets  # type: ignore[attr-defined]

@@ -44,6 +44,7 @@ def create_campaign(
     user: User,
     target_lufs: float | None = -23.0,
     answers_per_unit: int = 1,
+    show_waveform: bool = True,
 ) -> Campaign:
     """A draft with its units in a random order that is drawn once. Its creator becomes its admin."""
     document = to_document(protocol)
@@ -57,6 +58,7 @@ def create_campaign(
         protocol_digest=digest(document),
         target_lufs=target_lufs,
         answers_per_unit=answers_per_unit,
+        show_waveform=show_waveform,
         created_by=user,
     )
     shuffled = random.sample(units, len(units))

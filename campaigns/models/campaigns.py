@@ -25,6 +25,7 @@ class Campaign(models.Model):
     target_lufs = models.FloatField(null=True, default=-23.0)
     delivery_rate = models.PositiveIntegerField(null=True, help_text="Hz; set when the audio is prepared")
     audio_problems = models.JSONField(default=list, blank=True, help_text="what kept the audio from being prepared")
+    show_waveform = models.BooleanField(default=True)
     answers_per_unit = models.PositiveSmallIntegerField(default=1)
     check_every = models.PositiveSmallIntegerField(default=8, help_text="about so many units between two checks")
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)

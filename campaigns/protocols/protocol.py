@@ -9,6 +9,8 @@ from campaigns.protocols.consistency import faults
 #: What is put before a rater: two responses, one response, or all the responses of an item.
 UnitKind = Literal["pair", "single", "item"]
 Elicitation = Literal["direct", "guided"]
+#: What playing the other response does: it begins anew, or it goes on where the first one was (for the same words).
+Playback = Literal["restart", "synchronised"]
 #: How a value depends on the order on the screen: `response` values are places (`1`, `2`, …), `signed` ones change
 #: their sign when the order is turned, `none` means the same in every order.
 Frame = Literal["response", "signed", "none"]
@@ -112,6 +114,7 @@ class Protocol:
     elicitation: Elicitation = "direct"
     prompt_title: str = "The prompt"
     listening: Listening = Listening()
+    playback: Playback = "restart"
     ask_confidence: bool = False
     shows: tuple[str, ...] = ()
     item_criteria: bool = False

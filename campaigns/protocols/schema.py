@@ -38,6 +38,7 @@ DESCRIPTIONS: dict[tuple[type, str], str] = {
     (Protocol, "elicitation"): "One choice per aspect, or acceptability first and then the comparison.",
     (Protocol, "prompt_title"): "What the prompt is called on the screen.",
     (Protocol, "listening"): "How much of every clip must have been heard.",
+    (Protocol, "playback"): "Playing the other response starts it anew, or goes on at the same place.",
     (Protocol, "ask_confidence"): "Whether raters say how sure they are.",
     (Protocol, "shows"): "The facts of an item that raters are told.",
     (Protocol, "item_criteria"): "Whether items bring yes/no criteria of their own.",

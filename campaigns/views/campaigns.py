@@ -113,6 +113,7 @@ def _create(form: CampaignForm, user: User) -> Campaign:
         user=user,
         target_lufs=data["target_lufs"] if data["match_loudness"] else None,
         answers_per_unit=data["answers_per_unit"],
+        show_waveform=data["show_waveform"],
     )
 
 

@@ -43,6 +43,39 @@ def test_label_shows_a_unit_with_its_clips_and_questions(annotator: Client, camp
     assert "0 of 3" in page
 
 
+@pytest.mark.parametrize(("protocol", "playback"), [("ccr", "synchronised"), ("hcot", "restart")])
+def test_label_says_how_the_responses_are_switched(client: Client, protocol: str, playback: str) -> None:
+    campaign = make_campaign(protocol=protocol)
+    client.force_login(make_member(campaign))
+
+    page = client.get(label_url(campaign)).content.decode()
+
+    assert f'data-playback="{playback}"' in page
+    assert f'data-assignment="{Assignment.objects.get().pk}"' in page
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_label_shows_waveforms_unless_the_campaign_hides_them(
+    annotator: Client, campaign: Campaign, shown: bool
+) -> None:
+    Campaign.objects.update(show_waveform=shown)
+
+    page = annotator.get(label_url(campaign)).content.decode()
+
+    assert page.count("<canvas") == (3 if shown else 0)
+    assert page.count('type="range"') == 3
+
+
+def test_clip_that_does_not_play_can_be_given_back_where_it_fails(annotator: Client, campaign: Campaign) -> None:
+    page = annotator.get(label_url(campaign)).content.decode()
+    give_back = reverse("give-back", args=[campaign.slug, Assignment.objects.get().pk])
+
+    error = page.split("data-player-error")[1].split("</div></div>")[0]
+    assert f'hx-post="{give_back}"' in error
+    assert """hx-vals='{"reason": "does_not_play"}'""" in error
+    assert 'hx-target="#unit"' in error
+
+
 def test_answer_is_followed_by_the_next_unit_in_the_same_response(annotator: Client, campaign: Campaign) -> None:
     annotator.get(label_url(campaign))
     first = answer_url(campaign)

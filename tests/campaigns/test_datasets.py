@@ -47,6 +47,17 @@ def test_owner_launches_over_their_dataset(client: Client) -> None:
     assert Campaign.objects.get(title="Mine").campaign_units.count() == 4
 
 
+@pytest.mark.parametrize(("ticked", "shown"), [({"show_waveform": "on"}, True), ({}, False)])
+def test_new_campaign_shows_waveforms_as_was_chosen(client: Client, ticked: dict[str, str], shown: bool) -> None:
+    campaign = make_campaign()
+    client.force_login(UserFactory(is_superuser=True))
+    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
+
+    client.post(reverse("campaign-new"), asked | ticked | {"answers_per_unit": 1, "target_lufs": -23})
+
+    assert Campaign.objects.get(title="Mine").show_waveform == shown
+
+
 def test_original_recording_is_had_in_parts(client: Client, media_root: Path) -> None:
     campaign = make_campaign(units=1)
     item = campaign.dataset.items.get()

@@ -21,7 +21,8 @@ def section(protocol: Protocol) -> str:
     heard = {"full": "every clip in full", "none": "not checked"}.get(
         protocol.listening.rule, f"{protocol.listening.seconds:g} s of every clip"
     )
-    about = f"About {UNITS[protocol.unit]}; listening: {heard}; after {protocol.source}."
+    switched = "; responses switch at the same place" if protocol.playback == "synchronised" else ""
+    about = f"About {UNITS[protocol.unit]}; listening: {heard}{switched}; after {protocol.source}."
     rows = [
         f"| `{a.name}` | {a.question} | {a.scale.name} | {agreement_metric(a.scale) or 'none'} |"
         for a in protocol.aspects

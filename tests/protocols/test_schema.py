@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from campaigns.protocols import Aspect, Example, Listening, Option, Protocol, Scale
-from campaigns.protocols.protocol import Elicitation, Frame, Measure, UnitKind
+from campaigns.protocols.protocol import Elicitation, Frame, Measure, Playback, UnitKind
 from campaigns.protocols.schema import DIALECT, json_schema
 
 SCHEMA = json_schema()
@@ -56,6 +56,7 @@ def test_schema_describes_every_field(record: Any, schema: dict[str, Any]) -> No
     [
         (Protocol, "unit", UnitKind),
         (Protocol, "elicitation", Elicitation),
+        (Protocol, "playback", Playback),
         (Scale, "frame", Frame),
         (Scale, "measure", Measure),
     ],

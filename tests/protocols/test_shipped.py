@@ -80,6 +80,10 @@ def test_shipped_protocol_is_worded_and_cited(protocol: Protocol) -> None:
     assert max(len(label) for label in labels) <= 30
 
 
+def test_only_a_protocol_about_the_same_words_switches_in_synchrony() -> None:
+    assert {name for name, protocol in SHIPPED.items() if protocol.playback == "synchronised"} == {"ccr"}
+
+
 @every_protocol
 def test_shipped_protocol_has_its_agreement_metric(protocol: Protocol) -> None:
     metrics = {aspect.name: agreement_metric(aspect.scale) for aspect in protocol.aspects}

@@ -79,6 +79,7 @@ COMPARISON = Protocol(
     version="1",
     title="Comparison rating (CCR)",
     source="ITU-T P.800 Annex E",
+    playback="synchronised",
     instructions="Listen to 1, then to 2. Judge how 2 sounds next to 1; the words do not matter.",
     aspects=(
         Aspect(

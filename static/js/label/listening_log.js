@@ -3,7 +3,7 @@
 // along with the answers at the latest.
 
 import { csrfToken } from "./csrf.js";
-import { asked, seconds } from "../player/ranges.js";
+import { asked, merged, seconds } from "../player/ranges.js";
 
 const EVERY = 3000;
 const MISSING = 0.25;
@@ -24,10 +24,10 @@ export class ListeningLog {
 
   // A part of a clip was played; times are seconds in the clip.
   played(clip, start, end) {
-    if (end <= start) return;
     const part = [round(start), round(end)];
+    if (part[1] <= part[0]) return;
     (this.unsent[clip] ??= []).push(part);
-    (this.heard[clip] ??= []).push(part);
+    this.heard[clip] = merged([...(this.heard[clip] ?? []), part]);
     this.keep();
   }
 
@@ -47,6 +47,12 @@ export class ListeningLog {
 
   isHeard(clip, duration) {
     return seconds(this.heard[clip] ?? []) >= asked(this.form.dataset, duration) - MISSING;
+  }
+
+  // A clip gets its mark when it was heard as far as the rule asks, and in full where the rule asks nothing.
+  isMarked(clip, duration) {
+    const rule = this.form.dataset.rule === "none" ? { rule: "full" } : this.form.dataset;
+    return duration > 0 && seconds(this.heard[clip] ?? []) >= asked(rule, duration) - MISSING;
   }
 
   // Every report that has not arrived for certain, as text. `arrived` is called with it when it has.

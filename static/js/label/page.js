@@ -7,11 +7,13 @@ import { KeysDialog } from "./keys_dialog.js";
 import { ListeningLog } from "./listening_log.js";
 import { Notes } from "./notes.js";
 import { Players } from "./players.js";
+import { Prefetch } from "./prefetch.js";
 import { Questions } from "./questions.js";
 
 const area = document.querySelector("[data-unit-area]");
 const keys = new KeysDialog(document.querySelector("#shortcuts"));
 const page = { openDialog, takeBack: () => area.querySelector("[data-take-back]")?.click() };
+const prefetch = new Prefetch();
 let unit = null;
 
 function setUp() {
@@ -25,7 +27,7 @@ function setUp() {
 function makeUnit(form) {
   const log = new ListeningLog(form);
   const draft = new Draft(form);
-  const players = new Players(form, log, () => questions.refresh());
+  const players = new Players(form, log, () => questions.refresh(), prefetch);
   const questions = new Questions(form, () => players.unheard());
   const notes = new Notes(form, players);
   return { form, log, draft, players, questions, notes };

@@ -1,33 +1,43 @@
-// Joins one clip's state machine to its sound and to the elements of its player.
+// Joins one clip's state machine to its sound and to its face.
 
-import { clock, fetchClip, playBuffer, wake } from "./sound.js";
-import { EMPTY, isUsable, next, positionAt } from "./transport.js";
+import { Face } from "./face.js";
+import { clock, fetchClip, isAwake, playBuffer, playLoop, soon, wake } from "./sound.js";
+import { EMPTY, endOf, isLooping, isUsable, next, played, positionAt } from "./transport.js";
+
+const WATCH_EVERY = 500; // milliseconds; also in a tab that is not looked at, where nothing is drawn
+const CALM = 500; // milliseconds between two drawings for people who asked for little motion
 
 export class ClipPlayer {
-  constructor(element, { onPlay, onPlayed }) {
+  // `on` has play (resolves who else stops, and says where to begin), played, loop, loaded and isHeard.
+  constructor(element, on) {
     this.element = element;
     this.place = element.dataset.place;
+    this.turn = element.dataset.turn;
+    this.on = on;
     this.state = EMPTY;
-    this.onPlay = onPlay;
-    this.onPlayed = onPlayed;
     this.wanted = false;
-    this.parts = Object.fromEntries(
-      ["play", "seek", "position", "duration", "heard", "player-error", "retry"].map((name) => [
-        name,
-        element.querySelector(`[data-${name}]`),
-      ]),
-    );
-    this.name = this.parts.play.dataset.name;
-    this.parts.play.addEventListener("click", () => this.toggle());
-    this.parts.seek.addEventListener("input", () => this.seek(Number(this.parts.seek.value)));
-    this.parts.retry.addEventListener("click", () => this.load());
+    this.held = false;
+    this.face = new Face(element, {
+      toggle: () => this.toggle(),
+      loop: () => on.loop(this),
+      retry: () => this.load(),
+      hold: () => this.hold(),
+      seek: (position) => this.seek(position),
+      release: () => this.release(),
+    });
+    this.name = this.face.name;
   }
 
-  async load() {
+  // `ready` is a promise of the sound where it was fetched ahead.
+  async load(ready = null) {
     this.step({ type: "load" });
     try {
-      this.buffer = await fetchClip(this.element.dataset.clip);
-      this.step({ type: "loaded", duration: this.buffer.duration });
+      const buffer = (await ready?.catch(() => null)) ?? (await fetchClip(this.element.dataset.clip));
+      if (this.disposed) return;
+      this.buffer = buffer;
+      this.step({ type: "loaded", duration: buffer.duration });
+      this.face.showSound(buffer);
+      this.on.loaded();
     } catch {
       this.step({ type: "failed" });
     }
@@ -40,15 +50,13 @@ export class ClipPlayer {
   }
 
   async play({ fromStart = false } = {}) {
-    await wake();
-    this.onPlay(this);
+    if (!(await wake()) || this.disposed) return;
+    const at = soon();
+    const position = this.on.play(this, at) ?? (fromStart ? 0 : null);
     // Asked for before it is there: it begins as soon as it is.
     this.wanted = this.state.phase === "loading";
-    if (!isUsable(this.state)) return;
-    if (fromStart) this.seek(0);
-    if (this.state.phase === "playing") return;
-    this.step({ type: "play", now: clock() });
-    this.start();
+    if (position !== null) this.seek(position, at);
+    if (this.state.phase !== "playing") this.change({ type: "play" }, at);
   }
 
   position() {
@@ -59,72 +67,109 @@ export class ClipPlayer {
     return this.state.heard && this.state.position >= this.state.duration;
   }
 
-  pause() {
-    this.wanted = false;
-    this.step({ type: "pause", now: clock() });
-    this.stopSound?.();
-    this.stopSound = null;
+  pause(at = soon()) {
+    this.wanted = this.held = false;
+    this.change({ type: "pause" }, at);
   }
 
-  seek(position) {
-    this.stopSound?.();
-    this.stopSound = null;
-    this.step({ type: "seek", position, now: clock() });
-    if (this.state.phase === "playing") this.start();
+  // Another one is played.
+  leave(at) {
+    this.held = false;
+    this.change({ type: "leave" }, at);
+  }
+
+  seek(position, at = soon()) {
+    this.change({ type: "seek", position }, at);
+  }
+
+  loop() {
+    this.change({ type: "loop" });
+    this.face.sayLoop(this.state);
+  }
+
+  takeLoop(loop) {
+    this.change({ type: "takeLoop", loop });
+  }
+
+  // While the playhead is dragged there is no sound.
+  hold() {
+    this.held = this.state.phase === "playing";
+    if (this.held) this.change({ type: "pause" });
+  }
+
+  release() {
+    if (this.held) this.change({ type: "play" });
+    this.held = false;
   }
 
   dispose() {
     this.pause();
+    this.disposed = true;
     this.buffer = null;
   }
 
-  start() {
-    this.reported = this.state.position;
-    this.stopSound = playBuffer(this.buffer, this.state.position, () => this.step({ type: "ended" }));
+  // What changes the sound happens at one moment: what sounded fades out there, what follows fades in.
+  change(event, at = soon()) {
+    this.report(at);
+    this.silence(at);
+    this.step({ ...event, now: at });
+    if (this.state.phase === "playing") this.start(at);
+  }
+
+  start(at) {
+    const { position, loop } = this.state;
+    this.reportedUntil = at;
+    this.stopSound = isLooping(this.state)
+      ? playLoop(this.buffer, { at, position, loop })
+      : playBuffer(this.buffer, { at, position, onEnded: () => this.end() });
+    this.watching = setInterval(() => this.watch(), WATCH_EVERY);
     this.tick();
   }
 
+  silence(at) {
+    clearInterval(this.watching);
+    this.stopSound?.(at);
+    this.stopSound = null;
+  }
+
+  end() {
+    this.report(endOf(this.state));
+    this.stopSound = null;
+    this.silence();
+    this.step({ type: "ended" });
+  }
+
+  watch() {
+    if (isAwake()) this.report(clock());
+    else this.pause(); // a call came in, or the device is gone
+  }
+
   tick() {
-    if (positionAt(this.state, clock()) - this.reported > 0.5) this.report({ type: "tick" });
-    this.draw();
+    clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
-    if (this.state.phase === "playing") this.frame = requestAnimationFrame(() => this.tick());
+    if (this.state.phase !== "playing") return;
+    this.draw();
+    if (wantsCalm()) this.timer = setTimeout(() => this.tick(), CALM);
+    else this.frame = requestAnimationFrame(() => this.tick());
   }
 
   step(event) {
-    this.report(event);
     this.state = next(this.state, event);
     this.draw();
   }
 
-  // Tell what was played up to this event; while a clip plays, `tick` asks for it now and then.
-  report(event) {
+  // Tell what was played until this moment.
+  report(until) {
     if (this.state.phase !== "playing") return;
-    const end = event.type === "ended" ? this.state.duration : positionAt(this.state, clock());
-    this.onPlayed(this, this.reported, end);
-    this.reported = end;
+    for (const [start, end] of played(this.state, this.reportedUntil, until)) this.on.played(this, start, end);
+    this.reportedUntil = Math.max(this.reportedUntil, until);
   }
 
   draw() {
-    const { phase, duration, heard } = this.state;
-    const { play, seek, position } = this.parts;
-    const now = phase === "playing" ? positionAt(this.state, clock()) : this.state.position;
-    this.element.classList.toggle("playing", phase === "playing");
-    this.element.classList.toggle("loading", phase === "loading");
-    play.setAttribute("aria-label", phase === "playing" ? play.dataset.labelPause : play.dataset.labelPlay);
-    play.disabled = phase === "failed" || phase === "empty";
-    seek.disabled = !isUsable(this.state);
-    seek.max = duration || 1;
-    seek.value = now;
-    seek.setAttribute("aria-valuetext", `${Math.round(now)} s / ${Math.round(duration)} s`);
-    position.textContent = minutes(now);
-    this.parts.duration.textContent = duration ? minutes(duration) : "–:––";
-    this.parts.heard.hidden = !heard;
-    this.parts["player-error"].hidden = phase !== "failed";
+    this.face.draw(this.state, { position: this.position(), heard: this.on.isHeard(this) });
   }
 }
 
-function minutes(seconds) {
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+function wantsCalm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,43 +1,47 @@
-// Fetching, decoding and playing clips with Web Audio. Clips are decoded whole, so that time is exact.
+// The page's one audio context: its clock, its clips, what it plays. Clips are decoded whole, so that time is exact.
 
-const RETRIES = 2;
-const FADE = 0.005;
+import { nextSample } from "./fades.js";
+import { fetchWhole } from "./loading.js";
+import { partOf, startVoice } from "./voice.js";
+import { awaken } from "./waking.js";
+
+// What is to sound at a moment has to be said before that moment is computed.
+const LEAD = 0.01;
 let context = null;
 
 export function clock() {
   return audioContext().currentTime;
 }
 
+// The nearest moment at which one thing can stop and another begin, exact to the sample.
+export function soon() {
+  const { currentTime, sampleRate, baseLatency = 0 } = audioContext();
+  return nextSample(currentTime + baseLatency + LEAD, sampleRate);
+}
+
 // Resolves to an AudioBuffer; rejects when the clip cannot be had or decoded.
-export async function fetchClip(url, attempt = 0) {
-  try {
-    const response = await fetch(url, { credentials: "same-origin" });
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    return await audioContext().decodeAudioData(await response.arrayBuffer());
-  } catch (error) {
-    if (attempt >= RETRIES) throw error;
-    await new Promise((resolve) => setTimeout(resolve, 400 * 2 ** attempt));
-    return fetchClip(url, attempt + 1);
-  }
+export async function fetchClip(url, options) {
+  return audioContext().decodeAudioData(await fetchWhole(url, options));
 }
 
-// Starts at once from `position`; returns a function that stops it without a click.
-export function playBuffer(buffer, position, onEnded) {
-  const source = new AudioBufferSourceNode(audioContext(), { buffer });
-  const gain = new GainNode(audioContext());
-  source.connect(gain).connect(audioContext().destination);
-  source.onended = onEnded;
-  source.start(0, position);
-  return () => {
-    source.onended = null;
-    gain.gain.setTargetAtTime(0, clock(), FADE / 3);
-    source.stop(clock() + FADE);
-  };
+// Returns a function that stops it at a moment of the clock; see `startVoice`.
+export function playBuffer(buffer, options) {
+  return startVoice(audioContext(), buffer, options);
 }
 
-// Browsers let sound begin only after a gesture: called from the click or key that asks to play.
-export async function wake() {
-  if (audioContext().state === "suspended") await audioContext().resume();
+// Plays round and round between the loop's ends, with a short fade at each.
+export function playLoop(buffer, { at, position, loop }) {
+  const part = partOf(audioContext(), buffer, loop);
+  return playBuffer(part, { at, position: position - loop.start, loop: { start: 0, end: part.duration } });
+}
+
+// Called from the click or key that asks to play; resolves to whether there can be sound.
+export function wake() {
+  return awaken(audioContext());
+}
+
+export function isAwake() {
+  return audioContext().state === "running";
 }
 
 function audioContext() {
