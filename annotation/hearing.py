@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.assignments import locked_assignment
@@ -54,9 +55,9 @@ def read_report(text: str) -> Report:
         )
         flat = [edge for parts in report.ranges.values() for part in merged(parts) for edge in part]
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ListeningRefused("This is no report of listening.") from error
+        raise ListeningRefused(_("This is no report of listening.")) from error
     if len(flat) > 2 * MAX_RANGES or not all(map(math.isfinite, [*flat, report.hidden_s])):
-        raise ListeningRefused("This is no report of listening.")
+        raise ListeningRefused(_("This is no report of listening."))
     return report
 
 
@@ -68,16 +69,16 @@ def record_listening(assignment_id: UUID, *, annotator: User, report: Report) ->
     has passed, or in a clip that is not there.
     """
     assignment = locked_assignment(assignment_id, annotator)
-    log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
+    log = ListeningLog.objects.get_or_create(assignment=assignment)[0]
     if report.number <= log.number or not assignment.is_in_hand:
         return log
     durations = clip_seconds(assignment)
     if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
-        raise ListeningRefused(f"There is no clip {unknown[0]} here.")
+        raise ListeningRefused(_("There is no clip %(clip)s here.") % {"clip": unknown[0]})
     played = sum(end - start for parts in report.ranges.values() for start, end in parts)
     passed = (timezone.now() - assignment.reserved_at).total_seconds()
     if log.played_s + played > passed + TOLERANCE_S:
-        raise ListeningRefused("More was reported as played than time has passed.")
+        raise ListeningRefused(_("More was reported as played than time has passed."))
     _add(log, report, played)
     log.save()
     return log
