@@ -92,7 +92,7 @@ def test_numbers_of_a_german_page_are_german_but_for_its_fields(client: Client, 
 
     page = client.get(draft.get_absolute_url(), headers=GERMAN).content.decode()
 
-    assert "<dd>-23,5 LUFS</dd>" in page
+    assert "<dd><bdi>-23,5 LUFS</bdi></dd>" in page
     assert 'min="-40" max="-12" value="-23.5"' in page
 
 
@@ -131,7 +131,7 @@ def test_item_shows_measures_in_german(client: Client) -> None:
 
     page = client.get(reverse("item", args=[campaign.dataset.slug, item.pk]), headers=GERMAN).content.decode()
 
-    assert "<td>12,25</td><td>16000</td><td>-23,5</td>" in page
+    assert "<td>12,25</td><td>16000</td><td><bdi>-23,5</bdi></td>" in page
 
 
 def test_obstacles_and_roles_are_german(client: Client, draft: Campaign) -> None:
