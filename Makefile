@@ -2,20 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo test check format screenshots clean
+.PHONY: demo test check format messages screenshots clean installed installed-dev
 
-demo: .venv/installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
+demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
 	@$(BIN)/python -m config.firstrun
 	@$(MANAGE) demo
 
-test: .venv/installed-dev  ## Run every test, the browser's included
+test: installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh
 	$(BIN)/pytest -m "not browser" -n 2 -q
 	$(BIN)/pytest -m browser -q
 
-check: .venv/installed-dev  ## Format, lint, types, contracts, migrations, templates
+check: installed-dev  ## Format, lint, types, contracts, migrations, templates
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/djlint --lint --quiet templates
@@ -24,12 +25,22 @@ check: .venv/installed-dev  ## Format, lint, types, contracts, migrations, templ
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) check --fail-level WARNING
 
-format: .venv/installed-dev  ## Put code into the one format
+format: installed-dev  ## Put code into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-screenshots: .venv/installed-dev  ## Renew the pictures in docs/images from the browser tests
+messages: .venv/installed  ## Bring new texts into the catalogues of translations, and take gone ones out
+	$(BIN)/python -m config.messages update
+
+screenshots: installed-dev  ## Renew the pictures in docs/images from the browser tests
 	$(BIN)/pytest -m browser --screenshots=docs/images
+
+installed: .venv/installed $(CATALOGUES)
+
+installed-dev: .venv/installed-dev $(CATALOGUES)
+
+%.mo: %.po | .venv/installed
+	@$(BIN)/python -m config.messages compile
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

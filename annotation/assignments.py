@@ -10,7 +10,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.checks import due_check, next_check_seat
@@ -25,10 +26,10 @@ ATTEMPTS = 5
 MAX_COMMENT = 2000
 #: Why a unit may be given back, in the annotator's words.
 RETURN_REASONS = {
-    "does_not_play": _("A clip does not play"),
-    "cannot_judge": _("I cannot judge this"),
-    "knows_voice": _("I recognise a voice"),
-    "other": _("Another reason"),
+    "does_not_play": gettext_lazy("A clip does not play"),
+    "cannot_judge": gettext_lazy("I cannot judge this"),
+    "knows_voice": gettext_lazy("I recognise a voice"),
+    "other": gettext_lazy("Another reason"),
 }
 
 
@@ -51,11 +52,11 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     row is locked, and a constraint on (unit, seat) has the last word.
     """
     if campaign.status != Campaign.Status.OPEN:
-        raise CampaignNotOpen("This campaign is not open at the moment.")
+        raise CampaignNotOpen(_("This campaign is not open at the moment."))
     if held := _held(campaign, annotator):
         return held
     if is_paused(campaign, annotator):
-        raise AnnotatorPaused("Somebody is looking at your answers before you go on.")
+        raise AnnotatorPaused(_("Somebody is looking at your answers before you go on."))
     for _attempt in range(ATTEMPTS):
         try:
             with transaction.atomic():
@@ -64,7 +65,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
             # Somebody was faster, perhaps this annotator in another tab.
             if held := _held(campaign, annotator):
                 return held
-    raise TooMuchAtOnce("Too many people asked at the same moment. Reload the page.")
+    raise TooMuchAtOnce(_("Too many people asked at the same moment. Reload the page."))
 
 
 def is_paused(campaign: Campaign, annotator: User) -> bool:
@@ -89,7 +90,7 @@ def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
         .get(pk=assignment_id, annotator=annotator)
     )
     if Right.LABEL not in rights_in(assignment.campaign, annotator):
-        raise PermissionDenied("You no longer label in this campaign.")
+        raise PermissionDenied(_("You no longer label in this campaign."))
     return assignment
 
 
@@ -101,7 +102,8 @@ def give_back(assignment_id: UUID, *, annotator: User, reason: str, comment: str
     reason or an endless comment. An assignment that was answered or given back before stays as it is.
     """
     if reason not in RETURN_REASONS or len(comment) > MAX_COMMENT or "\x00" in comment:
-        raise ValueError(f"{reason[:20]!r} is no reason to give a unit back, or the comment cannot be kept")
+        refusal = _("%(reason)s is no reason to give a unit back, or the comment cannot be kept.")
+        raise ValueError(refusal % {"reason": repr(reason[:20])})
     assignment = locked_assignment(assignment_id, annotator)
     if assignment.status == Assignment.Status.RESERVED:
         assignment.status = Assignment.Status.RETURNED

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.assignments import locked_assignment
@@ -47,9 +48,9 @@ def read_reports(text: str) -> list[Report]:
     try:
         reports = [_read_report(one) for one in json.loads(text)]
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ListeningRefused("This is no report of listening.") from error
+        raise ListeningRefused(_("This is no report of listening.")) from error
     if len(reports) > MAX_REPORTS:
-        raise ListeningRefused("These are too many reports of listening at once.")
+        raise ListeningRefused(_("These are too many reports of listening at once."))
     return reports
 
 
@@ -75,7 +76,7 @@ def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Repo
     has passed, or in a clip that is not there; then none is added.
     """
     assignment = locked_assignment(assignment_id, annotator)
-    log, _ = ListeningLog.objects.get_or_create(assignment=assignment)
+    log = ListeningLog.objects.get_or_create(assignment=assignment)[0]
     new = [report for report in reports if report.number > log.number]
     if not new or not assignment.is_in_hand:
         return log
@@ -83,10 +84,10 @@ def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Repo
     passed = (timezone.now() - assignment.reserved_at).total_seconds()
     for report in sorted(new, key=lambda report: report.number):
         if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
-            raise ListeningRefused(f"There is no clip {unknown[0]} here.")
+            raise ListeningRefused(_("There is no clip %(clip)s here.") % {"clip": unknown[0]})
         played = sum(end - start for parts in report.ranges.values() for start, end in parts)
         if log.played_s + played > passed + TOLERANCE_S:
-            raise ListeningRefused("More was reported as played than time has passed.")
+            raise ListeningRefused(_("More was reported as played than time has passed."))
         _add(log, report, played)
     log.save()
     return log

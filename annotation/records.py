@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.assignments import locked_assignment
@@ -45,7 +46,7 @@ def record_answers(
     if earlier := assignment.annotations.filter(idempotency_key=idempotency_key).first():
         if earlier.digest == digest:
             return earlier
-        raise AnswerRefused("Your earlier answer to this one had arrived after all. You can change it below.")
+        raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
     _require_in_hand(assignment)
     protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
     said = _read(protocol, clicked, assignment)
@@ -78,11 +79,11 @@ def _digest(clicked: Mapping[str, str]) -> str:
 def _require_in_hand(assignment: Assignment) -> None:
     """Raises AnswerRefused."""
     if assignment.status == Assignment.Status.ANSWERED and not assignment.is_in_hand:
-        raise AnswerRefused("You have already answered this one. Here is the next.")
+        raise AnswerRefused(_("You have already answered this one. Here is the next."))
     if not assignment.is_in_hand:
-        raise AnswerRefused("This one was given to somebody else, because it was open for too long.")
+        raise AnswerRefused(_("This one was given to somebody else, because it was open for too long."))
     if assignment.campaign.status != Campaign.Status.OPEN:
-        raise AnswerRefused("This campaign was paused or closed, so this answer could not be taken.")
+        raise AnswerRefused(_("This campaign was paused or closed, so this answer could not be taken."))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.assignments import CampaignNotOpen, locked_assignment
@@ -26,13 +27,13 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
     Raises CampaignNotOpen, NothingToTakeBack.
     """
     if campaign.status != Campaign.Status.OPEN:
-        raise CampaignNotOpen("This campaign is not open at the moment.")
+        raise CampaignNotOpen(_("This campaign is not open at the moment."))
     current = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None
     )
     last = current.order_by("-recorded_at", "-pk").values_list("assignment", flat=True).first()
     if last is None:
-        raise NothingToTakeBack("You have not answered anything here yet.")
+        raise NothingToTakeBack(_("You have not answered anything here yet."))
     assignment = locked_assignment(last, annotator)
     if assignment.reopened_at is None:
         assignment.reopened_at = timezone.now()

@@ -12,7 +12,7 @@ from annotation.listening import PROMPT, clip_token, responses_by_place
 from annotation.models import Assignment
 from annotation.revising import said_before
 from campaigns.models import ResponseTurn, Turn
-from campaigns.protocols import Protocol, ShownAspect, for_item, shown_aspects
+from campaigns.protocols import Protocol, ShownAspect, fact_title, for_item, shown_aspects
 
 KEYS = "QWRTYASDFG"
 #: What the overlay of keys explains and lets one change; which key it is says static/js/label/keymap.js.
@@ -71,7 +71,7 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
     return Screen(
         assignment=assignment,
         protocol=protocol,
-        facts=tuple((name, str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
+        facts=tuple((fact_title(name), str(item.facts[name])) for name in protocol.shows if item.facts.get(name)),
         turns=tuple(_turns(assignment)),
         heard=json.dumps(_heard(assignment)),
         answers=json.dumps(said_before(assignment, protocol)) if assignment.reopened_at else "{}",

@@ -19,7 +19,7 @@ from annotation.screen import KEY_ACTIONS, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.models import Campaign
-from campaigns.protocols import InvalidAnswers
+from campaigns.protocols import InvalidAnswers, shown_examples
 
 
 @require_GET
@@ -138,8 +138,11 @@ def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> N
 
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:
     progress = own_progress(campaign, request.user)
-    context = {"campaign": campaign, "notice": notice, "progress": progress, "keys": KEY_ACTIONS.items()}
-    page = "annotation/_unit.html" if request.htmx else "annotation/label.html"
+    context = {"campaign": campaign, "notice": notice, "progress": progress}
+    page = "annotation/_unit.html"
+    if not request.htmx:
+        page = "annotation/label.html"
+        context |= {"keys": KEY_ACTIONS.items(), "examples": list(shown_examples(campaign.protocol))}
     try:
         assignment = next_assignment(campaign, request.user)
     except CampaignNotOpen:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Dataset, Membership, Role
@@ -47,7 +48,7 @@ def campaign_for(user: User, slug: str, right: Right) -> Campaign:
     if campaign is None or not rights:
         raise Http404("There is no such campaign among yours.")
     if right not in rights:
-        raise PermissionDenied("Your role in this campaign does not allow this.")
+        raise PermissionDenied(_("Your role in this campaign does not allow this."))
     return campaign
 
 
@@ -85,4 +86,4 @@ def dataset_for(user: User, slug: str) -> Dataset:
 def require_launcher(user: User) -> None:
     """Raise PermissionDenied unless `user` may import datasets and launch campaigns."""
     if not user.may_launch:
-        raise PermissionDenied("Only researchers may do this. Ask an administrator of this installation.")
+        raise PermissionDenied(_("Only researchers may do this. Ask an administrator of this installation."))

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
 from campaigns.models import Dataset, Role
 from campaigns.protocols import SHIPPED
+from campaigns.templatetags.wording import worded
 
 MAX_GOLD_BYTES = 1_000_000
 LOUDEST_TARGET, QUIETEST_TARGET = -12.0, -40.0
@@ -47,7 +48,7 @@ def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Every protocol that ships, grouped by what it is about."""
     kinds = {"pair": _("Two responses"), "single": _("One response"), "item": _("All responses to an item")}
     return [
-        (str(title), [(name, p.title) for name, p in SHIPPED.items() if p.unit == kind])
+        (str(title), [(name, worded(p.title)) for name, p in SHIPPED.items() if p.unit == kind])
         for kind, title in kinds.items()
     ]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.jobs import latest_job, start_job
@@ -83,7 +84,7 @@ def set_loudness_target(campaign: Campaign, target_lufs: float | None, *, user: 
     """Choose another target (None: no matching) and prepare the audio again. Only while it is a draft."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status != Campaign.Status.DRAFT:
-        raise WrongStatus("The loudness is fixed once a campaign has opened; make a new campaign.")
+        raise WrongStatus(_("The loudness is fixed once a campaign has opened; make a new campaign."))
     campaign.target_lufs = target_lufs
     campaign.audio_problems = []
     campaign.save(update_fields=["target_lufs", "audio_problems"])
@@ -94,30 +95,27 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
     """Everything that is wrong, in the order in which one would mend it."""
     found = []
     if not campaign.campaign_units.exists():
-        found.append(Obstacle("The campaign has no units.", "Make a new one from a dataset that has pairs."))
+        found.append(Obstacle(_("The campaign has no units."), _("Make a new one from a dataset that has pairs.")))
     if silent := units_without_audio(campaign):
         found.append(
             Obstacle(
-                f"Units without audio: {len(silent)}, first {silent[0]}.",
-                "Import the dataset again with its audio: rows that are there keep their labels.",
+                _("Units without audio: %(n)s, first %(first)s.") % {"n": len(silent), "first": silent[0]},
+                _("Import the dataset again with its audio: rows that are there keep their labels."),
             )
         )
     if campaign.audio_problems:
+        message = _("Clips that cannot be delivered: %(n)s, first %(first)s. %(reason)s")
         first = campaign.audio_problems[0]
-        found.append(
-            Obstacle(
-                f"Clips that cannot be delivered: {len(campaign.audio_problems)}, first {first['where']}. "
-                f"{first['message']}",
-                "Choose another loudness target below.",
-            )
-        )
+        told = {"n": len(campaign.audio_problems), "first": first["where"], "reason": first["message"]}
+        found.append(Obstacle(message % told, _("Choose another loudness target below.")))
     elif missing := undelivered_clips(campaign).count():
-        found.append(Obstacle(f"Clips whose audio is not prepared: {missing}.", "Prepare the audio below."))
+        message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
+        found.append(Obstacle(message, _("Prepare the audio below.")))
     if names := _systems_named(campaign):
         found.append(
             Obstacle(
-                f"The title names {', '.join(names)}, and annotators read it.",
-                "Blind means blind: make a campaign with a title that names no system.",
+                _("The title names %(systems)s, and annotators read it.") % {"systems": ", ".join(names)},
+                _("Blind means blind: make a campaign with a title that names no system."),
             )
         )
     return found
@@ -128,7 +126,7 @@ def open_campaign(campaign: Campaign) -> Campaign:
     """Let annotators in. Raises CannotOpen with every obstacle, WrongStatus where it is closed."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status == Campaign.Status.CLOSED:
-        raise WrongStatus("A closed campaign stays closed, so that its results stay what they were.")
+        raise WrongStatus(_("A closed campaign stays closed, so that its results stay what they were."))
     if found := obstacles(campaign):
         raise CannotOpen(found)
     campaign.status = Campaign.Status.OPEN
@@ -151,7 +149,7 @@ def close_campaign(campaign: Campaign) -> Campaign:
 def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status not in {Campaign.Status.OPEN, Campaign.Status.PAUSED}:
-        raise WrongStatus(f"This campaign is {campaign.status}.")
+        raise WrongStatus(_("Only a campaign that is open or paused can be paused or closed."))
     campaign.status = status
     campaign.save(update_fields=["status"])
     return campaign

@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Membership, Role
@@ -31,7 +32,7 @@ def end_membership(member: Membership) -> Membership:
     Campaign.objects.select_for_update().get(pk=member.campaign_id)
     admins = Membership.objects.filter(campaign=member.campaign_id, role=Role.ADMIN, ended_at=None)
     if member.role == Role.ADMIN and admins.count() == 1:
-        raise LastAdmin("This is the campaign's last admin. Name another one first.")
+        raise LastAdmin(_("This is the campaign's last admin. Name another one first."))
     member.ended_at = timezone.now()
     member.save(update_fields=["ended_at"])
     return member

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
 from campaigns.audio.reading import UnreadableAudio
@@ -61,7 +62,7 @@ def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
     problems = _deliver_all(campaign, progress)
     current = Campaign.objects.filter(pk=campaign.pk, target_lufs=campaign.target_lufs)
     if not current.update(audio_problems=problems):
-        raise JobFailed("The loudness target was changed meanwhile; prepare the audio again.")
+        raise JobFailed(gettext_noop("The loudness target was changed meanwhile; prepare the audio again."))
     if problems:
         raise JobFailed(f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can.")
 
@@ -83,7 +84,7 @@ def _deliver_all(campaign: Campaign, progress: ShowProgress) -> list[dict[str, A
         else:
             highest = getattr(outcome, "highest_target_lufs", None)
             problems.append({"where": _where(clip), "message": str(outcome), "highest_target_lufs": highest})
-        progress(done, total, "Preparing audio")
+        progress(done, total, gettext_noop("Preparing audio"))
     return problems
 
 

@@ -1,9 +1,12 @@
+from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from config.home import home
 
 urlpatterns = [
     path("", home, name="home"),
+    path("i18n/setlang/", login_not_required(set_language), name="set_language"),
     path("accounts/", include("accounts.urls")),
     path("", include("annotation.urls")),
     path("", include("analytics.urls")),

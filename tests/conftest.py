@@ -1,7 +1,11 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 from pytest_django import Settings
+
+from config.messages import catalogues, compile_stale
 
 PROJECT = Path(__file__).resolve().parent.parent
 SHARED_DATA = PROJECT.parent / "shared" / "data"
@@ -14,12 +18,25 @@ def media_root(settings: Settings, tmp_path: Path) -> Path:
     return tmp_path / "media"
 
 
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Every test begins in English: a page leaves its language behind."""
+    with translation.override("en"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The published research data, which is not part of the project."""
     if not SHARED_DATA.is_dir():
         pytest.skip(f"the research data is not at {SHARED_DATA}")
     return SHARED_DATA
+
+
+def pytest_configure() -> None:
+    """Pages are tested in the translations of now, not in those that were compiled last."""
+    for catalogue in catalogues():
+        compile_stale(catalogue)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,6 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+from django.utils.translation import gettext_noop
+
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import ExaminedClip, examine_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
@@ -44,7 +46,7 @@ def _examine_files(checked: Checked, files: AudioFiles, progress: ShowProgress) 
                 checked.clips[path] = outcome
             else:
                 checked.plan.refuse(paths[path], "audio", outcome)
-            progress(done, len(paths), "Listening to every file")
+            progress(done, len(paths), gettext_noop("Listening to every file"))
     finally:
         pool.shutdown(cancel_futures=True)  # a worker that lost its job does not go on listening
 

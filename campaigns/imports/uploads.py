@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
@@ -66,7 +68,7 @@ def confirm_import(row: Import, *, user: User) -> Import:
     if row.status == Import.Status.IMPORTING:
         return row
     if row.status != Import.Status.CHECKED:
-        raise ImportRefused(f"This import is {row.status}; only a clean check can be imported.")
+        raise ImportRefused(_("Only what was checked and found clean can be imported."))
     row.status = Import.Status.IMPORTING
     row.save(update_fields=["status"])
     start_job("import-write", subject=row.pk, started_by=user)
@@ -104,7 +106,7 @@ def write_import(subject: str, progress: Progress) -> None:
         except PlanRefused as refusal:
             row.report = checked.report()
             row.save(update_fields=["report"])
-            raise JobFailed("The dataset has changed since the check; see the report.") from refusal
+            raise JobFailed(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
         row.save(update_fields=["dataset"])
     _end(row, Import.Status.IMPORTED)
 

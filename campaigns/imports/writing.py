@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.clips import drop_unused_clips, keep_clip
@@ -64,7 +66,7 @@ def require_own_dataset(name: str, user: User) -> None:
     """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
     existing = Dataset.objects.filter(name=name).exclude(created_by=user)
     if existing.exists() and not user.is_superuser:
-        raise PermissionDenied("A dataset of this name belongs to somebody else. Choose another name.")
+        raise PermissionDenied(_("A dataset of this name belongs to somebody else. Choose another name."))
 
 
 def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> dict[str, Clip]:
@@ -74,7 +76,7 @@ def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> 
             if sha256_of(file) != examined.sha256:
                 raise MissingAudio(f"{path} has changed since it was checked.")
             clips[path] = keep_clip(file, examined)
-        progress(done, len(checked.clips), "Keeping every file")
+        progress(done, len(checked.clips), gettext_noop("Keeping every file"))
     return clips
 
 

@@ -3,6 +3,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.datasets import Dataset, Unit
 from campaigns.protocols import Protocol, from_document
@@ -12,10 +13,10 @@ class Campaign(models.Model):
     """Items × systems × one frozen protocol, and the rules under which people answer."""
 
     class Status(models.TextChoices):
-        DRAFT = "draft"
-        OPEN = "open"
-        PAUSED = "paused"
-        CLOSED = "closed"
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open")
+        PAUSED = "paused", _("Paused")
+        CLOSED = "closed", _("Closed")
 
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="campaigns")
     title = models.CharField(max_length=120)
@@ -84,11 +85,11 @@ class CampaignUnit(models.Model):
 
 
 class Role(models.TextChoices):
-    ADMIN = "admin"
-    RESEARCHER = "researcher"
-    REVIEWER = "reviewer"
-    ANNOTATOR = "annotator"
-    VIEWER = "viewer"
+    ADMIN = "admin", _("Admin")
+    RESEARCHER = "researcher", _("Researcher")
+    REVIEWER = "reviewer", _("Reviewer")
+    ANNOTATOR = "annotator", _("Annotator")
+    VIEWER = "viewer", _("Viewer")
 
 
 class Membership(models.Model):

@@ -3,7 +3,15 @@
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
 from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
-from campaigns.protocols.form import CONFIDENCE, ShownAspect, shown_aspects
+from campaigns.protocols.form import (
+    CONFIDENCE,
+    ShownAspect,
+    ShownExample,
+    fact_title,
+    shown_aspects,
+    shown_examples,
+    wording,
+)
 from campaigns.protocols.items import for_item
 from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
 from campaigns.protocols.questions import Question, questions
@@ -24,11 +32,15 @@ __all__ = [
     "Scale",
     "ScreenAnswer",
     "ShownAspect",
+    "ShownExample",
     "digest",
+    "fact_title",
     "for_item",
     "from_document",
     "questions",
     "read_answers",
     "shown_aspects",
+    "shown_examples",
     "to_document",
+    "wording",
 ]

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from campaigns.phrases import Phrase
 from campaigns.protocols.protocol import Protocol
-from campaigns.protocols.questions import MAX_TEXT, Question, question_name, questions
+from campaigns.protocols.questions import MAX_TEXT, Question, question_name, question_title, questions
 from campaigns.protocols.typed_ties import typed_tie
 
 
@@ -36,9 +37,9 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
     Questions that were not put, and texts left empty where they may be, have no answer.
     """
     put = questions(protocol, n_responses)
-    errors = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
+    errors: dict[str, str] = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
     for name in sorted(set(clicked) - {question.name for question in put}):
-        errors[name] = f"{name!r} is not asked here."
+        errors[name] = Phrase("%(name)s is not asked here.", name=repr(name))
     errors |= {name: error for name, error in _too_alike(protocol, put, clicked) if name not in errors}
     if errors:
         raise InvalidAnswers(errors)
@@ -49,27 +50,32 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
     )
 
 
-def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> str | None:
-    title = _title(protocol, question)
+def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> Phrase | None:
+    title = question_title(protocol, question)
     value = clicked.get(question.name, "")
     if not question.is_put(clicked):
-        return f"{title}: this is not asked after those answers." if value else None
+        return Phrase("%(title)s: this is not asked after those answers.", title=title) if value else None
     if question.name not in clicked or ((question.is_text or not question.required) and not value.strip()):
-        return f"{title}: please answer “{question.text}”" if question.required else None
+        missing = Phrase("%(title)s: please answer “%(question)s”", title=title, question=question.text)
+        return missing if question.required else None
     if question.is_text:
         return _text_error(title, value)
     if value not in {option.value for option in question.options}:
-        return f"{title}: {value!r} is not one of the choices."
+        return Phrase("%(title)s: %(value)s is not one of the choices.", title=title, value=repr(value))
     return None
 
 
-def _text_error(title: str, value: str) -> str | None:
+def _text_error(title: str, value: str) -> Phrase | None:
     if len(value) > MAX_TEXT:
-        return f"{title}: at most {MAX_TEXT} characters."
-    return f"{title}: the text holds characters that cannot be kept." if "\x00" in value else None
+        return Phrase("%(title)s: at most %(n)s characters.", title=title, n=MAX_TEXT)
+    if "\x00" in value:
+        return Phrase("%(title)s: the text holds characters that cannot be kept.", title=title)
+    return None
 
 
-def _too_alike(protocol: Protocol, put: Iterable[Question], clicked: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _too_alike(
+    protocol: Protocol, put: Iterable[Question], clicked: Mapping[str, str]
+) -> Iterator[tuple[str, Phrase]]:
     for question in put:
         aspect = protocol.aspect(question.aspect)
         if not aspect.unlike or not clicked.get(question.name):
@@ -77,12 +83,11 @@ def _too_alike(protocol: Protocol, put: Iterable[Question], clicked: Mapping[str
         other = protocol.aspect(aspect.unlike)
         same_place = question_name(other.name, question.response if other.per_response else None)
         if clicked[question.name] == clicked.get(same_place):
-            yield question.name, f"{_title(protocol, question)}: choose another than for {other.title}."
-
-
-def _title(protocol: Protocol, question: Question) -> str:
-    title = protocol.aspect(question.aspect).title
-    return title if question.response is None else f"{title} of response {question.response}"
+            title = question_title(protocol, question)
+            yield (
+                question.name,
+                Phrase("%(title)s: choose another than for %(other)s.", title=title, other=other.title),
+            )
 
 
 def _derived(aspect: str, clicked: Mapping[str, str]) -> ScreenAnswer:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from campaigns.phrases import Phrase
 from campaigns.protocols.protocol import Aspect, Protocol
 from campaigns.protocols.scales import YES_NO
 
-GROUP = "About this item"
+GROUP = Phrase("About this item")
 
 
 def for_item(protocol: Protocol, facts: Mapping[str, Any]) -> Protocol:
@@ -41,6 +42,6 @@ def _criteria(facts: Mapping[str, Any], gate: Mapping[str, str]) -> tuple[Aspect
     if not isinstance(criteria, list | tuple) or not all(isinstance(text, str) for text in criteria):
         raise ValueError("the criteria of an item are a list of texts")
     return tuple(
-        Aspect(f"item_{number}", f"Criterion {number}", text, YES_NO, group=GROUP, only_if=gate)
+        Aspect(f"item_{number}", Phrase("Criterion %(n)s", n=number), text, YES_NO, group=GROUP, only_if=gate)
         for number, text in enumerate(criteria, 1)
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from campaigns.phrases import Phrase
 from campaigns.protocols.consistency import faults
 
 #: What is put before a rater: two responses, one response, or all the responses of an item.
@@ -38,7 +39,7 @@ class Scale:
     def offered(self, n_responses: int) -> tuple[Option, ...]:
         if not self.any_response:
             return self.options
-        return tuple(Option(str(place), f"Response {place}") for place in range(1, n_responses + 1))
+        return tuple(Option(str(place), Phrase("Response %(n)s", n=place)) for place in range(1, n_responses + 1))
 
     @property
     def has_anchors(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from campaigns.phrases import Phrase
 from campaigns.protocols.protocol import Aspect, Option, Protocol
 from campaigns.protocols.scales import YES_NO
 
@@ -44,6 +45,14 @@ def questions(protocol: Protocol, n_responses: int) -> tuple[Question, ...]:
 def question_name(aspect: str, response: int | None) -> str:
     """The form's name for an aspect, or for an aspect of one response: `naturalness`, `naturalness.2`."""
     return aspect if response is None else f"{aspect}.{response}"
+
+
+def question_title(protocol: Protocol, question: Question) -> str:
+    """The aspect's title and, where it is asked of each response, which one is meant."""
+    title = protocol.aspect(question.aspect).title
+    if question.response is None:
+        return title
+    return Phrase("%(title)s of response %(n)s", title=title, n=question.response)
 
 
 def _direct(protocol: Protocol, aspect: Aspect, n_responses: int) -> Iterator[Question]:

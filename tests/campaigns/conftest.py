@@ -74,7 +74,8 @@ def sha(path):
 
 
 def text_of(response):
-    return html.unescape(" ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split()))
+    page = response.content.decode().partition("<footer")[0]
+    return html.unescape(" ".join(re.sub(r"<[^>]*>", " ", page).split()))
 
 
 def uploads(media_root):

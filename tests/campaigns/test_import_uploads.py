@@ -264,7 +264,7 @@ def test_confirming_before_the_check_is_done_is_refused(uploaded, confirm, every
     response = confirm(row)
 
     assert response.status_code == 409
-    assert "This import is checking; only a clean check can be imported." in text_of(response)
+    assert "Only what was checked and found clean can be imported." in text_of(response)
     assert everything() == before
 
 
@@ -274,7 +274,7 @@ def test_confirming_a_faulty_check_is_refused(checked_upload, confirm, everythin
     response = confirm(row)
 
     assert response.status_code == 409
-    assert "This import is failed; only a clean check can be imported." in text_of(response)
+    assert "Only what was checked and found clean can be imported." in text_of(response)
     assert is_empty(everything)
 
 

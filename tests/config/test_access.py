@@ -55,7 +55,7 @@ WHO_MAY = {
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout"}
+WITHOUT_LOGIN = {"login", "logout", "set_language"}
 
 
 def url_names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterator[str]:

@@ -265,6 +265,10 @@ def test_image_takes_torch_from_the_cpu_index_in_the_pinned_version() -> None:
     assert re.fullmatch(r"torch==[\d.]+\n", found.stdout)
 
 
+def test_image_has_the_compiled_translations() -> None:
+    assert "python -m config.messages compile" in instructions("RUN")
+
+
 def test_health_checks_are_python_that_compiles_and_ask_the_right_port() -> None:
     web = json.loads(instructions("HEALTHCHECK")[0].split("CMD ")[1])
     beat = SERVICES["beat"]["healthcheck"]["test"][1:]

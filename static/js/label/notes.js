@@ -70,12 +70,17 @@ export class Notes {
     const element = this.form.querySelector(`[data-place="${place}"][data-turn="${turn}"]`);
     const turns = this.form.querySelectorAll(`[data-place="${place}"]`).length;
     const name = element.querySelector("[data-play]").dataset.name + (turns > 1 ? ` (${turn})` : "");
-    return `${name}, ${seconds.map((at) => at.toFixed(1)).join("–")} s`;
+    return `${name}, ${seconds.map(tenths).join("–")} s`;
   }
 
   say(text) {
     this.status.textContent = text;
   }
+}
+
+function tenths(seconds) {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return seconds.toLocaleString(document.documentElement.lang, digits);
 }
 
 function round(seconds) {
