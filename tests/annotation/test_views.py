@@ -131,5 +131,5 @@ def test_label_costs_the_same_queries_whatever_there_is(
         annotator.get(label_url(campaign))
 
 
-#: session, user, campaign, roles, progress (2), the assignment with its unit, responses, prompt, pace
-LABEL_QUERIES = 10
+#: session, user, campaign, roles, progress (2), consent, the assignment with its unit, responses, prompt, pace
+LABEL_QUERIES = 11
