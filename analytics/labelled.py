@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Min
 
 from annotation.models import Annotation, DefectMark
+from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit, Label, LabelSet, Membership, Response, Role, Unit
 
 
@@ -68,7 +69,8 @@ def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
 def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Iterator[LabelledUnit]:
     """The standing annotations of a campaign, in the order in which they were recorded.
 
-    Those that were left out of the analysis come only with `with_excluded`; answers to checks never do.
+    Those that were left out of the analysis come only with `with_excluded`; those that were withdrawn, and answers
+    to checks, never do.
     """
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
@@ -80,6 +82,7 @@ def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Itera
             assignment__excluded__in=[False, with_excluded],
             superseded_by=None,
         )
+        .exclude(assignment__annotator__in=withdrawn_memberships().filter(campaign=campaign).values("user"))
         .select_related("assignment__campaign_unit")
         .prefetch_related("answers", "marks")
         .order_by("pk")

@@ -18,6 +18,7 @@ from annotation.checks import due_check, next_check_seat
 from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
+from campaigns.consent import require_consent
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.units import slots_of
 
@@ -48,11 +49,12 @@ class AnnotatorPaused(ValueError):
 def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
 
-    Raises CampaignNotOpen, AnnotatorPaused. Two people who ask at the same moment get different seats: the unit's
-    row is locked, and a constraint on (unit, seat) has the last word.
+    Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded. Two people who ask at the same moment get different seats:
+    the unit's row is locked, and a constraint on (unit, seat) has the last word.
     """
     if campaign.status != Campaign.Status.OPEN:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
+    require_consent(campaign, annotator)
     if held := _held(campaign, annotator):
         return held
     if is_paused(campaign, annotator):

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.assignments import live
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit
 
 About = AnnotatorDecision.About
@@ -44,7 +45,10 @@ def exclude_answers(
 def include_answers(
     assignments: Iterable[Assignment], *, reason: str = Reason.OTHER, decider: Decider, comment: str = ""
 ) -> list[UseDecision]:
-    """Use these answers again. Where somebody else has their seat by now, the unit has more answers than it asked."""
+    """Use these answers again. Where somebody else has their seat by now, the unit has more answers than it asked.
+
+    Answers that their annotator withdrew stay out, whoever decides.
+    """
     return _decide_use(assignments, use=True, reason=reason, decider=decider, comment=comment)
 
 
@@ -80,6 +84,9 @@ def standing_decisions(campaign: Campaign, about: str) -> QuerySet[AnnotatorDeci
     return rows.filter(pk__in=newest).select_related("by")
 
 
+_OF_ANSWER = Q(campaign=OuterRef("campaign"), user=OuterRef("annotator"))
+
+
 @transaction.atomic
 def _decide_use(
     assignments: Iterable[Assignment], *, use: bool, reason: str, decider: Decider, comment: str
@@ -87,6 +94,8 @@ def _decide_use(
     _check(reason, comment)
     ids = [assignment.pk for assignment in assignments]
     answered = Assignment.objects.select_for_update().filter(pk__in=ids, status=Assignment.Status.ANSWERED)
+    if use:
+        answered = answered.exclude(Exists(withdrawn_memberships().filter(_OF_ANSWER)))
     decisions = []
     for assignment in answered.filter(excluded=use).order_by("pk"):
         assignment.excluded = not use

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import views, volume
+from annotation import views, volume, withdrawal_views
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
@@ -12,5 +12,6 @@ urlpatterns = [
     path("label/<slug:slug>/<uuid:assignment_id>/heard/", views.heard, name="heard"),
     path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),
     path("label/<slug:slug>/<uuid:assignment_id>/leave/", views.leave_as_it_was, name="leave-as-it-was"),
+    path("label/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

@@ -2,9 +2,11 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.requests import AccountRequest
 from annotation import assignments, revising
@@ -18,7 +20,9 @@ from annotation.revising import NothingToTakeBack
 from annotation.screen import KEY_ACTIONS, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
-from campaigns.models import Campaign
+from campaigns.consent import ConsentNeeded
+from campaigns.models import Campaign, Outcome
+from campaigns.panels import way_back
 from campaigns.protocols import InvalidAnswers, shown_examples
 
 
@@ -149,9 +153,13 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         return render(request, page, context | {"closed": True}, status=status)
     except AnnotatorPaused:
         return render(request, page, context | {"paused": True}, status=status)
+    except ConsentNeeded:
+        agreeing = reverse("consent", args=[campaign.slug])
+        return HttpResponseClientRedirect(agreeing) if request.htmx else redirect(agreeing)
     if assignment is None:
-        waiting = others_hold_units(campaign, request.user)
-        return render(request, page, context | {"finished": True, "others_hold_units": waiting}, status=status)
+        context |= {"finished": True, "others_hold_units": others_hold_units(campaign, request.user)}
+        outcome = Outcome.COMPLETED if progress.answered else Outcome.SCREENED_OUT
+        return render(request, page, context | {"back": way_back(request.user, campaign, outcome)}, status=status)
     context |= {
         "screen": screen_of(assignment, campaign.protocol),
         "idempotency_key": get_random_string(32),

@@ -27,14 +27,16 @@ RIGHTS: dict[str, frozenset[Right]] = {
     Role.ANNOTATOR: frozenset({Right.LABEL}),
     Role.VIEWER: frozenset({Right.VIEW}),
 }
+FOR_GUESTS = frozenset({Right.LABEL})
 
 
 def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
-    """The union over the person's roles; a superuser has the admin's rights everywhere."""
+    """The union over the person's roles; a superuser has the admin's rights everywhere, a guest may only label."""
     roles = set(campaign.memberships.filter(user=user, ended_at=None).values_list("role", flat=True))
     if user.is_superuser:
         roles.add(Role.ADMIN)
-    return frozenset().union(*(RIGHTS[role] for role in roles))
+    rights = frozenset().union(*(RIGHTS[role] for role in roles))
+    return rights & FOR_GUESTS if user.is_guest else rights
 
 
 def campaign_for(user: User, slug: str, right: Right) -> Campaign:
@@ -54,6 +56,8 @@ def campaign_for(user: User, slug: str, right: Right) -> Campaign:
 
 def campaigns_with(user: User, right: Right) -> QuerySet[Campaign]:
     """The campaigns in which `user` holds `right`, newest first."""
+    if user.is_guest and right not in FOR_GUESTS:
+        return Campaign.objects.none()
     if user.is_superuser and right in RIGHTS[Role.ADMIN]:
         return Campaign.objects.all()
     roles = [role for role, rights in RIGHTS.items() if right in rights]
@@ -81,6 +85,12 @@ def dataset_for(user: User, slug: str) -> Dataset:
     if dataset is None:
         raise Http404("There is no such dataset among yours.")
     return dataset
+
+
+def require_account(user: User) -> None:
+    """Raise PermissionDenied for guests, who may only label."""
+    if user.is_guest:
+        raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
 
 
 def require_launcher(user: User) -> None:

@@ -1,6 +1,9 @@
 """Who takes part in a campaign, and as what."""
 
+from dataclasses import dataclass
+
 from django.db import transaction
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
@@ -11,6 +14,16 @@ from campaigns.models import Campaign, Membership, Role
 
 class LastAdmin(ValueError):
     """A campaign keeps at least one admin."""
+
+
+@dataclass(frozen=True)
+class Annotators:
+    """How many people there are by what became of them. Guests are among those who label."""
+
+    labelling: int
+    guests: int
+    left: int
+    withdrew: int
 
 
 @transaction.atomic
@@ -36,6 +49,22 @@ def end_membership(member: Membership) -> Membership:
     member.ended_at = timezone.now()
     member.save(update_fields=["ended_at"])
     return member
+
+
+def annotators_by_state(campaign: Campaign) -> Annotators:
+    here, withdrew = Q(ended_at=None), Q(answers_withdrawn_at__isnull=False)
+    counts = campaign.memberships.filter(role=Role.ANNOTATOR).aggregate(
+        labelling=Count("pk", here),
+        guests=Count("pk", here & Q(user__is_guest=True)),
+        left=Count("pk", ~here),
+        withdrew=Count("pk", withdrew),
+    )
+    return Annotators(**counts)
+
+
+def withdrawn_memberships() -> QuerySet[Membership]:
+    """Of annotators, of any campaign, who do not want their answers there to be used."""
+    return Membership.objects.filter(role=Role.ANNOTATOR, answers_withdrawn_at__isnull=False)
 
 
 def create_account(username: str) -> tuple[User, str]:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import campaigns, checks, datasets
+from campaigns.views import campaigns, checks, datasets, joining, people
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -15,6 +15,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
     path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),
     path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
-    path("campaigns/<slug:slug>/members/", campaigns.members, name="members"),
-    path("campaigns/<slug:slug>/members/<int:pk>/end/", campaigns.member_end, name="member-end"),
+    path("campaigns/<slug:slug>/members/", people.members, name="members"),
+    path("campaigns/<slug:slug>/members/<int:pk>/end/", people.member_end, name="member-end"),
+    path("campaigns/<slug:slug>/invitations/", people.invitation_new, name="invitation-new"),
+    path("campaigns/<slug:slug>/invitations/<int:pk>/revoke/", people.invitation_revoke, name="invitation-revoke"),
+    path("campaigns/<slug:slug>/consent-text/", people.consent_text, name="consent-text"),
+    path("join/<str:token>/", joining.join, name="join"),
+    path("label/<slug:slug>/consent/", joining.consent, name="consent"),
 ]

@@ -15,6 +15,7 @@ from campaigns.models import (
     CampaignUnit,
     Clip,
     Dataset,
+    Invitation,
     Item,
     Membership,
     Response,
@@ -122,6 +123,11 @@ def make_member(campaign: Campaign, role: str = Role.ANNOTATOR, **fields: Any) -
     pseudonym = f"A{user.pk}" if role == Role.ANNOTATOR else ""
     Membership.objects.create(campaign=campaign, user=user, role=role, pseudonym=pseudonym)
     return user
+
+
+def make_invitation(campaign: Campaign, **fields: Any) -> Invitation:
+    """A link for as many as like, unless it says otherwise."""
+    return Invitation.objects.create(campaign=campaign, created_by=campaign.created_by, **fields)
 
 
 def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", **fields: Any) -> Assignment:

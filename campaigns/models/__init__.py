@@ -2,21 +2,28 @@ from campaigns.models.campaigns import Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
 from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from campaigns.models.imports import Import
+from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitation, Outcome, Panel
 from campaigns.models.jobs import Job
 from campaigns.models.labels import Label, LabelSet
 
 __all__ = [
+    "Arrival",
     "Campaign",
     "CampaignUnit",
     "Clip",
+    "Consent",
+    "ConsentText",
     "Dataset",
     "DeliveredClip",
     "Import",
+    "Invitation",
     "Item",
     "Job",
     "Label",
     "LabelSet",
     "Membership",
+    "Outcome",
+    "Panel",
     "Response",
     "ResponseTurn",
     "Role",

@@ -101,6 +101,9 @@ class Membership(models.Model):
     pseudonym = models.CharField(max_length=20, blank=True, help_text="stands for an annotator in every export")
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    answers_withdrawn_at = models.DateTimeField(
+        null=True, help_text="since when the person does not want their answers to be used"
+    )
 
     class Meta:
         ordering = ["role", "pk"]

@@ -4,13 +4,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, datasets_to_launch, require_launcher, rights_in
-from campaigns.forms import CampaignForm, LoudnessForm, MemberForm
+from campaigns.forms import CampaignForm, LoudnessForm
 from campaigns.launch import (
     CannotOpen,
     WrongStatus,
@@ -23,8 +22,8 @@ from campaigns.launch import (
     prepare_audio,
     set_loudness_target,
 )
-from campaigns.members import LastAdmin, add_member, create_account, end_membership
-from campaigns.models import Campaign, CampaignUnit, Membership, Unit
+from campaigns.members import annotators_by_state
+from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.preparing import highest_target_for_all
 from campaigns.protocols import SHIPPED, Listening, Protocol
 from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
@@ -79,30 +78,6 @@ def campaign_audio(request: AccountRequest, slug: str) -> HttpResponse:
     return redirect(row)
 
 
-@require_http_methods(["GET", "POST"])
-def members(request: AccountRequest, slug: str) -> HttpResponse:
-    row = campaign_for(request.user, slug, Right.INVITE)
-    form = MemberForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        _invite(request, row, **form.cleaned_data)
-        return redirect("members", slug=slug)
-    people = row.memberships.filter(ended_at=None).select_related("user")
-    return render(request, "campaigns/members.html", {"campaign": row, "form": form, "members": people})
-
-
-@require_POST
-def member_end(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    row = campaign_for(request.user, slug, Right.INVITE)
-    member = Membership.objects.filter(campaign=row, pk=pk).first()
-    if member is None:
-        raise Http404("There is no such member.")
-    try:
-        end_membership(member)
-    except LastAdmin as refusal:
-        messages.error(request, str(refusal))
-    return redirect("members", slug=slug)
-
-
 def _create(form: CampaignForm, user: User) -> Campaign:
     data = form.cleaned_data
     return create_campaign(
@@ -144,19 +119,8 @@ def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
         "obstacles": obstacles(row) if row.status == Campaign.Status.DRAFT else [],
         "highest_target": highest_target_for_all(row),
         "n_units": row.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count(),
+        "n_withdrew": annotators_by_state(row).withdrew,
         "may_manage": Right.MANAGE in rights,
         "may_export": Right.EXPORT in rights,
         "may_invite": Right.INVITE in rights,
     }
-
-
-def _invite(request: AccountRequest, row: Campaign, *, username: str, role: str) -> None:
-    user = User.objects.filter(username=username).first()
-    if user is None:
-        user, password = create_account(username)
-        messages.success(
-            request,
-            _("Account %(name)s was made. Its password, shown once: %(password)s")
-            % {"name": username, "password": password},
-        )
-    add_member(row, user=user, role=role)

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_launcher
+from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_account, require_launcher
 from campaigns.byte_ranges import private_file
 from campaigns.forms import ImportForm
 from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
@@ -15,6 +15,7 @@ from campaigns.models import Dataset, Import, Item, ResponseTurn, Turn
 
 @require_safe
 def datasets(request: AccountRequest) -> HttpResponse:
+    require_account(request.user)
     rows = datasets_for(request.user).order_by("name")
     counted = rows.annotate(n_items=Count("items", distinct=True), n_systems=Count("systems", distinct=True))
     return render(request, "campaigns/datasets.html", {"datasets": counted})

@@ -164,5 +164,5 @@ def test_label_costs_the_same_queries_whatever_there_is(
         annotator.get(label_url(campaign))
 
 
-#: session, user, campaign, roles, progress (3), the assignment with its unit, responses, prompt, pace
-LABEL_QUERIES = 11
+#: session, user, campaign, roles, progress (3), consent, the assignment with its unit, responses, prompt, pace
+LABEL_QUERIES = 12

@@ -12,7 +12,7 @@ from annotation.listening import clip_token
 from annotation.models import Assignment
 from campaigns.models import Campaign, Import, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
-from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -20,6 +20,7 @@ EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
 LAUNCHERS = {"launcher", "superuser"}
+ADMINS = {"admin", "superuser"}
 
 #: URL name: (method, who may). "launcher" is a researcher of the installation without a part in the campaign.
 WHO_MAY = {
@@ -37,8 +38,14 @@ WHO_MAY = {
     "campaign-turn": ("POST", MANAGERS),
     "campaign-audio": ("POST", MANAGERS),
     "checks": ("GET", MANAGERS),
-    "members": ("GET", {"admin", "superuser"}),
-    "member-end": ("POST", {"admin", "superuser"}),
+    "members": ("GET", ADMINS),
+    "member-end": ("POST", ADMINS),
+    "invitation-new": ("POST", ADMINS),
+    "invitation-revoke": ("POST", ADMINS),
+    "consent-text": ("POST", ADMINS),
+    "keep-account": ("GET", set()),
+    "consent": ("GET", {"annotator"}),
+    "withdraw": ("GET", {"annotator"}),
     "label": ("GET", {"annotator"}),
     "answer": ("POST", {"annotator"}),
     "heard": ("POST", {"annotator"}),
@@ -55,7 +62,12 @@ WHO_MAY = {
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout", "set_language"}
+WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
+#: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
+FOR_GUESTS = {
+    "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
+    "volume-noise", "consent", "withdraw", "keep-account",
+}  # fmt: skip
 
 
 def url_names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterator[str]:
@@ -106,6 +118,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "checks": [campaign.slug],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
+        "invitation-new": [campaign.slug],
+        "invitation-revoke": [campaign.slug, make_invitation(campaign).pk],
+        "consent-text": [campaign.slug],
+        "consent": [campaign.slug],
+        "withdraw": [campaign.slug],
         "label": [campaign.slug],
         "answer": [campaign.slug, assignment.pk],
         "heard": [campaign.slug, assignment.pk],
@@ -141,6 +158,24 @@ def test_url_is_open_to_those_who_may_and_to_nobody_else(
 
     refused = response.status_code in (403, 404)
     assert refused == (role not in allowed), f"{role} got {response.status_code} from {method} {name}"
+
+
+@pytest.mark.parametrize("name", WHO_MAY)
+@pytest.mark.parametrize("other_role", [None, Role.ADMIN])
+def test_url_is_open_to_a_guest_only_for_labelling(
+    client: Client, campaign: Campaign, people: dict[str, User], addresses: dict[str, str], name: str, other_role: str
+) -> None:
+    """Not even a guest who was given another role gets further."""
+    guest = people["annotator"]
+    User.objects.filter(pk=guest.pk).update(is_guest=True, is_researcher=True)
+    if other_role:
+        campaign.memberships.create(user=guest, role=other_role)
+    client.force_login(guest)
+
+    response = client.generic(WHO_MAY[name][0], addresses[name])
+
+    refused = response.status_code in (403, 404)
+    assert refused == (name not in FOR_GUESTS), f"a guest got {response.status_code} from {name}"
 
 
 @pytest.mark.parametrize("name", WHO_MAY)

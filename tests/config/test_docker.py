@@ -323,6 +323,12 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
     }
 
 
+def test_nginx_logs_neither_invitation_links_nor_the_numbers_behind_them() -> None:
+    unlogged = [blocks[-1] for blocks, words in nginx_directives() if words == ["access_log", "off"]]
+
+    assert unlogged == ["location /join/"]
+
+
 def test_nginx_keeps_no_copy_of_clips_and_leaves_them_as_they_are() -> None:
     names = {words[0] for _, words in nginx_directives()}
     assert names & {"proxy_cache_path", "proxy_store", "expires", "add_header", "proxy_hide_header"} == set()

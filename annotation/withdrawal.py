@@ -1,0 +1,96 @@
+"""Somebody leaves a study, and with them, if they ask, their name or their answers.
+
+What was answered stays under the pseudonym; whether it is used, and whether anybody can tell whose it was, are two
+questions.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.guests import delete_identity, make_guest
+from accounts.models import User
+from annotation.exclusions import Decider, exclude_answers
+from annotation.models import AnnotatorDecision, Assignment, Reason
+from campaigns.members import end_membership
+from campaigns.models import Arrival, Campaign, Consent, Membership, Role
+
+#: Under this name the decisions are kept that nobody made but the person.
+RULE = "withdrawal"
+
+
+class NothingToWithdraw(ValueError):
+    """This person has never been an annotator here."""
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """What became of the person: `account_deleted` if nobody can log in to their account any more."""
+
+    membership: Membership
+    account_deleted: bool
+
+
+@transaction.atomic
+def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -> Withdrawal:
+    """End `user`'s part in the campaign; forget their `identity`, and do not use their `answers`, if they ask.
+
+    It may be asked for again by somebody who has left. Raises NothingToWithdraw.
+    """
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    member = own_membership(campaign, user)
+    if member.ended_at is None:
+        member = end_membership(member)
+    mine = Assignment.objects.filter(campaign=campaign, annotator=user)
+    _put_down(mine)
+    if answers:
+        exclude_answers(mine, reason=Reason.WITHDRAWN, decider=Decider(rule=RULE))
+        member.answers_withdrawn_at = member.answers_withdrawn_at or timezone.now()
+        member.save(update_fields=["answers_withdrawn_at"])
+    if not identity:
+        return Withdrawal(member, account_deleted=False)
+    if account_is_needed(user, beside=campaign):
+        _hand_over(campaign, user)
+        return Withdrawal(member, account_deleted=False)
+    _forget_numbers(Arrival.objects.filter(user=user))
+    delete_identity(user)
+    return Withdrawal(member, account_deleted=True)
+
+
+def own_membership(campaign: Campaign, user: User) -> Membership:
+    """As an annotator, now or before. Raises NothingToWithdraw."""
+    found = Membership.objects.filter(campaign=campaign, user=user, role=Role.ANNOTATOR).first()
+    if found is None:
+        raise NothingToWithdraw("You have no part in this study.")
+    return found
+
+
+def account_is_needed(user: User, *, beside: Campaign) -> bool:
+    """Whether the account is for more than annotating in this campaign."""
+    elsewhere = user.memberships.filter(ended_at=None).exclude(campaign=beside, role=Role.ANNOTATOR)
+    return user.may_launch or elsewhere.exists()
+
+
+def _put_down(mine: QuerySet[Assignment]) -> None:
+    """Whatever is in hand goes back, so that others get it at once."""
+    mine.filter(status=Assignment.Status.PLANNED).delete()
+    mine.filter(status=Assignment.Status.RESERVED).update(status=Assignment.Status.EXPIRED)
+    mine.filter(reopened_at__isnull=False).update(reopened_at=None)
+
+
+def _hand_over(campaign: Campaign, user: User) -> None:
+    """Cut the account from the campaign: everything of it here is a stand-in's from now on, whom nobody knows."""
+    stand_in = delete_identity(make_guest())
+    arrivals = Arrival.objects.filter(invitation__campaign=campaign, user=user)
+    _forget_numbers(arrivals)
+    arrivals.update(user=stand_in)
+    Membership.objects.filter(campaign=campaign, user=user, role=Role.ANNOTATOR).update(user=stand_in)
+    Consent.objects.filter(text__campaign=campaign, user=user).update(user=stand_in)
+    Assignment.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
+    AnnotatorDecision.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
+
+
+def _forget_numbers(arrivals: QuerySet[Arrival]) -> None:
+    arrivals.update(participant="", study="", session="", click="")

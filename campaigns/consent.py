@@ -1,0 +1,69 @@
+"""What annotators agree to before they begin: texts by version, and who agreed to which."""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns.models import Campaign, Consent, ConsentText
+
+MAX_LENGTH = 20_000
+
+
+class ConsentNeeded(ValueError):
+    """Nothing goes on before this person has agreed to `text`."""
+
+    def __init__(self, text: ConsentText) -> None:
+        super().__init__(_("Please read what you agree to first."))
+        self.text = text
+
+
+@transaction.atomic
+def new_version(campaign: Campaign, *, text: str, user: User) -> ConsentText:
+    """Ask for consent to this text from now on, of everybody. What is the newest already stays as it is.
+
+    Raises ValueError for a text that says nothing, or has no end.
+    """
+    text = text.replace("\r\n", "\n").strip()
+    if not text or len(text) > MAX_LENGTH or "\x00" in text:
+        raise ValueError(_("A text has something to say, in at most 20,000 characters."))
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    newest = newest_text(campaign)
+    if newest and newest.text == text:
+        return newest
+    version = newest.version + 1 if newest else 1
+    return ConsentText.objects.create(campaign=campaign, version=version, text=text, made_by=user)
+
+
+@transaction.atomic
+def give_consent(campaign: Campaign, *, user: User, version: int | None) -> Consent | None:
+    """Note that `user` agreed to the newest text; None where none is asked for.
+
+    Raises ConsentNeeded for somebody who read another version than the newest, or none. Agreeing twice is agreeing
+    once.
+    """
+    newest = newest_text(campaign)
+    if newest is None:
+        return None
+    if earlier := newest.consents.filter(user=user).first():
+        return earlier
+    if newest.version != version:
+        raise ConsentNeeded(newest)
+    return Consent.objects.get_or_create(text=newest, user=user)[0]
+
+
+def newest_text(campaign: Campaign) -> ConsentText | None:
+    return ConsentText.objects.filter(campaign=campaign).order_by("-version").first()
+
+
+def consent_needed(campaign: Campaign, user: User) -> ConsentText | None:
+    """The text to which `user` has still to agree, if there is one. One query."""
+    given = Consent.objects.filter(text=OuterRef("pk"), user=user)
+    newest = ConsentText.objects.filter(campaign=campaign).annotate(given=Exists(given)).order_by("-version").first()
+    return None if newest is None or newest.given else newest
+
+
+def require_consent(campaign: Campaign, user: User) -> None:
+    """Raise ConsentNeeded unless `user` has agreed to the newest text, or there is none."""
+    if text := consent_needed(campaign, user):
+        raise ConsentNeeded(text)
