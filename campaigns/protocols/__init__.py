@@ -2,7 +2,7 @@
 
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
-from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
+from campaigns.protocols.document import InvalidDocument, digest, document_faults, from_document, to_document
 from campaigns.protocols.form import ShownAspect, shown_aspects
 from campaigns.protocols.items import for_item
 from campaigns.protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
@@ -24,6 +24,7 @@ __all__ = [
     "ScreenAnswer",
     "ShownAspect",
     "digest",
+    "document_faults",
     "for_item",
     "from_document",
     "questions",
