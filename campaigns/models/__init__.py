@@ -4,6 +4,7 @@ from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, Sys
 from campaigns.models.imports import Import
 from campaigns.models.jobs import Job
 from campaigns.models.labels import Label, LabelSet
+from campaigns.models.protocols import ProtocolVersion
 
 __all__ = [
     "Campaign",
@@ -17,6 +18,7 @@ __all__ = [
     "Label",
     "LabelSet",
     "Membership",
+    "ProtocolVersion",
     "Response",
     "ResponseTurn",
     "Role",

@@ -38,8 +38,9 @@ def faults(protocol: "Protocol") -> Iterator[InvalidProtocol]:
         yield InvalidProtocol("a protocol asks about at least one aspect", "aspects")
     before: dict[str, Aspect] = {}
     for place, aspect in enumerate(protocol.aspects):
+        called = repr(aspect.name) if aspect.name.strip() else place + 1
         for reason, field in _of_aspect(aspect, before, protocol):
-            yield InvalidProtocol(f"aspect {aspect.name!r} {reason}", "aspects", place, field)
+            yield InvalidProtocol(f"aspect {called} {reason}", "aspects", place, field)
         before[aspect.name] = aspect
     for reason in _gate(protocol.criteria_only_if, before, per_response=False):
         yield InvalidProtocol(f"the items' criteria {reason}", "criteria_only_if")
