@@ -5,9 +5,9 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
+from campaigns.known_protocols import known_protocol, protocol_choices
 from campaigns.models import Dataset, Role
-from campaigns.protocols import SHIPPED
-from campaigns.templatetags.wording import worded
+from campaigns.protocols import Protocol
 
 MAX_GOLD_BYTES = 1_000_000
 LOUDEST_TARGET, QUIETEST_TARGET = -12.0, -40.0
@@ -44,15 +44,6 @@ class ImportForm(forms.Form):
         return data
 
 
-def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every protocol that ships, grouped by what it is about."""
-    kinds = {"pair": _("Two responses"), "single": _("One response"), "item": _("All responses to an item")}
-    return [
-        (str(title), [(name, worded(p.title)) for name, p in SHIPPED.items() if p.unit == kind])
-        for kind, title in kinds.items()
-    ]
-
-
 class CampaignForm(forms.Form):
     title = forms.CharField(
         label=_("Title"), max_length=120, help_text=_("Annotators read it, so let it name no system.")
@@ -60,7 +51,6 @@ class CampaignForm(forms.Form):
     dataset = forms.ModelChoiceField(label=_("Dataset"), queryset=Dataset.objects.none())
     protocol = forms.ChoiceField(
         label=_("Protocol"),
-        choices=_protocol_choices,
         initial="hcot",
         help_text=_("What annotators are asked about each pair, each response, or all the responses to an item."),
     )
@@ -113,6 +103,14 @@ class CampaignForm(forms.Form):
     def __init__(self, *args: Any, datasets: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["dataset"].queryset = datasets  # type: ignore[attr-defined]
+        self.fields["protocol"].choices = protocol_choices()  # type: ignore[attr-defined]
+
+    def clean_protocol(self) -> Protocol:
+        """The protocol itself: every choice is known, and none is ever taken away."""
+        known = known_protocol(self.cleaned_data["protocol"])
+        if known is None:
+            raise forms.ValidationError(_("There is no such protocol."))
+        return known.protocol
 
 
 class LoudnessForm(forms.Form):

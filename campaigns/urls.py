@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import campaigns, checks, datasets, joining, people
+from campaigns.views import builder, campaigns, checks, datasets, joining, people, protocols
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -10,6 +10,13 @@ urlpatterns = [
     path("imports/new/", datasets.import_new, name="import-new"),
     path("imports/<uuid:pk>/", datasets.import_, name="import"),
     path("imports/<uuid:pk>/confirm/", datasets.import_confirm, name="import-confirm"),
+    path("protocols/", protocols.protocols, name="protocols"),
+    path("protocols/new/", builder.protocol_new, name="protocol-new"),
+    path("protocols/preview/", builder.protocol_preview, name="protocol-preview"),
+    path("protocols/upload/", builder.protocol_upload, name="protocol-upload"),
+    path("protocols/schema.json", protocols.protocol_schema, name="protocol-schema"),
+    path("protocols/<slug:name>/<str:version>.yaml", protocols.protocol_yaml, name="protocol-yaml"),
+    path("protocols/<slug:name>/<str:version>/", protocols.protocol, name="protocol"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),

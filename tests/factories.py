@@ -18,6 +18,7 @@ from campaigns.models import (
     Invitation,
     Item,
     Membership,
+    ProtocolVersion,
     Response,
     ResponseTurn,
     Role,
@@ -139,6 +140,24 @@ def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", *
         "expires_at": timezone.now() + timedelta(hours=1),
     }
     return Assignment.objects.create(campaign=campaign, annotator=annotator, order=order, **(defaults | fields))
+
+
+def make_version(
+    name: str = "pace", version: str = "1", *, user: User | None = None, like: str = "acr", **changes: Any
+) -> ProtocolVersion:
+    """A saved version of an own protocol that asks what a shipped one asks."""
+    protocol = replace(SHIPPED[like], name=name, version=version, **changes)
+    document = to_document(protocol)
+    return ProtocolVersion.objects.create(
+        name=name,
+        version=version,
+        number=ProtocolVersion.objects.filter(name=name).count() + 1,
+        title=protocol.title,
+        unit=protocol.unit,
+        document=document,
+        digest=digest(document),
+        created_by=user or UserFactory(is_researcher=True),
+    )
 
 
 DIRECT_ANSWERS = {"content": "1", "voice_quality": "2", "paralinguistics": "both_bad", "overall": "1"}

@@ -5,6 +5,7 @@ from campaigns.models.imports import Import
 from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitation, Outcome, Panel
 from campaigns.models.jobs import Job
 from campaigns.models.labels import Label, LabelSet
+from campaigns.models.protocols import ProtocolVersion
 
 __all__ = [
     "Arrival",
@@ -24,6 +25,7 @@ __all__ = [
     "Membership",
     "Outcome",
     "Panel",
+    "ProtocolVersion",
     "Response",
     "ResponseTurn",
     "Role",

@@ -2,7 +2,7 @@
 
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
-from campaigns.protocols.document import InvalidDocument, digest, from_document, to_document
+from campaigns.protocols.document import InvalidDocument, digest, document_faults, from_document, to_document
 from campaigns.protocols.form import (
     CONFIDENCE,
     ShownAspect,
@@ -34,6 +34,7 @@ __all__ = [
     "ShownAspect",
     "ShownExample",
     "digest",
+    "document_faults",
     "fact_title",
     "for_item",
     "from_document",

@@ -32,12 +32,15 @@ def faults(protocol: "Protocol") -> Iterator[InvalidProtocol]:
         yield InvalidProtocol("listening by seconds needs a number of seconds above 0", "listening")
     if protocol.elicitation == "guided" and protocol.unit != "pair":
         yield InvalidProtocol("only pairs can be asked about in guided steps", "elicitation")
+    if protocol.elicitation == "guided" and protocol.item_criteria:
+        yield InvalidProtocol("the items' own criteria cannot be asked in guided steps", "item_criteria")
     if not protocol.aspects:
         yield InvalidProtocol("a protocol asks about at least one aspect", "aspects")
     before: dict[str, Aspect] = {}
     for place, aspect in enumerate(protocol.aspects):
+        called = repr(aspect.name) if aspect.name.strip() else place + 1
         for reason, field in _of_aspect(aspect, before, protocol):
-            yield InvalidProtocol(f"aspect {aspect.name!r} {reason}", "aspects", place, field)
+            yield InvalidProtocol(f"aspect {called} {reason}", "aspects", place, field)
         before[aspect.name] = aspect
     for reason in _gate(protocol.criteria_only_if, before, per_response=False):
         yield InvalidProtocol(f"the items' criteria {reason}", "criteria_only_if")
@@ -48,7 +51,7 @@ def _of_aspect(aspect: "Aspect", before: "Mapping[str, Aspect]", protocol: "Prot
     yield from ((reason, "name") for reason in _name(aspect.name, before, protocol))
     yield from ((f"needs a {field}", field) for field in ("title", "question") if not getattr(aspect, field).strip())
     if later := sorted(set(aspect.after) - set(before)):
-        yield f"waits for {later}, which do not come before it", "after"
+        yield f"waits for {_listed(later)}, which does not come before it", "after"
     yield from ((reason, "only_if") for reason in _gate(aspect.only_if, before, per_response=aspect.per_response))
     if aspect.unlike:
         yield from ((reason, "unlike") for reason in _reachable(aspect.unlike, before, aspect.per_response))
@@ -81,7 +84,7 @@ def _gate(only_if: Mapping[str, str], before: "Mapping[str, Aspect]", *, per_res
 
 def _reachable(name: str, before: "Mapping[str, Aspect]", per_response: bool) -> Iterator[str]:
     if name not in before:
-        yield f"waits for {[name]}, which do not come before it"
+        yield f"waits for {name!r}, which does not come before it"
     elif before[name].per_response and not per_response:
         yield f"is asked once, so it cannot depend on {name!r}, which is asked of each response"
 
@@ -127,6 +130,10 @@ def _in_steps(aspect: "Aspect") -> Iterator[tuple[str, str]]:
         for field in ("only_if", "unlike")
         if getattr(aspect, field)
     )
+
+
+def _listed(names: "list[str]") -> str:
+    return " and ".join(map(repr, names))
 
 
 def _is_whole(value: str) -> bool:

@@ -3,12 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import MISSING, asdict, fields
 from typing import Any
 
-from campaigns.protocols.consistency import InvalidProtocol
+from campaigns.protocols.consistency import InvalidProtocol, faults
 from campaigns.protocols.protocol import Protocol
-from campaigns.protocols.reading import read
+from campaigns.protocols.reading import read, read_fields
 
 
 class InvalidDocument(ValueError):
@@ -32,6 +32,24 @@ def from_document(document: Mapping[str, Any]) -> Protocol:
         protocol: Protocol = read(Protocol, document)
     except InvalidProtocol as fault:
         raise InvalidDocument(str(fault), fault.path) from fault
+    return protocol
+
+
+def document_faults(document: Mapping[str, Any]) -> list[InvalidDocument]:
+    """Every fault of the document in reading order, or the first thing that is not even of the right type."""
+    try:
+        found = list(faults(_unchecked(read_fields(Protocol, document))))
+    except InvalidProtocol as fault:
+        found = [fault]
+    return [InvalidDocument(str(fault), fault.path) for fault in found]
+
+
+def _unchecked(given: Mapping[str, Any]) -> Protocol:
+    """A protocol that may be at fault, for `faults` alone to look at."""
+    protocol = object.__new__(Protocol)
+    for f in fields(Protocol):
+        default = f.default_factory() if f.default_factory is not MISSING else f.default
+        object.__setattr__(protocol, f.name, given.get(f.name, default))
     return protocol
 
 

@@ -46,7 +46,8 @@ def required(record: Any) -> list[str]:
     return [f.name for f in fields(record) if f.default is MISSING and f.default_factory is MISSING]
 
 
-def _read_record(record: Any, value: object, path: Path) -> Any:
+def read_fields(record: Any, value: object, path: Path = ()) -> dict[str, Any]:
+    """The fields of a dataclass, each of its type. Raises InvalidProtocol with the path to what does not fit."""
     kinds = hints(record)
     given = _mapping(value, path)
     for name in given:
@@ -56,7 +57,11 @@ def _read_record(record: Any, value: object, path: Path) -> Any:
             raise InvalidProtocol(f"{_noun(record)} has no field {str(name)!r}{hint}", *path, str(name))
     if missing := [name for name in required(record) if name not in given]:
         raise InvalidProtocol(f"{_noun(record)} needs {' and '.join(missing)}", *path)
-    return record(**{str(name): read(kinds[name], one, (*path, str(name))) for name, one in given.items()})
+    return {str(name): read(kinds[name], one, (*path, str(name))) for name, one in given.items()}
+
+
+def _read_record(record: Any, value: object, path: Path) -> Any:
+    return record(**read_fields(record, value, path))
 
 
 def _noun(record: Any) -> str:

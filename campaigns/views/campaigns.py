@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, datasets_to_launch, require_launcher, rights_in
 from campaigns.forms import CampaignForm, LoudnessForm
+from campaigns.known_protocols import Known, known_protocol
 from campaigns.launch import (
     CannotOpen,
     WrongStatus,
@@ -25,7 +26,7 @@ from campaigns.launch import (
 from campaigns.members import annotators_by_state
 from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.preparing import highest_target_for_all
-from campaigns.protocols import SHIPPED, Listening, Protocol
+from campaigns.protocols import Listening, Protocol
 from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 
 THREE_SECONDS = 3.0
@@ -94,14 +95,14 @@ def _create(form: CampaignForm, user: User) -> Campaign:
 
 def _protocol(data: dict[str, Any]) -> Protocol:
     """The chosen protocol, with another listening rule if one was chosen."""
-    shipped = SHIPPED[data["protocol"]]
+    protocol: Protocol = data["protocol"]
     if not data["listening"]:
-        return shipped
-    return replace(shipped, listening=Listening(data["listening"], THREE_SECONDS))
+        return protocol
+    return replace(protocol, listening=Listening(data["listening"], THREE_SECONDS))
 
 
 def _units(data: dict[str, Any]) -> list[Unit]:
-    kind = SHIPPED[data["protocol"]].unit
+    kind = data["protocol"].unit
     if kind != "pair":
         return whole_items(data["dataset"]) if kind == "item" else single_responses(data["dataset"])
     if data["units"] == "imported":
@@ -115,6 +116,7 @@ def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
     return {
         "campaign": row,
         "protocol": row.protocol,
+        "known_protocol": _known_protocol(row, request.user),
         "job": preparation(row),
         "obstacles": obstacles(row) if row.status == Campaign.Status.DRAFT else [],
         "highest_target": highest_target_for_all(row),
@@ -124,3 +126,8 @@ def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
         "may_export": Right.EXPORT in rights,
         "may_invite": Right.INVITE in rights,
     }
+
+
+def _known_protocol(row: Campaign, user: User) -> Known | None:
+    """The protocol by its name and version, for those who may look at protocols; the listening rule may differ."""
+    return known_protocol(f"{row.protocol.name}/{row.protocol.version}") if user.may_launch else None

@@ -3,7 +3,15 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, InvalidDocument, Protocol, digest, from_document, to_document
+from campaigns.protocols import (
+    SHIPPED,
+    InvalidDocument,
+    Protocol,
+    digest,
+    document_faults,
+    from_document,
+    to_document,
+)
 
 MINIMAL: dict[str, Any] = {
     "name": "p",
@@ -142,3 +150,33 @@ def test_document_where_one_answer_hangs_on_those_about_each_response_is_refused
 
     with pytest.raises(InvalidDocument, match="asked of each response"):
         from_document(MINIMAL | {"unit": "item", "aspects": [first, second]})
+
+
+def test_document_faults_are_all_told_in_reading_order() -> None:
+    document = to_document(SHIPPED["hcot"]) | {"title": " ", "elicitation": "guided", "unit": "item"}
+    document["aspects"][1]["name"] = "content"
+    document["aspects"][3]["after"] = ["later"]
+
+    paths = [fault.path for fault in document_faults(document)]
+
+    assert paths[:2] == [("title",), ("elicitation",)]
+    assert {("aspects", 1, "name"), ("aspects", 3, "after"), ("aspects", 0, "scale")} <= set(paths)
+
+
+def test_document_faults_of_a_wrong_type_are_the_first_one() -> None:
+    document = to_document(SHIPPED["hcot"]) | {"title": 1, "unit": "triple"}
+
+    assert [(fault.path, fault.reason) for fault in document_faults(document)] == [
+        (("title",), "title is to be text, not 1")
+    ]
+
+
+@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+def test_document_faults_of_what_ships_are_none(protocol: Protocol) -> None:
+    assert document_faults(to_document(protocol)) == []
+
+
+def test_criteria_of_items_are_refused_in_guided_steps() -> None:
+    document = to_document(SHIPPED["hcot_guided"]) | {"item_criteria": True}
+
+    assert [fault.path for fault in document_faults(document)] == [("item_criteria",)]

@@ -113,7 +113,7 @@ def test_yaml_keeps_words_that_look_like_something_else(word: str) -> None:
             "after: [heard]",
             "after: [overall]",
             18,
-            "aspect 'pace' waits for ['overall'], which do not come before it",
+            "aspect 'pace' waits for 'overall', which does not come before it",
         ),
         ("{heard: yes}", "{heard: maybe}", 19, "aspect 'pace' waits for heard='maybe', which is no choice there"),
         ("measure: ordinal", "measure: [ordinal]", 22, "measure is to be one of "),

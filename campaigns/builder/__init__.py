@@ -1,0 +1,1 @@
+"""A protocol as a form that researchers fill in."""

@@ -1,0 +1,59 @@
+// A protocol's form as annotators have it, to be tried out. Answers go nowhere, and outlast a new preview.
+
+import { Questions } from "../label/questions.js";
+
+export class Preview {
+  constructor(root) {
+    this.root = root;
+    this.answers = [];
+    this.setUp();
+  }
+
+  get form() {
+    return this.root.querySelector("[data-preview-form]");
+  }
+
+  // The answers given so far, by question.
+  given() {
+    return this.form ? [...new FormData(this.form)].filter(([, value]) => value.trim()) : [];
+  }
+
+  remember() {
+    this.answers = this.given();
+  }
+
+  setUp() {
+    const { form } = this;
+    if (!form) return;
+    for (const [name, value] of this.answers) fill(form, name, value);
+    this.questions = new Questions(form, () => []);
+    const complete = form.querySelector("[data-complete]");
+    form.addEventListener("input", () => (complete.hidden = true));
+    form.addEventListener("keydown", (event) => this.onKey(event));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      complete.hidden = false;
+    });
+    form.querySelector("[data-start-over]").addEventListener("click", () => this.startOver());
+  }
+
+  // The digits choose, as they do for annotators.
+  onKey(event) {
+    if (event.target.matches("textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^[1-9]$/.test(event.key) && this.questions.choose(Number(event.key) - 1)) event.preventDefault();
+  }
+
+  startOver() {
+    this.form.reset();
+    this.form.querySelector("[data-complete]").hidden = true;
+    this.questions.refresh();
+    this.form.querySelector("[data-question]:not(:disabled) input, textarea")?.focus();
+  }
+}
+
+function fill(form, name, value) {
+  for (const field of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
+    if (field.type === "radio") field.checked = field.value === value;
+    else field.value = value;
+  }
+}
