@@ -18,7 +18,7 @@ from analytics.stats.resampling import Draw
 from analytics.stats.votes import Integers
 
 F = TypeVar("F", bound=Callable[..., object])
-Tables = tuple[Ints, Ints, Floats, Ints]
+Tables = tuple[Ints, Ints, Floats, Integers]
 
 #: With fewer votes numpy's own multinomials are quick, and a Poisson total too uncertain.
 _FEWEST_VOTES = 10_000
@@ -51,7 +51,7 @@ def multinomials() -> Draw:
     alias, prepare = _compiled(_alias), _compiled(_poisson_tables)
     fill, complete = _compiled(_fill), _compiled(_complete)
 
-    def draw(cells: Ints, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
+    def draw(cells: Ints, rng: np.random.Generator, resamples: int) -> Iterator[Integers]:
         n = int(cells.sum())
         if n < _FEWEST_VOTES:
             yield from resampling.multinomials(cells, rng, resamples)
@@ -59,10 +59,10 @@ def multinomials() -> Draw:
         seen = np.flatnonzero(cells)
         single: Floats = cells[seen] / n
         tables = prepare(single * (n - _MARGIN * math.sqrt(n)), alias)
-        other = np.zeros(len(seen), dtype=np.int64)
+        other = np.zeros(len(seen), dtype=np.int32)
         alias(single, other)
         for start in range(0, resamples, _RESAMPLES_AT_ONCE):
-            drawn = np.zeros((min(_RESAMPLES_AT_ONCE, resamples - start), len(cells)), dtype=np.int64)
+            drawn = np.zeros((min(_RESAMPLES_AT_ONCE, resamples - start), len(cells)), dtype=np.int32)
             fill(drawn, seen, tables, rng)
             while (over := drawn.sum(axis=1) > n).any():  # one row in some thousands
                 again = drawn[over]
@@ -90,7 +90,7 @@ def _elo_loop(first: Ints, second: Ints, scores: Floats, ratings: Floats, k: flo
         ratings[one], ratings[other] = mine + change, theirs - change
 
 
-def _alias(weights: Floats, other: Ints) -> None:
+def _alias(weights: Floats, other: Integers) -> None:
     """Turn weights, in place, into the table of Walker's alias method (Vose 1991).
 
     A place is drawn evenly, and kept with the chance that then stands in `weights`; else it is `other`.
@@ -120,14 +120,14 @@ def _alias(weights: Floats, other: Ints) -> None:
     weights[small[:n_small]] = 1  # only rounding leaves any
 
 
-def _poisson_tables(means: Floats, alias: Callable[[Floats, Ints], None]) -> Tables:
+def _poisson_tables(means: Floats, alias: Callable[[Floats, Integers], None]) -> Tables:
     """For each mean: its lowest count, where its table starts, and the tables of all, one after the other."""
     lowest, start = np.empty(len(means), np.int64), np.zeros(len(means) + 1, np.int64)
     for cell in range(len(means)):
         reach = _REACH * math.sqrt(means[cell]) + 12
         lowest[cell] = max(0, int(means[cell] - reach))
         start[cell + 1] = start[cell] + int(means[cell] + reach) + 1 - lowest[cell]
-    weights, other = np.empty(start[-1]), np.empty(start[-1], np.int64)
+    weights, other = np.empty(start[-1]), np.empty(start[-1], np.int32)
     for cell in range(len(means)):
         mean, low, own = means[cell], lowest[cell], weights[start[cell] : start[cell + 1]]
         mode = int(mean) - low
@@ -140,7 +140,7 @@ def _poisson_tables(means: Floats, alias: Callable[[Floats, Ints], None]) -> Tab
     return lowest, start, weights, other
 
 
-def _fill(drawn: Ints, seen: Ints, tables: Tables, rng: np.random.Generator) -> None:
+def _fill(drawn: Integers, seen: Ints, tables: Tables, rng: np.random.Generator) -> None:
     """Draw a Poisson count for each cell of each row, in place."""
     lowest, start, weights, other = tables
     for cell in range(len(seen)):
@@ -153,7 +153,7 @@ def _fill(drawn: Ints, seen: Ints, tables: Tables, rng: np.random.Generator) -> 
 
 
 def _complete(
-    drawn: Ints, seen: Ints, missing: Ints, single: Floats, single_other: Ints, rng: np.random.Generator
+    drawn: Integers, seen: Ints, missing: Ints, single: Floats, single_other: Integers, rng: np.random.Generator
 ) -> None:
     """Add to each row as many single votes as are missing, in place."""
     for row in range(len(drawn)):

@@ -76,8 +76,8 @@ class UnitSums:
 class Bootstrap:
     """How to resample: units, or whole clusters of them (items, annotators), with replacement.
 
-    `clusters` has one label per unit of the table, of any sortable type. Percentile intervals (Efron & Tibshirani
-    1993, ch. 13); all units of a drawn cluster stay together (Field & Welsh 2007).
+    `clusters` has one label per unit of the table, of any sortable type; all units of a drawn cluster stay together
+    (Field & Welsh 2007). Intervals lie between percentiles (Efron & Tibshirani 1993, ch. 13), see `percentiles`.
     """
 
     rng: np.random.Generator
@@ -90,10 +90,11 @@ class Bootstrap:
         if estimate.estimate is None:
             return estimate
         blocks, multiplicity = self._blocks(sums)
-        if multiplicity.sum() < 2:
+        n = int(multiplicity.sum())
+        if n < 2:
             return replace(estimate, reason=self._alone)
         values = [sums.statistic(weights @ blocks) for weights in self._weights(multiplicity)]
-        return percentile_interval(estimate, np.concatenate(values), level=self.level, method=self._method)
+        return percentile_interval(estimate, np.concatenate(values), percentiles(self.level, n), method=self._method)
 
     def of_rows(self, estimate: Estimate, used: Bools, statistic: Callable[[Ints], float]) -> Estimate:
         """Add the interval of any statistic of rows, which is called with a resample's places among the used rows."""
@@ -104,7 +105,8 @@ class Bootstrap:
             return replace(estimate, reason=self._alone)
         drawn = self.rng.integers(len(members), size=(self.resamples, len(members)))
         values = [statistic(np.concatenate([members[place] for place in places])) for places in drawn]
-        return percentile_interval(estimate, np.array(values), level=self.level, method=self._method)
+        ends = percentiles(self.level, len(members))
+        return percentile_interval(estimate, np.array(values), ends, method=self._method)
 
     @property
     def _unit(self) -> str:
@@ -156,17 +158,40 @@ class Bootstrap:
         return list(np.split(order, np.flatnonzero(np.diff(cluster[order])) + 1))
 
 
-def percentile_interval(estimate: Estimate, values: Floats, *, level: float, method: str) -> Estimate:
+@dataclass(frozen=True)
+class Percentiles:
+    """Between which parts of the resampled values an interval of this level lies."""
+
+    low: float
+    high: float
+    level: float
+
+
+def percentiles(level: float, n: int) -> Percentiles:
+    """The percentiles for a bootstrap over `n` units or clusters, a little further out than the level says.
+
+    Resamples vary less than the sample by (n − 1) / n, and few clusters tell their own variance badly; the expanded
+    percentiles make up for both as Student's t does (Hesterberg 2015, §5.3). With hundreds nothing is left of it.
+
+    >>> round(percentiles(0.95, 13).low, 4), round(percentiles(0.95, 1_000_000).low, 4)
+    (0.0117, 0.025)
+    """
+    reach = math.sqrt(n / (n - 1)) * stats.t.isf((1 - level) / 2, n - 1)
+    tail = float(stats.norm.sf(reach))
+    return Percentiles(tail, 1 - tail, level)
+
+
+def percentile_interval(estimate: Estimate, values: Floats, ends: Percentiles, *, method: str) -> Estimate:
     """Add the interval between percentiles of the resampled `values`; those that are undefined (NaN) are left out.
 
-    >>> found = percentile_interval(Estimate(2, n=9, method="mean"), np.arange(9), level=0.5, method="bootstrap")
-    >>> found.interval
+    >>> ends = Percentiles(0.25, 0.75, level=0.5)
+    >>> percentile_interval(Estimate(2, n=9, method="mean"), np.arange(9.0), ends, method="bootstrap").interval
     Interval(low=2.0, high=6.0, level=0.5, method='bootstrap')
     """
     defined = values[~np.isnan(values)]
     undefined = len(values) - len(defined)
     if undefined > MAX_UNDEFINED * len(values):
         return replace(estimate, reason=f"{undefined} of {len(values)} resamples were undefined")
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(defined, [ends.low, ends.high])
     note = f", {undefined} of them undefined" if undefined else ""
-    return replace(estimate, interval=Interval(float(low), float(high), level, method + note))
+    return replace(estimate, interval=Interval(float(low), float(high), ends.level, method + note))

@@ -7,11 +7,11 @@ from scipy.sparse import csr_array
 
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.bradley_terry import Fit, NoMaximum, bradley_terry, kept_inverse
-from analytics.stats.intervals import MAX_UNDEFINED
+from analytics.stats.intervals import MAX_UNDEFINED, Percentiles, percentiles
 from analytics.stats.ratings import Errors
 from analytics.stats.sandwich import NoSpread
 from analytics.stats.spread import FromDraws, Spread
-from analytics.stats.votes import Counts, Votes
+from analytics.stats.votes import Counts, Integers, Votes
 from analytics.stats.warm import chords
 
 #: How exact the log-odds of a resample are: far finer than its percentiles need.
@@ -19,7 +19,7 @@ _TOLERANCE = 1e-6
 _CELLS_AT_ONCE = 2**22
 
 #: Draws as many counts as the first argument has in all, in proportion to it: shape (resamples, cells), in parts.
-Draw = Callable[[Ints, np.random.Generator, int], Iterable[Ints]]
+Draw = Callable[[Ints, np.random.Generator, int], Iterable[Integers]]
 
 
 def multinomial(
@@ -36,7 +36,8 @@ def multinomial(
         pairs = np.triu_indices(len(counts.systems), 1)
         cells = _cells(counts, pairs)
         drawn = (draw or multinomials)(cells.reshape(-1), rng, resamples)
-        return _spread(fit, pairs, drawn, level, f"percentile bootstrap over votes, {resamples} resamples")
+        ends = percentiles(level, int(cells.sum()))
+        return _spread(fit, pairs, drawn, ends, f"percentile bootstrap over votes, {resamples} resamples")
 
     return errors
 
@@ -54,8 +55,11 @@ def over_clusters(
         if len(kept.first) != counts.n:
             raise ValueError(f"errors from {len(kept.first)} votes for ratings from {counts.n}")
         pairs = np.triu_indices(len(places), 1)
-        drawn = _draw_clusters(_cells_by_cluster(kept, clusters[own], pairs), rng, resamples)
-        return _spread(fit, pairs, drawn, level, f"percentile bootstrap over clusters, {resamples} resamples")
+        cells = _cells_by_cluster(kept, clusters[own], pairs)
+        if cells.shape[0] < 2:
+            raise NoSpread("one cluster alone says nothing of how others would vary")
+        drawn, ends = _draw_clusters(cells, rng, resamples), percentiles(level, cells.shape[0])
+        return _spread(fit, pairs, drawn, ends, f"percentile bootstrap over clusters, {resamples} resamples")
 
     return errors
 
@@ -101,7 +105,7 @@ def _draw_clusters(by_cluster: csr_array, rng: np.random.Generator, resamples: i
         yield rng.multinomial(n, np.full(n, 1 / n), size=size) @ by_cluster
 
 
-def _spread(fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Ints], level: float, method: str) -> Spread:
+def _spread(fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, method: str) -> Spread:
     bread, where = kept_inverse(fit.information), _places_of_scores(pairs, len(fit.log_odds))
     found = [_refit(fit, bread, _scores(cells, where)) for some in drawn for cells in some]
     draws = np.array([log_odds for log_odds in found if log_odds is not None])
@@ -109,7 +113,7 @@ def _spread(fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Ints], level: fl
     if undefined > MAX_UNDEFINED * len(found):
         raise NoSpread(f"{undefined} of {len(found)} resamples had no finite maximum")
     note = f", {undefined} of them undefined" if undefined else ""
-    return FromDraws(draws, method + note, level)
+    return FromDraws(draws, method + note, ends)
 
 
 def _places_of_scores(pairs: tuple[Ints, Ints], size: int) -> Ints:
@@ -121,7 +125,7 @@ def _places_of_scores(pairs: tuple[Ints, Ints], size: int) -> Ints:
     return where
 
 
-def _scores(cells: Ints, where: Ints) -> Floats:
+def _scores(cells: Integers, where: Ints) -> Floats:
     one_won, other_won, tied = cells.reshape(3, -1)
     half = tied / 2
     row: Floats = np.concatenate([one_won + half, other_won + half, [0.0]])

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from analytics.stats.arrays import Bools, Floats
+from analytics.stats.intervals import Percentiles
 from analytics.stats.sandwich import Covariance
 
 
@@ -67,20 +68,22 @@ class FromDraws:
 
     draws: Floats
     method: str
-    level: float = 0.95
+    ends: Percentiles
+
+    @property
+    def level(self) -> float:
+        return self.ends.level
 
     def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002
-        low, high = np.quantile(self.draws - (self.draws @ centre)[:, np.newaxis], self._ends, axis=0)
+        low, high = np.quantile(
+            self.draws - (self.draws @ centre)[:, np.newaxis], [self.ends.low, self.ends.high], axis=0
+        )
         return low, high
 
     def between(self, log_odds: Floats, one: int, other: int) -> tuple[float, float]:  # noqa: ARG002
-        low, high = np.quantile(self.draws[:, one] - self.draws[:, other], self._ends)
+        low, high = np.quantile(self.draws[:, one] - self.draws[:, other], [self.ends.low, self.ends.high])
         return float(low), float(high)
 
     def ahead(self, log_odds: Floats) -> Bools:
         above = np.stack([(own[:, np.newaxis] > self.draws).mean(axis=0) for own in self.draws.T])
-        return (above >= self._ends[1]) & (log_odds[:, np.newaxis] > log_odds)
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        return (1 - self.level) / 2, (1 + self.level) / 2
+        return (above >= self.ends.high) & (log_odds[:, np.newaxis] > log_odds)

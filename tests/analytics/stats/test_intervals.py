@@ -5,8 +5,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analytics.stats.arrays import ratio
-from analytics.stats.intervals import Bootstrap, UnitSums, percentile_interval, proportion, wilson
+from analytics.stats.intervals import (
+    Bootstrap,
+    Percentiles,
+    UnitSums,
+    percentile_interval,
+    percentiles,
+    proportion,
+    wilson,
+)
 from analytics.stats.results import Estimate
+
+ENDS = Percentiles(0.05, 0.95, level=0.9)
 
 
 def mean_of(values, **options):
@@ -126,15 +136,28 @@ def test_bootstrap_of_rows_counts_places_among_the_used():
     assert seen == {0, 1}
 
 
+def test_percentiles_of_few_units_make_the_interval_as_wide_as_students():
+    values = np.random.default_rng(3).normal(0, 1, 8)
+    found = mean_of(values, resamples=40_000).interval
+    student = stats.t(7, values.mean(), stats.sem(values)).interval(0.95)
+    assert found.high - found.low == pytest.approx(student[1] - student[0], rel=0.06)
+
+
+def test_percentiles_of_many_units_are_those_of_the_level():
+    found = percentiles(0.9, 10**9)
+    assert (found.low, found.high) == pytest.approx((0.05, 0.95), abs=1e-8)
+    assert percentiles(0.9, 2).low < 1e-4
+
+
 def test_few_undefined_resamples_are_left_out_and_counted():
     values = np.append(np.arange(100.0), np.nan)
-    found = percentile_interval(Estimate(50, 9, "mean"), values, level=0.9, method="bootstrap")
+    found = percentile_interval(Estimate(50, 9, "mean"), values, ENDS, method="bootstrap")
     assert found.interval.method == "bootstrap, 1 of them undefined"
 
 
 def test_many_undefined_resamples_leave_no_interval():
     values = np.append(np.arange(90.0), np.full(10, np.nan))
-    found = percentile_interval(Estimate(50, 9, "mean"), values, level=0.9, method="bootstrap")
+    found = percentile_interval(Estimate(50, 9, "mean"), values, ENDS, method="bootstrap")
     assert (found.interval, found.reason) == (None, "10 of 100 resamples were undefined")
 
 

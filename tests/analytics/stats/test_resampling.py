@@ -103,6 +103,13 @@ def test_clusters_of_other_votes_are_refused(votes):
         rate(count_votes(votes), errors=over_clusters(fewer, np.arange(1_198), np.random.default_rng(1)))
 
 
+def test_one_cluster_alone_gives_no_interval(votes):
+    errors = over_clusters(votes, np.zeros(1_200, dtype=np.int64), np.random.default_rng(1))
+    (table,) = rate(count_votes(votes), errors=errors)
+    assert table.ratings[0].rating.interval is None
+    assert table.ratings[0].rating.reason == "one cluster alone says nothing of how others would vary"
+
+
 def test_resamples_without_a_maximum_are_counted():
     rows = [(0, 1, "1")] * 10 + [(0, 1, "2")] * 4
     (table,) = rate(count_votes(votes_of(*rows)), errors=multinomial(np.random.default_rng(1), resamples=2_000))
