@@ -114,6 +114,13 @@ class ProtocolForm(RecordForm):
         ],
     )
     seconds = Number(label=_("Seconds"), min_value=0, help_text=_("Of a shorter clip, all of it."))
+    playback = Choice(
+        label=_("Playing the other response"),
+        choices=[
+            ("restart", _("begins it anew: they say different words")),
+            ("synchronised", _("goes on at the same place: they say the same words")),
+        ],
+    )
     prompt_title = Text(label=_("What the prompt is called"), help_text=_("The prompt, Source, Reference, …"))
     source = Text(label=_("Source"), help_text=_("The paper or standard it follows, with the section."))
     shows = Words(

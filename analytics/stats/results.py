@@ -1,0 +1,59 @@
+"""What every statistic returns: a number with its uncertainty, or the reason why there is none."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval and how it was found; `level` is 0.95 for one of 95 %."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """How many were left out, and why."""
+
+    n: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic over `n` units. `estimate` is None where it is undefined, and `reason` then says why.
+
+    `reason` also says why an interval that was asked for is missing. What was left out is in `excluded`.
+
+    >>> Estimate(None, n=0, method="Cohen's κ", reason="no unit has both labels").estimate is None
+    True
+    >>> Estimate(float("nan"), n=3, method="Cohen's κ")
+    Traceback (most recent call last):
+        ...
+    ValueError: Cohen's κ came out as nan, which is neither a number nor a reason
+    """
+
+    estimate: float | None
+    n: int
+    method: str
+    interval: Interval | None = None
+    excluded: tuple[Excluded, ...] = ()
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.estimate is None and not self.reason:
+            raise ValueError(f"{self.method} is undefined, and nobody said why")
+        if self.estimate is not None and not math.isfinite(self.estimate):
+            raise ValueError(f"{self.method} came out as {self.estimate}, which is neither a number nor a reason")
+
+
+def left_out(*why: tuple[int, str]) -> tuple[Excluded, ...]:
+    """Those of the counts that are not zero.
+
+    >>> left_out((0, "no label"), (2, "a tie"))
+    (Excluded(n=2, why='a tie'),)
+    """
+    return tuple(Excluded(int(n), reason) for n, reason in why if n)

@@ -1,0 +1,89 @@
+"""How far log-odds could lie elsewhere: from a covariance, or from draws of a bootstrap."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from analytics.stats.arrays import Bools, Floats
+from analytics.stats.intervals import Percentiles
+from analytics.stats.sandwich import Covariance
+
+
+class Spread(Protocol):
+    """What an interval, a difference and a rank are made of."""
+
+    @property
+    def level(self) -> float: ...
+
+    @property
+    def method(self) -> str: ...
+
+    def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:
+        """Both ends of each system's interval; `centre` are weights of sum 1 whose mean log-odds is 0."""
+
+    def between(self, log_odds: Floats, one: int, other: int) -> tuple[float, float]:
+        """Both ends of the interval of the difference between two systems."""
+
+    def ahead(self, log_odds: Floats) -> Bools:
+        """Whether the system of the row is ahead of that of the column beyond doubt, shape (systems, systems)."""
+
+
+@dataclass(frozen=True, eq=False)
+class FromCovariance:
+    covariance: Covariance
+    level: float = 0.95
+
+    @property
+    def method(self) -> str:
+        return self.covariance.method
+
+    def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:
+        matrix = self.covariance.matrix
+        with_centre = matrix @ centre
+        variance = matrix.diagonal() - 2 * with_centre + centre @ with_centre
+        reach = self._reach(variance)
+        middle = log_odds - centre @ log_odds
+        return middle - reach, middle + reach
+
+    def between(self, log_odds: Floats, one: int, other: int) -> tuple[float, float]:
+        matrix = self.covariance.matrix
+        reach = float(self._reach(matrix[one, one] + matrix[other, other] - 2 * matrix[one, other]))
+        middle = float(log_odds[one] - log_odds[other])
+        return middle - reach, middle + reach
+
+    def ahead(self, log_odds: Floats) -> Bools:
+        matrix = self.covariance.matrix
+        own = matrix.diagonal()
+        reach = self._reach(own[:, np.newaxis] + own - 2 * matrix)
+        return log_odds[:, np.newaxis] - log_odds > reach
+
+    def _reach(self, variance: Floats) -> Floats:
+        return self.covariance.quantile(self.level) * np.sqrt(np.maximum(variance, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class FromDraws:
+    """Percentiles of `draws`, shape (resamples, systems)."""
+
+    draws: Floats
+    method: str
+    ends: Percentiles
+
+    @property
+    def level(self) -> float:
+        return self.ends.level
+
+    def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002
+        low, high = np.quantile(
+            self.draws - (self.draws @ centre)[:, np.newaxis], [self.ends.low, self.ends.high], axis=0
+        )
+        return low, high
+
+    def between(self, log_odds: Floats, one: int, other: int) -> tuple[float, float]:  # noqa: ARG002
+        low, high = np.quantile(self.draws[:, one] - self.draws[:, other], [self.ends.low, self.ends.high])
+        return float(low), float(high)
+
+    def ahead(self, log_odds: Floats) -> Bools:
+        above = np.stack([(own[:, np.newaxis] > self.draws).mean(axis=0) for own in self.draws.T])
+        return (above >= self.ends.high) & (log_odds[:, np.newaxis] > log_odds)

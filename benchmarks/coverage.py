@@ -1,0 +1,219 @@
+"""How often intervals hold the truth, where the truth is known because it was simulated.
+
+    python -m benchmarks.coverage [repeats]
+
+Intervals of 95 % should hold it in 95 of 100 repeats: ratings in 93.5 to 96.5, everything else in 93 to 97. Voters
+with tastes have preferences of their own for each system, with a standard deviation of 1 in log-odds; the truth is then
+what votes of ever more voters tend to.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+import numpy as np
+from scipy.special import expit
+
+from analytics.stats.agreement import cohen_kappa, krippendorff_alpha, percent_agreement
+from analytics.stats.arrays import Bools, Floats, Ints
+from analytics.stats.bradley_terry import bradley_terry
+from analytics.stats.comparison import accuracy, accuracy_difference
+from analytics.stats.correlation import correlation
+from analytics.stats.elo import POINTS
+from analytics.stats.intervals import Bootstrap
+from analytics.stats.labels import LabelTable
+from analytics.stats.ratings import RatingTable, over_clusters, rate, rate_votes
+from analytics.stats.resampling import multinomial
+from analytics.stats.resampling import over_clusters as drawn_clusters
+from analytics.stats.results import Estimate
+from analytics.stats.votes import Counts, Votes, count_votes
+from benchmarks.timing import on_one_thread
+
+LABELS = ("1", "2", "both_good", "both_bad")
+TIES = 0.2
+
+
+def main() -> None:
+    on_one_thread("benchmarks.coverage")
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    print(f"Coverage of 95 % intervals in {repeats} repeats")
+    for name, repeat in RATINGS.items():
+        report(name, (hit for seed in range(repeats) for hit in repeat(np.random.default_rng(seed))), (0.935, 0.965))
+    for name, single in STATISTICS.items():
+        report(name, (single(np.random.default_rng(seed)) for seed in range(repeats)), (0.93, 0.97))
+
+
+def report(name: str, hits: Iterator[bool | None], bounds: tuple[float, float]) -> None:
+    """Print the share of intervals that held the truth, and how many were undefined."""
+    found = list(hits)
+    defined = [hit for hit in found if hit is not None]
+    share = sum(defined) / len(defined)
+    verdict = "met" if bounds[0] <= share <= bounds[1] else "MISSED"
+    undefined = f", {len(found) - len(defined)} undefined" if len(defined) < len(found) else ""
+    print(f"  {name:<72} {share:.1%} of {len(defined):,}{undefined}  {verdict}")
+
+
+def held(estimate: Estimate, truth: float) -> bool | None:
+    interval = estimate.interval
+    return None if interval is None else bool(interval.low <= truth <= interval.high)
+
+
+def all_held(table: RatingTable, truth: Floats) -> Iterator[bool | None]:
+    points = 1000 + POINTS * (truth - truth.mean())
+    return (held(it.rating, point) for it, point in zip(table.ratings, points, strict=True))
+
+
+def expected_log_odds(chance: Floats) -> Floats:
+    """The log-odds to which half-win ratings tend, from each pair's chances of a win; ties of a share TIES."""
+    scores = (1 - TIES) * chance + TIES / 2
+    np.fill_diagonal(scores, 0)
+    return bradley_terry(scores).log_odds
+
+
+def votes_of(rng: np.random.Generator, gap: Floats, first: Ints, second: Ints, systems: int) -> Votes:
+    tied = rng.random(len(gap)) < TIES
+    outcome = np.where(tied, rng.integers(2, 4, len(gap)), rng.random(len(gap)) > expit(gap))
+    return Votes(first, second, outcome, tuple(map(str, range(systems))))
+
+
+def plain_votes(rng: np.random.Generator, n: int = 2_000) -> tuple[Votes, Floats]:
+    log_odds = np.linspace(-1, 1, 8)
+    first, second = pairs(rng, 8, n)
+    truth = expected_log_odds(expit(log_odds[:, np.newaxis] - log_odds))
+    return votes_of(rng, log_odds[first] - log_odds[second], first, second, 8), truth
+
+
+def pairs(rng: np.random.Generator, systems: int, n: int) -> tuple[Ints, Ints]:
+    first = rng.integers(systems, size=n)
+    second: Ints = (first + rng.integers(1, systems, size=n)) % systems
+    return first, second
+
+
+def tasteful_votes(rng: np.random.Generator) -> tuple[Votes, Ints, Floats]:
+    """Sixty voters with a hundred votes each, between ten systems."""
+    log_odds, voter = np.linspace(-1, 1, 10), np.arange(6_000) // 100
+    tastes = rng.normal(0, 1, (60, 10)) + log_odds
+    first, second = pairs(rng, 10, len(voter))
+    votes = votes_of(rng, tastes[voter, first] - tastes[voter, second], first, second, 10)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    gaps = (log_odds[:, np.newaxis] - log_odds)[..., np.newaxis] + np.sqrt(2) * nodes
+    return votes, voter, expected_log_odds((expit(gaps) * weights / weights.sum()).sum(axis=-1))
+
+
+def sandwich_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
+    votes, truth = plain_votes(rng)
+    return all_held(rate_votes(votes)[0], truth)
+
+
+def bootstrap_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
+    votes, truth = plain_votes(rng)
+    return all_held(rate(count_votes(votes), errors=multinomial(rng, resamples=400))[0], truth)
+
+
+def sandwich_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
+    votes, voter, truth = tasteful_votes(rng)
+    return all_held(rate(count_votes(votes), errors=over_clusters(votes, voter))[0], truth)
+
+
+def bootstrap_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
+    votes, voter, truth = tasteful_votes(rng)
+    return all_held(rate(count_votes(votes), errors=drawn_clusters(votes, voter, rng, resamples=400))[0], truth)
+
+
+@cache
+def arena(strength: float) -> tuple[Counts, float]:
+    """A million votes between thirty systems, and the rating to which a newcomer of that strength tends."""
+    log_odds, rng = among_thirty(strength), np.random.default_rng(0)
+    first, second = pairs(rng, 30, 1_000_000)
+    counts = count_votes(votes_of(rng, log_odds[first] - log_odds[second], first, second, 31))
+    scores = (1 - TIES) * expit(log_odds[:, np.newaxis] - log_odds) + TIES / 2
+    scores[:30, :30] *= 1e5
+    np.fill_diagonal(scores, 0)
+    tends = bradley_terry(scores).log_odds
+    return counts, float(1000 + POINTS * (tends[30] - tends[:30].mean()))
+
+
+def among_thirty(strength: float) -> Floats:
+    return np.append(np.linspace(-1.5, 1.5, 30), strength)
+
+
+def newcomer(rng: np.random.Generator, strength: float) -> Iterator[bool | None]:
+    """A system with 50 votes among thirty that have a million."""
+    counts, truth = arena(strength)
+    log_odds = among_thirty(strength)
+    others, is_first = rng.integers(30, size=50), rng.random(50) < 0.5
+    first, second = np.where(is_first, 30, others), np.where(is_first, others, 30)
+    own = count_votes(votes_of(rng, log_odds[first] - log_odds[second], first, second, 31))
+    (table,) = rate(Counts(counts.table + own.table, counts.systems))
+    yield None if table.provisional else held(table.ratings[30].rating, truth)
+
+
+def judged(rng: np.random.Generator, n: int, judges: int) -> tuple[LabelTable, Bools]:
+    """Raters who know the label with probability .7 and else guess; the last column is the label."""
+    true = rng.integers(0, 4, n)
+    knows = rng.random((n, judges)) < 0.7
+    return LabelTable(
+        np.column_stack([np.where(knows, true[:, np.newaxis], rng.integers(0, 4, (n, judges))), true]), LABELS
+    ), knows
+
+
+def kappa(rng: np.random.Generator) -> bool | None:
+    table, _ = judged(rng, 200, 2)
+    return held(cohen_kappa(table.raters(0, 1), bootstrap=Bootstrap(rng, resamples=400)), 0.49)
+
+
+def alpha(rng: np.random.Generator) -> bool | None:
+    table, _ = judged(rng, 200, 3)
+    return held(krippendorff_alpha(table.raters(0, 1, 2), bootstrap=Bootstrap(rng, resamples=400)), 0.49)
+
+
+def alpha_over_items(rng: np.random.Generator) -> bool | None:
+    """Sixty items of ten units each, on half of which raters know nothing."""
+    item = np.repeat(np.arange(60), 10)
+    table, _ = judged(rng, 600, 3)
+    lost = (rng.random(60) < 0.5)[item, np.newaxis]
+    codes = np.where(lost, rng.integers(0, 4, (600, 3)), table.codes[:, :3])
+    bootstrap = Bootstrap(rng, resamples=400, clusters=item)
+    return held(krippendorff_alpha(LabelTable(codes, LABELS), bootstrap=bootstrap), 0.245)
+
+
+def percent(rng: np.random.Generator) -> bool | None:
+    table, _ = judged(rng, 200, 2)
+    return held(percent_agreement(table.raters(0, 1)), 0.49 + 0.51 / 4)
+
+
+def right(rng: np.random.Generator) -> bool | None:
+    return held(accuracy(judged(rng, 200, 1)[0], bootstrap=Bootstrap(rng, resamples=400)), 0.7 + 0.3 / 4)
+
+
+def difference(rng: np.random.Generator) -> bool | None:
+    return held(accuracy_difference(judged(rng, 200, 2)[0], bootstrap=Bootstrap(rng, resamples=400)), 0.0)
+
+
+def pearson(rng: np.random.Generator) -> bool | None:
+    one = rng.normal(size=60)
+    other = 0.6 * one + 0.8 * rng.normal(size=60)
+    found = correlation(one.tolist(), other.tolist(), kind="pearson", bootstrap=Bootstrap(rng, resamples=400))
+    return held(found, 0.6)
+
+
+RATINGS: dict[str, Callable[[np.random.Generator], Iterator[bool | None]]] = {
+    "ratings, sandwich over votes, a fifth of them ties": sandwich_over_votes,
+    "ratings, bootstrap over votes": bootstrap_over_votes,
+    "ratings, sandwich over 60 voters with tastes": sandwich_over_voters,
+    "ratings, bootstrap over 60 voters with tastes": bootstrap_over_voters,
+    "a newcomer of the middle with 50 votes in an arena of 1,000,000": partial(newcomer, strength=0.0),
+    "a newcomer near the top with 50 votes in an arena of 1,000,000": partial(newcomer, strength=1.3),
+}
+STATISTICS: dict[str, Callable[[np.random.Generator], bool | None]] = {
+    "Cohen's κ, 200 units": kappa,
+    "Krippendorff's α, 200 units, 3 raters": alpha,
+    "Krippendorff's α over 60 items, half of them hard": alpha_over_items,
+    "percent agreement, 200 units (Wilson)": percent,
+    "accuracy, 200 units": right,
+    "difference of two accuracies, 200 units, paired": difference,
+    "Pearson's r, 60 items": pearson,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from analytics.stats.correlation import correlation, mean_ranks
+from analytics.stats.intervals import Bootstrap
+
+KINDS = ("pearson", "spearman", "kendall")
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+pairs = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=12).filter(
+    lambda them: len({a for a, _ in them}) > 1 and len({b for _, b in them}) > 1
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(deadline=None, max_examples=25)
+@given(pairs=pairs)
+def test_coefficients_are_those_of_scipy(kind, pairs):
+    one, other = zip(*pairs, strict=True)
+    assert correlation(one, other, kind=kind).estimate == pytest.approx(SCIPY[kind](one, other).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(deadline=None, max_examples=25)
+@given(pairs=pairs)
+def test_coefficients_are_symmetric_and_turn_with_the_sign(kind, pairs):
+    one, other = zip(*pairs, strict=True)
+    found = correlation(one, other, kind=kind).estimate
+    assert correlation(other, one, kind=kind).estimate == pytest.approx(found, abs=1e-12)
+    assert correlation([-it for it in one], other, kind=kind).estimate == pytest.approx(-found, abs=1e-12)
+    assert correlation(one[::-1], other[::-1], kind=kind).estimate == pytest.approx(found, abs=1e-12)
+
+
+def test_spearman_is_that_of_the_textbook_example():
+    # Intelligence and hours of television: ρ = −29/165.
+    iq = [106, 86, 100, 101, 99, 103, 97, 113, 112, 110]
+    hours = [7, 0, 27, 50, 28, 29, 20, 12, 6, 17]
+    assert correlation(iq, hours).estimate == pytest.approx(-29 / 165)
+
+
+def test_fractions_that_are_equal_stay_equal_where_floats_would_not():
+    thirds = [Fraction(1, 10) * 3, Fraction(3, 10), Fraction(1, 2)]
+    assert 0.1 * 3 != 0.3
+    assert mean_ranks(thirds).tolist() == [1.5, 1.5, 3]
+    assert mean_ranks([0.1 * 3, 0.3, 0.5]).tolist() == [2, 1, 3]
+
+
+def test_missing_scores_are_left_out_and_counted():
+    found = correlation([1, 2, None, 3, 4], [1, 2, 3, None, 4])
+    assert (found.estimate, found.n) == (1.0, 3)
+    assert [(it.n, it.why) for it in found.excluded] == [(2, "no score on one side")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_coefficients_of_fewer_than_three_or_of_a_constant_are_undefined(kind):
+    assert correlation([1, 2], [1, 2], kind=kind).reason == "fewer than 3 pairs of scores"
+    assert correlation([1, 2, 3], [5, 5, 5], kind=kind).reason == "one side is always the same"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bootstrap_of_a_coefficient_is_near_that_of_scipy(kind):
+    rng = np.random.default_rng(1)
+    one = rng.normal(size=60)
+    other = one + rng.normal(size=60)
+    found = correlation(one.tolist(), other.tolist(), kind=kind, bootstrap=Bootstrap(rng, resamples=1_000)).interval
+    expected = stats.bootstrap(
+        (one, other),
+        lambda x, y: SCIPY[kind](x, y).statistic,
+        paired=True,
+        vectorized=False,
+        n_resamples=1_000,
+        method="percentile",
+        rng=rng,
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.04)
+
+
+def test_bootstrap_counts_resamples_in_which_one_side_is_constant():
+    found = correlation([1, 1, 1, 2], [1, 2, 3, 4], bootstrap=Bootstrap(np.random.default_rng(1), resamples=200))
+    assert found.interval is None
+    assert found.reason.endswith("of 200 resamples were undefined")
+
+
+def test_bootstrap_over_clusters_of_systems():
+    rng = np.random.default_rng(1)
+    one = np.repeat(rng.normal(size=15), 4)
+    other = one + np.repeat(rng.normal(size=15), 4)
+    alone = correlation(one.tolist(), other.tolist(), bootstrap=Bootstrap(rng, resamples=500)).interval
+    clusters = np.repeat(np.arange(15), 4)
+    together = correlation(
+        one.tolist(), other.tolist(), bootstrap=Bootstrap(rng, resamples=500, clusters=clusters)
+    ).interval
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)
