@@ -3,8 +3,8 @@
     python -m benchmarks.coverage [repeats]
 
 Intervals of 95 % should hold it in 95 of 100 repeats: ratings in 93.5 to 96.5, everything else in 93 to 97. Voters
-with tastes have preferences of their own for each system, with a standard deviation of 1 in log-odds; the truth is then
-what votes of ever more voters tend to.
+with tastes have preferences of their own for each system, with a standard deviation of 1 in log-odds; the truth is
+then what votes of ever more voters tend to.
 """
 
 import sys
