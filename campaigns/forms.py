@@ -4,6 +4,7 @@ from django import forms
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.imports.answers.reading import begins_like_answers
 from campaigns.models import Dataset, Role
 from campaigns.protocols import SHIPPED
 
@@ -15,7 +16,8 @@ class ImportForm(forms.Form):
         label=_("Dataset"), max_length=200, help_text=_("A new name, or that of a dataset to add to.")
     )
     manifest = forms.FileField(
-        label=_("Manifest"), help_text=_("CSV, JSON or JSON Lines, with one row per response or per pair.")
+        label=_("Manifest"),
+        help_text=_("CSV, JSON or JSON Lines, with one row per response or per pair; or an exported CSV of answers."),
     )
     archive = forms.FileField(
         label=_("Audio"),
@@ -36,7 +38,8 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not data.get("archive") and not data.get("without_audio"):
+        needs_audio = not (data.get("manifest") and begins_like_answers(data["manifest"]))
+        if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data
 

@@ -3,7 +3,7 @@ from campaigns.models.clips import Clip, DeliveredClip
 from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from campaigns.models.imports import Import
 from campaigns.models.jobs import Job
-from campaigns.models.labels import Label, LabelSet
+from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 
 __all__ = [
     "Campaign",
@@ -12,6 +12,7 @@ __all__ = [
     "Dataset",
     "DeliveredClip",
     "Import",
+    "ImportedAnnotation",
     "Item",
     "Job",
     "Label",
