@@ -1,22 +1,16 @@
 """Labels out: the TRACE release's JSON Lines, and tidy CSV with one row per answer."""
 
-import csv
-import io
 import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from analytics.labelled import Labelled, LabelledUnit
+from analytics.labelled import LabelledUnit
 from annotation.blinding import shown_value
 from campaigns.models import Response
+from campaigns.tidy.rows import TIDY_COLUMNS, Given, Origin, TidyAnswer, TidyRow, TidyUnit
+from campaigns.tidy.writing import header_line, line_of
 
-TIDY_COLUMNS = (
-    "campaign", "protocol", "protocol_digest", "unit", "kind", "item", "category", "system_a", "system_b", "systems",
-    "responses", "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b",
-    "confidence", "flag", "marks", "shown_at", "recorded_at", "seconds", "revision", "coverage", "plays", "played_s",
-    "switches", "hidden_s", "language",
-)  # fmt: skip
+__all__ = ["TIDY_COLUMNS", "tidy_lines", "trace_lines"]
 
 
 def trace_lines(labelled: Iterable[LabelledUnit]) -> Iterator[str]:
@@ -34,12 +28,15 @@ def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str
 
     `system` is whose response an answer is about where it is about one. As JSON: `systems` and `responses` have
     every system's name and the key of its take by slot, `marks` the defects, `coverage` and `plays` the share heard
-    and the number of plays by `slot-turn` (`prompt-turn` for the prompt).
+    and the number of plays by `slot-turn` (`prompt-turn` for the prompt). The import reads it again as it was.
     """
-    yield _csv_line(TIDY_COLUMNS)
+    yield header_line()
+    origin = Origin(campaign, protocol, digest)
     for row in labelled:
+        unit, given = _tidy_unit(row), _given(row)
         for label in row.labels:
-            yield _csv_line((campaign, protocol, digest, *_tidy_cells(row, label)))
+            said = TidyAnswer(label.aspect, label.slot, label.value, label.acceptable_a, label.acceptable_b)
+            yield line_of(TidyRow(origin, unit, given, said))
 
 
 def _trace_record(row: LabelledUnit) -> dict[str, Any]:
@@ -62,51 +59,31 @@ def _trace_record(row: LabelledUnit) -> dict[str, Any]:
     return record | ({"annotator": row.rater} if row.rater else {})
 
 
-def _tidy_cells(row: LabelledUnit, label: Labelled) -> tuple[object, ...]:
-    unit, item = row.unit, row.unit.item
-    systems = {slot: response.system.name for slot, response in row.responses.items()}
-    takes = {slot: response.key for slot, response in row.responses.items()}
-    return (
-        unit.key, unit.kind, item.key, item.category, systems.get("a"), systems.get("b"), _json(systems),
-        _json(takes), row.rater, row.order, label.aspect, label.slot, systems.get(label.slot), label.value,
-        label.acceptable_a, label.acceptable_b, row.confidence, row.flag, _json(row.marks), *_times(row),
-        row.revision, *_heard(row), row.language,
-    )  # fmt: skip
+def _tidy_unit(row: LabelledUnit) -> TidyUnit:
+    unit, responses = row.unit, row.responses
+    return TidyUnit(
+        key=unit.key,
+        kind=unit.kind,
+        item=unit.item.key,
+        category=unit.item.category,
+        systems={slot: response.system.name for slot, response in responses.items()},
+        responses={slot: response.key for slot, response in responses.items()},
+    )
 
 
-def _times(row: LabelledUnit) -> tuple[str | None, str | None, float | None]:
-    if row.shown_at is None or row.recorded_at is None:
-        return None, None, None
-    seconds = round((row.recorded_at - row.shown_at).total_seconds(), 3)
-    return row.shown_at.isoformat(), row.recorded_at.isoformat(), seconds
-
-
-def _heard(row: LabelledUnit) -> tuple[object, ...]:
-    clips = row.listening.get("clips", {})
-    coverage = {clip: known["coverage"] for clip, known in clips.items()}
-    plays = {clip: known["plays"] for clip, known in clips.items()}
-    return (
-        _json(coverage), _json(plays), row.listening.get("played_s"), row.listening.get("switches"),
-        row.listening.get("hidden_s"),
-    )  # fmt: skip
-
-
-def _json(value: object) -> str | None:
-    """Compact JSON; an empty cell for nothing."""
-    return json.dumps(value, ensure_ascii=False) if value else None
-
-
-def _csv_line(cells: Iterable[object]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_harmless(cell) for cell in cells])
-    return line.getvalue()
-
-
-def _harmless(cell: object) -> object:
-    """A spreadsheet would run a cell that begins like a formula; a leading apostrophe keeps it text."""
-    if not isinstance(cell, str) or re.fullmatch(r"-?\d+(\.\d+)?", cell):
-        return cell
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+def _given(row: LabelledUnit) -> Given:
+    return Given(
+        annotator=row.rater,
+        order=row.order,
+        shown_at=row.shown_at,
+        recorded_at=row.recorded_at,
+        revision=row.revision,
+        confidence=row.confidence,
+        flag=row.flag,
+        marks=row.marks,
+        listening=row.listening,
+        language=row.language,
+    )
 
 
 def _path(response: Response) -> str:

@@ -1,5 +1,6 @@
 """Label sets as rows: imported labels and a campaign's own answers, in one shape."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -7,11 +8,24 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Prefetch
 
-from annotation.models import Annotation, DefectMark
+from annotation.models import Annotation, Answer, DefectMark
 from campaigns.members import withdrawn_memberships
-from campaigns.models import Campaign, CampaignUnit, Label, LabelSet, Membership, Response, Role, Unit
+from campaigns.models import (
+    Campaign,
+    CampaignUnit,
+    ImportedAnnotation,
+    Label,
+    LabelSet,
+    Membership,
+    Response,
+    Role,
+    Unit,
+)
+
+#: What a value looks like that was chosen, and not written.
+CHOICE = re.compile(r"-?[0-9]{1,3}|[a-z][a-z_]{0,19}")
 
 
 @dataclass(frozen=True)
@@ -27,7 +41,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class LabelledUnit:
-    """One rater's labels of one unit; order, times, notes and listening only where people answered.
+    """One rater's labels of one unit; order, times, notes and listening only where the source says them.
 
     `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
     the stored frame, as plain data (annotation.hearing.heard_so_far).
@@ -54,16 +68,46 @@ class LabelledUnit:
         return {slot: response for slot, response in sides.items() if response}
 
 
-def imported_labels(label_set: LabelSet) -> Iterator[LabelledUnit]:
-    """The units of an imported label set in the order of the import."""
-    by_unit: dict[int, list[Labelled]] = {}
-    for unit_id, aspect, value in (
-        Label.objects.filter(label_set=label_set).order_by("pk").values_list("unit_id", "aspect", "value")
-    ):
-        by_unit.setdefault(unit_id, []).append(Labelled(aspect, value))
-    units = _units(by_unit)
-    for unit_id, labels in sorted(by_unit.items()):
-        yield LabelledUnit(units[unit_id], label_set.rater, tuple(labels))
+def imported_labels(*label_sets: LabelSet) -> Iterator[LabelledUnit]:
+    """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
+    ours = [row.pk for row in label_sets]
+    raters = {row.pk: row.rater for row in label_sets}
+    annotations = {
+        (row.label_set_id, row.unit_id): row
+        for row in ImportedAnnotation.objects.filter(label_set__in=ours).order_by("pk")
+    }
+    places = {key: place for place, key in enumerate(annotations)}
+    by_unit = _labels_by_unit(ours)
+    units = _units(unit for _, unit in by_unit)
+    for key in sorted(by_unit, key=lambda key: (places.get(key, -1), key[1], key[0])):
+        said = annotations.get(key)
+        yield LabelledUnit(
+            units[key[1]], raters[key[0]], tuple(by_unit[key]), **(_as_annotated(said) if said else {})
+        )
+
+
+def _labels_by_unit(label_sets: list[int]) -> dict[tuple[int, int], list[Labelled]]:
+    """The labels by label set and unit, as they came."""
+    columns = ("label_set", "unit", "aspect", "value", "slot", "acceptable_a", "acceptable_b")
+    found: dict[tuple[int, int], list[Labelled]] = {}
+    rows = Label.objects.filter(label_set__in=label_sets).order_by("pk").values_list(*columns)
+    for label_set, unit, *said in rows:
+        found.setdefault((label_set, unit), []).append(Labelled(*said))
+    return found
+
+
+def _as_annotated(row: ImportedAnnotation) -> dict[str, Any]:
+    return {
+        "order": row.order,
+        "shown_at": row.shown_at,
+        "recorded_at": row.recorded_at,
+        "revision": row.revision,
+        "confidence": row.confidence,
+        "flag": row.flag,
+        "marks": tuple(row.marks),
+        "listening": row.listening,
+        "language": row.language,
+    }
 
 
 def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Iterator[LabelledUnit]:
@@ -84,7 +128,7 @@ def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Itera
         )
         .exclude(assignment__annotator__in=withdrawn_memberships().filter(campaign=campaign).values("user"))
         .select_related("assignment__campaign_unit")
-        .prefetch_related("answers", "marks")
+        .prefetch_related(Prefetch("answers", Answer.objects.order_by("pk")), "marks")
         .order_by("pk")
     )
     revisions = _revisions(campaign)
@@ -131,6 +175,18 @@ def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
     for row in rows:
         counts.setdefault(row["aspect"], Counter())[row["value"]] = row["n"]
     return counts
+
+
+def is_of_pairs(label_set: LabelSet) -> bool:
+    return not label_set.labels.exclude(unit__kind=Unit.Kind.PAIR).exists()
+
+
+def choices(counts: Mapping[str, Iterable[str]]) -> list[str]:
+    """The values that were chosen, typed ties first; an aspect answered in words of one's own adds none."""
+    chosen = {value for values in counts.values() if all(map(CHOICE.fullmatch, values)) for value in values}
+    ties = [value for value in ("a", "b", "both_good", "both_bad", "tie") if value in chosen]
+    numbers = sorted((value for value in chosen if value.lstrip("-").isdecimal()), key=int)
+    return ties + numbers + sorted(chosen.difference(ties, numbers))
 
 
 def _units(ids: Iterable[int]) -> dict[int, Unit]:

@@ -5,6 +5,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
+from campaigns.imports.answers.reading import begins_like_answers
 from campaigns.known_protocols import known_protocol, protocol_choices
 from campaigns.models import Dataset, Role
 from campaigns.protocols import Protocol
@@ -18,7 +19,8 @@ class ImportForm(forms.Form):
         label=_("Dataset"), max_length=200, help_text=_("A new name, or that of a dataset to add to.")
     )
     manifest = forms.FileField(
-        label=_("Manifest"), help_text=_("CSV, JSON or JSON Lines, with one row per response or per pair.")
+        label=_("Manifest"),
+        help_text=_("CSV, JSON or JSON Lines, with one row per response or per pair; or an exported CSV of answers."),
     )
     archive = forms.FileField(
         label=_("Audio"),
@@ -39,7 +41,8 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not data.get("archive") and not data.get("without_audio"):
+        needs_audio = not (data.get("manifest") and begins_like_answers(data["manifest"]))
+        if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data
 

@@ -1,6 +1,7 @@
 """Which units of a dataset a campaign puts before its raters."""
 
 import hashlib
+import json
 import random
 from itertools import combinations
 from string import ascii_lowercase
@@ -64,8 +65,12 @@ def _key(*names: str) -> str:
 
 
 def _item_key(rows: list[Response]) -> str:
-    """Names the responses too, so that an item with another system's answer is another unit."""
-    named = hashlib.sha256(",".join(str(row.pk) for row in rows).encode()).hexdigest()[:12]
+    """Names the responses too, so that an item with another system's answer is another unit.
+
+    The same responses have the same key in every installation, so that answers find their unit again.
+    """
+    names = json.dumps([[row.system.name, row.key] for row in rows])
+    named = hashlib.sha256(names.encode()).hexdigest()[:12]
     return f"{rows[0].item.key} | all {named}"
 
 

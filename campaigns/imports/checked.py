@@ -25,7 +25,6 @@ class Checked:
         """What the page shows: counts, and the first problems in row order."""
         plan = self.plan
         seconds = {clip.sha256: clip.audit.seconds for clip in self.clips.values()}
-        problems = sorted(plan.problems, key=lambda problem: (problem.row or 0, problem.field))
         return {
             "rows": plan.rows,
             "items": len(plan.items),
@@ -35,8 +34,16 @@ class Checked:
             "labels": len(plan.labels),
             "clips": len(seconds),
             "seconds": round(sum(seconds.values()), 1),
-            "errors": len(self.errors),
-            "warnings": len(problems) - len(self.errors),
-            "problems": [problem.as_json() for problem in problems[:MAX_LISTED]],
-            "unlisted": max(0, len(problems) - MAX_LISTED),
-        }
+        } | problem_report(plan.problems)
+
+
+def problem_report(problems: list[Problem]) -> Report:
+    """How many errors and warnings there are, and the first of them in row order."""
+    errors = sum(problem.severity == "error" for problem in problems)
+    listed = sorted(problems, key=lambda problem: (problem.row or 0, problem.field))
+    return {
+        "errors": errors,
+        "warnings": len(problems) - errors,
+        "problems": [problem.as_json() for problem in listed[:MAX_LISTED]],
+        "unlisted": max(0, len(problems) - MAX_LISTED),
+    }

@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 
 from campaigns.imports.checked import Checked
 from campaigns.imports.plan import Plan, ResponseKey
-from campaigns.models import Campaign, Dataset, Item, Label, ResponseTurn, Turn
+from campaigns.models import Campaign, Dataset, ImportedAnnotation, Item, Label, ResponseTurn, Turn
 
 
 def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
@@ -60,6 +60,10 @@ def _compare_units(plan: Plan, dataset: Dataset) -> None:
 
 
 def _compare_labels(plan: Plan, dataset: Dataset, label_set_name: str) -> None:
+    answers = ImportedAnnotation.objects.filter(label_set__dataset=dataset, label_set__name=label_set_name)
+    if plan.labels and answers.exists():
+        plan.refuse(None, "label", f"{label_set_name!r} are answers from a table. Give the new labels another name.")
+        return
     held = Label.objects.filter(label_set__dataset=dataset, label_set__name=label_set_name)
     for key, rater, aspect, value in held.values_list("unit__key", "label_set__rater", "aspect", "value"):
         planned = plan.labels.get((key, rater, aspect))

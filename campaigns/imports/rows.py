@@ -1,4 +1,7 @@
-"""Manifest files as rows: CSV with a header, JSON Lines, or one JSON array of objects."""
+"""Manifest files as rows: CSV with a header, JSON Lines, or one JSON array of objects.
+
+Line ends become those of Unix, except in a table of answers, whose texts come out as they went in.
+"""
 
 import csv
 import io
@@ -8,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from campaigns.tidy.rows import is_table_of_answers
 
 Row = dict[str, Any]
 
@@ -24,9 +29,9 @@ def read_rows(path: Path) -> list[tuple[int, Row]]:
     text = _text(path)
     first = text.lstrip()[:1]
     if first == "[":
-        rows = list(enumerate(_array(text), start=1))
+        rows = list(enumerate(_array(_unix_lines(text)), start=1))
     elif first == "{":
-        rows = list(_lines(text))
+        rows = list(_lines(_unix_lines(text)))
     else:
         rows = list(_csv(text))
     if not rows:
@@ -41,7 +46,7 @@ def _text(path: Path) -> str:
     if size > MAX_MANIFEST_BYTES:
         raise UnreadableManifest(f"The manifest has {size / 1024**2:.0f} MB; at most 100 MB are read.")
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")  # read_text would change line ends inside of cells
     except UnicodeDecodeError as error:
         raise UnreadableManifest(f"The manifest is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
     if "\0" in text or not text.strip():
@@ -100,13 +105,18 @@ def _csv(text: str) -> Iterator[tuple[int, Row]]:
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = _header(next(lines))
+        kept = str if is_table_of_answers(header) else _unix_lines
         for number, cells in enumerate((line for line in lines if line), start=1):
             if len(cells) != len(header):
                 message = f"Row {number} has {len(cells)} cells and the header has {len(header)} columns."
                 raise UnreadableManifest(message)
-            yield number, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+            yield number, {name: kept(cell) for name, cell in zip(header, cells, strict=True) if name}
     except csv.Error as error:
         raise UnreadableManifest(f"Line {lines.line_num} is not valid CSV: {error}.") from error
+
+
+def _unix_lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _header(cells: list[str]) -> list[str]:

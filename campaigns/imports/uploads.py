@@ -13,6 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns.imports.answers.checking import CheckedAnswers, check_answers
+from campaigns.imports.answers.reading import begins_like_answers, ends_in_a_line, plan_answers
+from campaigns.imports.answers.writing import write_answers
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checked import Checked
 from campaigns.imports.checking import check
@@ -37,12 +40,15 @@ def begin_import(
     label_set_name: str = "",
     without_audio: bool = False,
 ) -> Import:
-    """Keep the upload and queue its check. Raises PermissionDenied for somebody else's dataset."""
+    """Keep the upload and queue its check; answers come without audio.
+
+    Raises PermissionDenied for somebody else's dataset.
+    """
     require_own_dataset(dataset_name, user)
     row = Import(
         dataset_name=dataset_name,
         label_set_name=label_set_name or f"Labels of {Path(manifest.name or 'manifest').stem}"[:200],
-        without_audio=without_audio,
+        without_audio=without_audio or begins_like_answers(manifest),
         manifest_name=manifest.name or "manifest",
         archive_name=(archive.name or "audio.zip") if archive else "",
         created_by=user,
@@ -102,13 +108,28 @@ def write_import(subject: str, progress: Progress) -> None:
     with _failing_for_good(row):
         checked = _check(row, progress)
         try:
-            row.dataset = write(checked, _files(row), destination, progress=progress)
+            row.dataset = write_checked(checked, _files(row), destination, progress=progress)
         except PlanRefused as refusal:
             row.report = checked.report()
             row.save(update_fields=["report"])
             raise JobFailed(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
         row.save(update_fields=["dataset"])
     _end(row, Import.Status.IMPORTED)
+
+
+def check_upload(
+    file: Path, files: AudioFiles | None, *, dataset_name: str, label_set_name: str, progress: ShowProgress
+) -> Checked | CheckedAnswers:
+    """Read and check a manifest, or a table of answers, which its header tells."""
+    with file.open("rb") as opened:
+        of_answers = begins_like_answers(opened)
+    if not of_answers:
+        return check_manifest(
+            file, files, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress
+        )
+    plan = plan_answers(read_rows(file), whole=ends_in_a_line(file), progress=progress)
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    return check_answers(plan, dataset=dataset, label_set_name=label_set_name, progress=progress)
 
 
 def check_manifest(
@@ -125,9 +146,18 @@ def check_manifest(
     return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
 
 
-def _check(row: Import, progress: ShowProgress) -> Checked:
+def write_checked(
+    checked: Checked | CheckedAnswers, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress
+) -> Dataset:
+    """Write what was checked. Raises what `write` and `write_answers` raise."""
+    if isinstance(checked, CheckedAnswers):
+        return write_answers(checked, destination, progress=progress)
+    return write(checked, files, destination, progress=progress)
+
+
+def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers:
     require_own_dataset(row.dataset_name, row.created_by)
-    return check_manifest(
+    return check_upload(
         row.manifest_path,
         _files(row),
         dataset_name=row.dataset_name,

@@ -4,7 +4,7 @@ from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, Sys
 from campaigns.models.imports import Import
 from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitation, Outcome, Panel
 from campaigns.models.jobs import Job
-from campaigns.models.labels import Label, LabelSet
+from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Dataset",
     "DeliveredClip",
     "Import",
+    "ImportedAnnotation",
     "Invitation",
     "Item",
     "Job",

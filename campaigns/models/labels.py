@@ -11,6 +11,9 @@ class LabelSet(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="label_sets")
     name = models.CharField(max_length=200)
     rater = models.CharField(max_length=100, blank=True, help_text="pseudonym, where the source names one")
+    from_campaign = models.CharField(max_length=400, blank=True, help_text="as the table of answers named it")
+    protocol = models.CharField(max_length=400, blank=True, help_text="name and version, as in the table of answers")
+    protocol_digest = models.CharField(max_length=64, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -27,17 +30,47 @@ class LabelSet(models.Model):
         return reverse("label-set", args=[self.pk])
 
 
+class ImportedAnnotation(models.Model):
+    """What a table of answers says of all the answers of one rater to one unit together; the answers are labels."""
+
+    label_set = models.ForeignKey(LabelSet, on_delete=models.CASCADE, related_name="annotations")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="+")
+    order = models.CharField(max_length=26, blank=True, help_text="the slot heard as 1, as 2, …")
+    shown_at = models.DateTimeField(null=True)
+    recorded_at = models.DateTimeField(null=True)
+    revision = models.PositiveSmallIntegerField(null=True, help_text="more than 1 where it superseded an earlier one")
+    confidence = models.PositiveSmallIntegerField(null=True)
+    flag = models.TextField(blank=True)
+    marks = models.JSONField(default=list, help_text="defects, with slot, turn, start, end and kind")
+    listening = models.JSONField(default=dict, help_text="what was heard, by slot-turn")
+    language = models.CharField(max_length=10, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["label_set", "unit"], name="one_imported_annotation_per_unit")]
+
+    def __str__(self) -> str:
+        return f"{self.label_set} on {self.unit}"
+
+
 class Label(models.Model):
-    """One label in the a/b frame: `a`, `b`, `both_good`, `both_bad`, or `tie` where the source has no types."""
+    """One label of a unit or (with a slot) of one of its responses, in the stored frame.
+
+    Of a pair: `a`, `b`, `both_good`, `both_bad`, or `tie` where the source has no types.
+    """
 
     label_set = models.ForeignKey(LabelSet, on_delete=models.CASCADE, related_name="labels")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="+")
     aspect = models.CharField(max_length=60)
-    value = models.CharField(max_length=20)
+    slot = models.CharField(max_length=1, blank=True)
+    value = models.TextField()
+    acceptable_a = models.BooleanField(null=True)
+    acceptable_b = models.BooleanField(null=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["label_set", "unit", "aspect"], name="one_label_per_unit_and_aspect")
+            models.UniqueConstraint(
+                fields=["label_set", "unit", "aspect", "slot"], name="one_label_per_unit_aspect_and_slot"
+            )
         ]
 
     def __str__(self) -> str:

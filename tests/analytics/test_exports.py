@@ -131,3 +131,86 @@ def test_label_counts_keep_the_order_of_the_source() -> None:
         Label.objects.create(label_set=labels, unit=unit, aspect=aspect, value="a")
 
     assert list(label_counts(labels)) == ["voice_quality", "content", "overall"]
+
+
+def labelled_with(kind: str, answers: list[tuple[str, str, str]]) -> LabelSet:
+    """A label set over one unit of this kind, with these answers: aspect, slot, value."""
+    campaign = make_campaign(units=0)
+    labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
+    unit = make_unit(campaign.dataset, "one", kind=kind)
+    Label.objects.bulk_create(
+        Label(label_set=labels, unit=unit, aspect=aspect, slot=slot, value=value) for aspect, slot, value in answers
+    )
+    return labels
+
+
+def test_label_set_page_counts_ratings_and_slots_and_leaves_written_answers_out(client: Client) -> None:
+    ratings = [("prosody", "a", "10"), ("prosody", "b", "9"), ("best_system", "", "b")]
+    labels = labelled_with("item", [*ratings, ("reason", "", "It is flat."), ("reason", "a", "b")])
+    client.force_login(labels.created_by)
+
+    page = client.get(labels.get_absolute_url())
+
+    assert page.context["values"] == ["b", "9", "10"]
+    assert page.context["rows"] == [
+        ("prosody", [("b", 0), ("9", 1), ("10", 1)], 2),
+        ("best_system", [("b", 1), ("9", 0), ("10", 0)], 1),
+        ("reason", [("b", 1), ("9", 0), ("10", 0)], 2),
+    ]
+    assert '<th scope="col">b</th>' in page.content.decode()
+
+
+def test_label_set_page_names_slots_by_letter_where_labels_are_numbers(client: Client) -> None:
+    labels = labelled_with("pair", [("comparison", "", "-2"), ("clearer", "", "b")])
+    client.force_login(labels.created_by)
+
+    page = client.get(labels.get_absolute_url()).content.decode()
+
+    assert [name in page for name in ('<th scope="col">b</th>', '<th scope="col">-2</th>', "2 for system b")] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "status"), [("pair", 200), ("single", 404), ("item", 404)])
+def test_only_label_sets_of_pairs_have_the_trace_shape(client: Client, kind: str, status: int) -> None:
+    labels = labelled_with(kind, [("overall", "", "b")])
+    client.force_login(labels.created_by)
+    trace = reverse("label-set-trace", args=[labels.pk])
+
+    page = client.get(labels.get_absolute_url()).content.decode()
+
+    assert client.get(trace).status_code == status
+    assert (trace in page) == (status == 200)
+
+
+def test_table_of_all_raters_is_offered_where_there_are_several(client: Client) -> None:
+    labels = labelled_with("pair", [("overall", "", "b")])
+    client.force_login(labels.created_by)
+    address = reverse("label-set-all-raters", args=[labels.pk])
+    pages = [labels.get_absolute_url(), labels.dataset.get_absolute_url()]
+    alone = [address in client.get(page).content.decode() for page in pages]
+
+    LabelSet.objects.create(dataset=labels.dataset, name="Ours", rater="z", created_by=labels.created_by)
+
+    assert alone == [False, False]
+    assert [address in client.get(page).content.decode() for page in pages] == [True, True]
+
+
+@pytest.mark.parametrize("raters", [1, 3])
+def test_table_of_all_raters_costs_the_same_queries(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, raters: int
+) -> None:
+    labels = labelled_with("pair", [("overall", "", "b")])
+    for n in range(raters):
+        other = LabelSet.objects.create(
+            dataset=labels.dataset, name="Ours", rater=f"{n}", created_by=labels.created_by
+        )
+        Label.objects.create(label_set=other, unit=make_unit(labels.dataset, f"{n}"), aspect="overall", value="a")
+    client.force_login(labels.created_by)
+
+    with django_assert_num_queries(ALL_RATERS_QUERIES):
+        client.get(reverse("label-set-all-raters", args=[labels.pk]))
+
+
+#: session, user, label set, those of its name, annotations, labels, units, turns of items, of a and of b, members
+ALL_RATERS_QUERIES = 11

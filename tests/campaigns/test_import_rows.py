@@ -5,6 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from campaigns.imports.rows import UnreadableManifest, read_rows
+from campaigns.tidy.rows import NEEDED_COLUMNS
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
@@ -54,6 +55,19 @@ def test_csv_columns_without_a_name_are_left_out(read):
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_csv_reads_the_same_with_every_kind_of_line_end(read, newline):
     assert read(newline.join(["a,b", "1,2", "3,4", ""])) == [(1, {"a": "1", "b": "2"}), (2, {"a": "3", "b": "4"})]
+
+
+def test_line_ends_in_cells_become_those_of_unix(read):
+    assert read('a,b\r\n1,"x\r\ny\rz"\r\n') == [(1, {"a": "1", "b": "x\ny\nz"})]
+    assert read('{"a": 1}\r{"a": 2}\r\n') == [(1, {"a": 1}), (2, {"a": 2})]
+
+
+def test_line_ends_in_cells_of_answers_stay_as_they_are(read):
+    header = ",".join(NEEDED_COLUMNS)
+
+    [(_, row)] = read(f'{header}\r\nu,pair,i,{{}},A1,reason,"x\r\ny\rz\n"\r\n')
+
+    assert row["value"] == "x\r\ny\rz\n"
 
 
 def test_json_lines_read_to_rows_numbered_by_line(read):

@@ -66,6 +66,7 @@ WHO_MAY = {
     "label-set": ("GET", STAFF),
     "label-set-trace": ("GET", STAFF),
     "label-set-tidy": ("GET", STAFF),
+    "label-set-all-raters": ("GET", STAFF),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
@@ -145,6 +146,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "label-set": [labels.pk],
         "label-set-trace": [labels.pk],
         "label-set-tidy": [labels.pk],
+        "label-set-all-raters": [labels.pk],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }

@@ -9,17 +9,22 @@ from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
+from campaigns.imports.answers.checking import CheckedAnswers
+from campaigns.imports.answers.reading import begins_like_answers
 from campaigns.imports.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checked import Checked
 from campaigns.imports.rows import UnreadableManifest
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
+from campaigns.imports.uploads import check_upload, write_checked
+from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset
 
 MAX_NAME = 200
 
 
 class Command(BaseCommand):
-    help = "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL)."
+    help = (
+        "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL); or bring "
+        "answers that were exported as CSV back into a dataset that is there."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("manifest", type=Path)
@@ -40,8 +45,8 @@ class Command(BaseCommand):
         labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
         try:
             require_own_dataset(options["dataset"], user)
-            files = None if options["without_audio"] else self._files(options["audio"])
-            checked = check_manifest(
+            files = None if self._is_without_audio(options) else self._files(options["audio"])
+            checked = check_upload(
                 options["manifest"],
                 files,
                 dataset_name=options["dataset"],
@@ -56,10 +61,14 @@ class Command(BaseCommand):
         if not options["dry_run"]:
             destination = Destination(options["dataset"], labels, user)
             try:
-                dataset = write(checked, files, destination, progress=self._show)
+                dataset = write_checked(checked, files, destination, progress=self._show)
             except (MissingAudio, PlanRefused, PermissionDenied, OSError) as refusal:
                 raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
+
+    def _is_without_audio(self, options: dict[str, Any]) -> bool:
+        with options["manifest"].open("rb") as manifest:
+            return options["without_audio"] or begins_like_answers(manifest)
 
     def _files(self, audio: Path | None) -> AudioFiles:
         if audio is None:
@@ -72,7 +81,7 @@ class Command(BaseCommand):
         if done == total or done % 100 == 0:
             self.stderr.write(f"{note}: {done} of {total}")
 
-    def _show_report(self, checked: Checked) -> None:
+    def _show_report(self, checked: Checked | CheckedAnswers) -> None:
         report = checked.report()
         for problem in report["problems"]:
             place = f"row {problem['row']}" if problem["row"] else "file"

@@ -1,0 +1,83 @@
+"""What a table of answers is going to make, before anything is made."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from campaigns.imports.plan import Problem
+from campaigns.tidy.rows import Given, Origin, TidyAnswer, TidyRow, TidyUnit
+
+#: annotator, key of the unit
+AnnotationKey = tuple[str, str]
+#: aspect, slot
+AnswerKey = tuple[str, str]
+#: The columns in which a table shows what this field holds.
+COLUMN_OF = {"digest": "protocol_digest", "listening": "coverage", "key": "unit"}
+
+
+@dataclass
+class PlannedUnit:
+    """A unit, and the first row that named it."""
+
+    row: int
+    unit: TidyUnit
+
+
+@dataclass
+class PlannedAnnotation:
+    """One rater's answers to one unit, each with its row."""
+
+    row: int
+    given: Given
+    answers: dict[AnswerKey, TidyAnswer] = field(default_factory=dict)
+    rows: dict[AnswerKey, int] = field(default_factory=dict)
+
+
+@dataclass
+class AnswersPlan:
+    rows: int = 0
+    origin: Origin | None = None
+    units: dict[str, PlannedUnit] = field(default_factory=dict)
+    annotations: dict[AnnotationKey, PlannedAnnotation] = field(default_factory=dict)
+    #: annotations of which a row could not be read, so that one cannot say what is missing
+    unread: set[AnnotationKey] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, row: int | None, field_name: str, message: str) -> None:
+        self.problems.append(Problem(row, field_name, message))
+
+    def warn(self, row: int | None, field_name: str, message: str) -> None:
+        self.problems.append(Problem(row, field_name, message, "warning"))
+
+    def add(self, number: int, row: TidyRow) -> None:
+        """Put the row with what was said before; refuse it where the two contradict."""
+        self.origin = self.origin or row.origin
+        for column in differing(self.origin, row.origin):
+            self.refuse(number, column, "A table holds the answers of one campaign; the rows before name another.")
+        key, who = row.unit.key, row.given.annotator
+        unit = self.units.setdefault(key, PlannedUnit(number, row.unit))
+        for column in differing(unit.unit, row.unit):
+            self.refuse(number, column, f"Row {unit.row} says something else of unit {key}.")
+        said = self.annotations.setdefault((who, key), PlannedAnnotation(number, row.given))
+        for column in differing(said.given, row.given):
+            message = f"Row {said.row} says something else of what {who or 'this rater'} answered to unit {key}."
+            self.refuse(number, column, message)
+        self._add_answer(number, said, row.answer)
+
+    def _add_answer(self, number: int, said: PlannedAnnotation, answer: TidyAnswer) -> None:
+        key = (answer.aspect, answer.slot)
+        if key in said.answers:
+            of = f"{answer.aspect} of {answer.slot}" if answer.slot else answer.aspect
+            self.refuse(number, "aspect", f"Duplicate: {of} was already answered in row {said.rows[key]}.")
+            return
+        said.answers[key] = answer
+        said.rows[key] = number
+
+
+def differing(one: Any, other: Any) -> Iterator[str]:
+    """The columns of what two values of the same kind say differently."""
+    if one == other:
+        return
+    for one_field in fields(one):
+        if getattr(one, one_field.name) != getattr(other, one_field.name):
+            yield COLUMN_OF.get(one_field.name, one_field.name)

@@ -1,0 +1,88 @@
+"""The columns of the table of answers, and what one of its rows says."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+TIDY_COLUMNS = (
+    "campaign", "protocol", "protocol_digest", "unit", "kind", "item", "category", "system_a", "system_b", "systems",
+    "responses", "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b",
+    "confidence", "flag", "marks", "shown_at", "recorded_at", "seconds", "revision", "coverage", "plays", "played_s",
+    "switches", "hidden_s", "language",
+)  # fmt: skip
+#: Without these, a row does not say who said what about what.
+NEEDED_COLUMNS = ("unit", "kind", "item", "systems", "annotator", "aspect", "value")
+#: What is said of a defect; `slot` is `prompt` where it is in the prompt.
+MARK = ("slot", "turn", "start", "end", "kind")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the answers were given, in the words of the table."""
+
+    campaign: str = ""
+    protocol: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class TidyUnit:
+    """What was put before the rater: the names of the systems, and the keys of their takes, by slot.
+
+    Without `responses` it is left open which take of a system it was.
+    """
+
+    key: str
+    kind: str
+    item: str
+    category: str
+    systems: Mapping[str, str]
+    responses: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What all the answers of one rater to one unit have in common; `listening` as an annotation keeps it."""
+
+    annotator: str
+    order: str = ""
+    shown_at: datetime | None = None
+    recorded_at: datetime | None = None
+    revision: int | None = None
+    confidence: int | None = None
+    flag: str = ""
+    marks: tuple[Mapping[str, Any], ...] = ()
+    listening: Mapping[str, Any] = field(default_factory=dict)
+    language: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the unit was before the rater."""
+        if self.shown_at is None or self.recorded_at is None:
+            return None
+        return round((self.recorded_at - self.shown_at).total_seconds(), 3)
+
+
+@dataclass(frozen=True)
+class TidyAnswer:
+    """The answer to one aspect, of the unit or (with a slot) of one of its responses, in the stored frame."""
+
+    aspect: str
+    slot: str
+    value: str
+    acceptable_a: bool | None = None
+    acceptable_b: bool | None = None
+
+
+@dataclass(frozen=True)
+class TidyRow:
+    origin: Origin
+    unit: TidyUnit
+    given: Given
+    answer: TidyAnswer
+
+
+def is_table_of_answers(columns: Iterable[str]) -> bool:
+    """Whether these columns are meant for answers: one or two of the needed ones may be missing, and are told."""
+    return len(set(NEEDED_COLUMNS) & set(columns)) >= len(NEEDED_COLUMNS) - 2
