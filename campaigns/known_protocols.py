@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.models import Campaign, ProtocolVersion
 from campaigns.protocols import SHIPPED, Protocol
+from campaigns.templatetags.wording import worded
 
 #: What is put before a rater, in the order of lists.
 KINDS = {
@@ -83,4 +84,4 @@ def protocol_choices() -> Choices:
 
 
 def _shipped(kind: str) -> list[tuple[str, str]]:
-    return [(name, protocol.title) for name, protocol in SHIPPED.items() if protocol.unit == kind]
+    return [(name, worded(protocol.title)) for name, protocol in SHIPPED.items() if protocol.unit == kind]
