@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale, for_item
@@ -41,13 +42,15 @@ def read_gold(text: str) -> list[GoldAnswer]:
     rows = csv.DictReader(io.StringIO(text), strict=True)
     try:
         if missing := sorted(COLUMNS - set(rows.fieldnames or ())):
-            raise InvalidGold([f"The table needs the columns {', '.join(sorted(COLUMNS))}; {missing[0]} is missing."])
+            fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")
+            raise InvalidGold([fault % {"columns": ", ".join(sorted(COLUMNS)), "missing": missing[0]}])
         return [
             GoldAnswer(row["unit"], row["aspect"], row["value"], row.get("slot") or "", _tolerance(row, number))
             for number, row in enumerate(rows, start=1)
         ]
     except csv.Error as error:
-        raise InvalidGold([f"Line {rows.line_num} is not valid CSV: {error}."]) from error
+        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": rows.line_num, "error": error}
+        raise InvalidGold([fault]) from error
 
 
 def checks_of(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
@@ -90,13 +93,14 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
     expected: dict[str, dict[str, list[str]]] = {}
     for number, answer in enumerate(answers, start=1):
         if answer.unit not in units:
-            faults.append(f"Row {number}: the dataset has no unit {answer.unit!r} of the protocol's kind.")
+            reason = _("the dataset has no unit %(unit)s of the protocol's kind.") % {"unit": repr(answer.unit)}
+            faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": reason})
             continue
         protocol = for_item(campaign.protocol, units[answer.unit].item.facts)
         try:
             values = _passing(protocol, answer)
         except ValueError as fault:
-            faults.append(f"Row {number}: {fault}")
+            faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": fault})
         else:
             name = f"{answer.aspect}.{answer.slot}" if answer.slot else answer.aspect
             expected.setdefault(answer.unit, {})[name] = values
@@ -116,7 +120,7 @@ def set_identical_pairs(campaign: Campaign, n: int, *, seed: int = 0) -> int:
     _require_draft(campaign)
     ties = {a.name: _ties(a.scale) for a in campaign.protocol.aspects if a.scale.frame in ("response", "signed")}
     if n and (campaign.protocol.unit != "pair" or not all(ties.values())):
-        raise ValueError("Identical pairs need a protocol about pairs in which every comparison can be a tie.")
+        raise ValueError(_("Identical pairs need a protocol about pairs in which every comparison can be a tie."))
     campaign.campaign_units.filter(purpose=Purpose.IDENTICAL).delete()
     chosen = _drawn(campaign, n, seed)
     _add(campaign, Purpose.IDENTICAL, [(unit, ties) for unit in chosen])
@@ -140,14 +144,18 @@ def _passing(protocol: Protocol, answer: GoldAnswer) -> list[str]:
     """The values that pass. Raises ValueError with what is wrong."""
     aspect = next((one for one in protocol.aspects if one.name == answer.aspect), None)
     if aspect is None or aspect.scale.is_text:
-        raise ValueError(f"the protocol asks about no {answer.aspect!r} that could have a gold answer.")
+        fault = _("the protocol asks about no %(aspect)s that could have a gold answer.")
+        raise ValueError(fault % {"aspect": repr(answer.aspect)})
     if bool(answer.slot) != aspect.per_response:
-        raise ValueError(f"{answer.aspect} is asked of {'each response' if aspect.per_response else 'the unit'}.")
+        of_each, of_unit = _("%(aspect)s is asked of each response."), _("%(aspect)s is asked of the unit.")
+        raise ValueError((of_each if aspect.per_response else of_unit) % {"aspect": answer.aspect})
     values = stored_values(aspect.scale)
     if answer.value not in values:
-        raise ValueError(f"{answer.value!r} is not among {', '.join(values)}.")
+        told = {"value": repr(answer.value), "values": ", ".join(values)}
+        raise ValueError(_("%(value)s is not among %(values)s.") % told)
     if answer.tolerance and aspect.scale.measure not in ("ordinal", "interval"):
-        raise ValueError(f"the choices of {answer.aspect} have no order, so there is no tolerance.")
+        fault = _("the choices of %(aspect)s have no order, so there is no tolerance.")
+        raise ValueError(fault % {"aspect": answer.aspect})
     at = values.index(answer.value)
     return values[max(0, at - answer.tolerance) : at + answer.tolerance + 1]
 
@@ -186,11 +194,13 @@ def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, li
 def _require_draft(campaign: Campaign) -> None:
     """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
     if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ValueError("Checks are fixed once a campaign has opened; make a new campaign.")
+        raise ValueError(_("Checks are fixed once a campaign has opened; make a new campaign."))
 
 
 def _tolerance(row: dict[str, str], number: int) -> int:
     text = (row.get("tolerance") or "0").strip()
     if not text.isdecimal() or int(text) > MAX_TOLERANCE:
-        raise InvalidGold([f"Row {number}: the tolerance {text!r} is no whole number from 0 to {MAX_TOLERANCE}."])
+        reason = _("the tolerance %(text)s is no whole number from 0 to %(most)s.")
+        told = reason % {"text": repr(text), "most": MAX_TOLERANCE}
+        raise InvalidGold([_("Row %(n)s: %(reason)s") % {"n": number, "reason": told}])
     return int(text)

@@ -16,12 +16,22 @@ from campaigns.access import Right, campaigns_with, require_launcher
 from campaigns.known_protocols import KINDS, Known, campaigns_asking, known_protocol, own_versions, uses
 from campaigns.models import ProtocolVersion
 from campaigns.own_protocols import may_add_version
-from campaigns.protocols import SHIPPED, Aspect, Protocol, digest, shown_aspects, to_document
+from campaigns.protocols import (
+    SHIPPED,
+    Aspect,
+    Protocol,
+    digest,
+    fact_title,
+    shown_aspects,
+    shown_examples,
+    to_document,
+)
 from campaigns.protocols.judging import judge_instructions
 from campaigns.protocols.measures import agreement_metric
 from campaigns.protocols.schema import json_schema
 from campaigns.protocols.showing import N_SHOWN, sample
 from campaigns.protocols.yaml_files import to_yaml
+from campaigns.templatetags.wording import worded
 
 METRIC_TITLES = {
     "krippendorff_alpha_typed_tie": gettext_lazy("Krippendorff’s α, with the distances of typed ties"),
@@ -93,7 +103,9 @@ def seen(protocol: Protocol) -> dict[str, Any]:
     n_responses = N_SHOWN[protocol.unit]
     return {
         "protocol": protocol,
+        "facts": [fact_title(name) for name in protocol.shows],
         "aspects": list(shown_aspects(asked, n_responses)),
+        "examples": list(shown_examples(protocol)),
         "places": range(1, n_responses + 1),
         "judge": judge_instructions(asked, n_responses),
     }
@@ -138,12 +150,14 @@ def _conditions(protocol: Protocol, aspect: Aspect) -> Iterator[str]:
     if not aspect.required:
         yield _("May be left out")
     if aspect.after:
-        yield _("Opens after %(titles)s") % {"titles": ", ".join(protocol.aspect(n).title for n in aspect.after)}
+        yield _("Opens after %(titles)s") % {
+            "titles": ", ".join(worded(protocol.aspect(n).title) for n in aspect.after)
+        }
     for name, value in aspect.only_if.items():
         gate = protocol.aspect(name)
         label = next((option.label for option in gate.scale.options if option.value == value), value)
-        yield _("Only if %(title)s is “%(label)s”") % {"title": gate.title, "label": label}
+        yield _("Only if %(title)s is “%(label)s”") % {"title": worded(gate.title), "label": worded(label)}
     for fact, value in aspect.only_for.items():
-        yield _("Only of items with %(fact)s %(value)s") % {"fact": fact, "value": value}
+        yield _("Only of items with %(fact)s %(value)s") % {"fact": worded(fact_title(fact)), "value": value}
     if aspect.unlike:
-        yield _("Not the same answer as %(title)s") % {"title": protocol.aspect(aspect.unlike).title}
+        yield _("Not the same answer as %(title)s") % {"title": worded(protocol.aspect(aspect.unlike).title)}
