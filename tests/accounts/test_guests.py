@@ -3,6 +3,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.guests import CannotKeep, delete_identity, keep_account, make_guest
 from accounts.models import User
@@ -50,7 +51,11 @@ def test_account_is_not_kept_under_somebody_elses_name() -> None:
 
 def test_deleted_identity_leaves_nothing_of_the_person() -> None:
     user = UserFactory(
-        username="Rumpelstiltskin", email="rumpel@straw.example", first_name="Rumpel", last_name="Stiltskin"
+        username="Rumpelstiltskin",
+        email="rumpel@straw.example",
+        first_name="Rumpel",
+        last_name="Stiltskin",
+        last_login=timezone.now(),
     )
 
     delete_identity(user)

@@ -13,6 +13,7 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from campaigns.consent import give_consent, new_version
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
@@ -22,7 +23,7 @@ from campaigns.models import Campaign, Role
 from campaigns.protocols import SHIPPED, Listening
 from campaigns.tasks import run_job_task
 from campaigns.units import pairs_of_systems
-from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory
+from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_invitation
 
 pytestmark = pytest.mark.django_db
 PROTOCOL = replace(SHIPPED["hcot"], listening=Listening("none"))
@@ -70,10 +71,16 @@ def everything(response: HttpResponseBase) -> str:
 def test_nothing_an_annotator_receives_names_a_system_or_a_file(campaign: Campaign) -> None:
     annotator = UserFactory()
     add_member(campaign, user=annotator, role=Role.ANNOTATOR)
+    agreed = new_version(campaign, text="Your answers are kept.", user=campaign.created_by)
+    give_consent(campaign, user=annotator, version=agreed.version)
     client = Client()
     client.force_login(annotator)
     received: dict[str, str] = {}
-    pages = [reverse("home"), reverse("label", args=[campaign.slug]), reverse("password"), "/nowhere/"]
+    link = make_invitation(campaign).get_absolute_url()
+    received["logged out"] = everything(Client().get(link))
+    agree_and_leave = [reverse(name, args=[campaign.slug]) for name in ("consent", "withdraw")]
+    pages = [reverse("home"), reverse("label", args=[campaign.slug]), reverse("password"), "/nowhere/", link]
+    pages += agree_and_leave
     for _ in range(3):
         for url in pages:
             received[url] = everything(client.get(url))

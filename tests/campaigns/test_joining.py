@@ -107,7 +107,7 @@ def test_account_joins_as_itself(client: Client, campaign: Campaign) -> None:
     client.force_login(user)
     invitation = make_invitation(campaign)
 
-    assert "You are logged in as lena" in client.get(invitation.get_absolute_url()).content.decode()
+    assert "You are logged in as <bdi>lena</bdi>" in client.get(invitation.get_absolute_url()).content.decode()
     join(client, invitation)
 
     assert Membership.objects.get(role=Role.ANNOTATOR).user == user
