@@ -22,9 +22,8 @@ from analytics.stats.correlation import correlation
 from analytics.stats.elo import POINTS
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable
-from analytics.stats.ratings import RatingTable, over_clusters, rate, rate_votes
-from analytics.stats.resampling import multinomial
-from analytics.stats.resampling import over_clusters as drawn_clusters
+from analytics.stats.ratings import RatingTable, rate, rate_votes
+from analytics.stats.resampling import ClusterBootstrap, MultinomialBootstrap
 from analytics.stats.results import Estimate
 from analytics.stats.votes import Counts, Votes, count_votes
 from benchmarks.timing import on_one_thread
@@ -107,17 +106,17 @@ def sandwich_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
 
 def bootstrap_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, truth = plain_votes(rng)
-    return all_held(rate(count_votes(votes), errors=multinomial(rng, resamples=400))[0], truth)
+    return all_held(rate(count_votes(votes), errors=MultinomialBootstrap(rng, resamples=400))[0], truth)
 
 
 def sandwich_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, voter, truth = tasteful_votes(rng)
-    return all_held(rate(count_votes(votes), errors=over_clusters(votes, voter))[0], truth)
+    return all_held(rate_votes(votes, voter)[0], truth)
 
 
 def bootstrap_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, voter, truth = tasteful_votes(rng)
-    return all_held(rate(count_votes(votes), errors=drawn_clusters(votes, voter, rng, resamples=400))[0], truth)
+    return all_held(rate(count_votes(votes), errors=ClusterBootstrap(votes, voter, rng, resamples=400))[0], truth)
 
 
 @cache

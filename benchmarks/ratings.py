@@ -22,7 +22,7 @@ from analytics.stats.arrays import Floats
 from analytics.stats.bradley_terry import Fit, bradley_terry, solve
 from analytics.stats.elo import online_elo
 from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import multinomial
+from analytics.stats.resampling import MultinomialBootstrap
 from analytics.stats.votes import Integers, Votes, count_votes
 from analytics.stats.warm import WarmRatings
 from benchmarks.timing import on_one_thread, seconds, show
@@ -101,10 +101,10 @@ def clusters(votes: Votes) -> None:
 def bootstraps(votes: Votes) -> None:
     print(f"Percentile intervals from {RESAMPLES:,} exactly multinomial resamples")
     counts, rng = count_votes(votes), np.random.default_rng(3)
-    slow = seconds(lambda: rate(counts, errors=multinomial(rng, resamples=RESAMPLES)), times=3)
+    slow = seconds(lambda: rate(counts, errors=MultinomialBootstrap(rng, resamples=RESAMPLES)), times=3)
     show("ours, numpy alone", slow, target=5.0)
     draw = compiled.multinomials()
-    ours = seconds(lambda: rate(counts, errors=multinomial(rng, resamples=RESAMPLES, draw=draw)), times=5)
+    ours = seconds(lambda: rate(counts, errors=MultinomialBootstrap(rng, resamples=RESAMPLES, draw=draw)), times=5)
     show("ours, with compiled draws, warm", ours, target=0.5)
 
     def fastchat_resample() -> Floats:

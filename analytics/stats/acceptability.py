@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.intervals import proportion, wilson
 from analytics.stats.results import Estimate, Excluded, left_out
@@ -35,19 +37,23 @@ class Acceptability:
     at_most: float | None
 
 
-def win_rates(counts: Counts, *, level: float = 0.95) -> tuple[WinRate, ...]:
+def win_rates(counts: Counts, *, against: str | None = None, level: float = 0.95) -> tuple[WinRate, ...]:
     """Each system's share of wins, a tie counting half (MTalk-Bench Fig. 4; AudioJudge Table 8).
 
-    `exact` is for ranking: fractions that are equal stay equal. The interval is Wilson's, for as many votes as would
-    vary like these if none were ties. Undefined without votes; a system with ties alone has no interval.
+    Over all its votes, or over those `against` one system (AlpacaEval's way), which then has no rate itself. `exact`
+    is for ranking: fractions that are equal stay equal. The interval is Wilson's, for as many votes as would vary
+    like these if none were ties. Undefined without votes; a system with ties alone has no interval. Raises KeyError
+    for an unknown opponent.
 
-    >>> import numpy as np
     >>> counts = Counts(np.array([[[0, 0, 0, 0], [2, 1, 1, 0]], [[0, 0, 0, 0], [0, 0, 0, 0]]]), ("A", "B"))
     >>> [it.exact for it in win_rates(counts)]
     [Fraction(5, 8), Fraction(3, 8)]
     """
-    wins, ties = counts.wins(), counts.tied().sum(axis=1)
-    won, lost = wins.sum(axis=1), wins.sum(axis=0)
+    if against is not None and against not in counts.systems:
+        raise KeyError(against)
+    opponents = np.array([against in {None, system} for system in counts.systems], dtype=bool)
+    wins, ties = counts.wins(), counts.tied()[:, opponents].sum(axis=1)
+    won, lost = wins[:, opponents].sum(axis=1), wins[opponents].sum(axis=0)
     excluded = left_out((counts.n_against_itself, "a system against itself"))
     found = []
     for system, *of_system in zip(counts.systems, won.tolist(), lost.tolist(), ties.tolist(), strict=True):
@@ -82,7 +88,6 @@ def acceptability(counts: Counts, *, level: float = 0.95) -> tuple[Acceptability
 
     Undefined without votes, and where ties have no type.
 
-    >>> import numpy as np
     >>> counts = Counts(np.array([[[0, 0, 0, 0], [2, 1, 1, 4]], [[0, 0, 0, 0], [0, 0, 0, 0]]]), ("A", "B"))
     >>> first, _ = acceptability(counts)
     >>> round(first.acceptable.estimate, 4), first.both_bad.estimate, first.at_least, first.at_most

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from analytics.stats.arrays import Floats, Ints
+from analytics.stats.arrays import Bools, Floats, Ints
 
 
 def islands(scores: Floats) -> list[Ints]:
@@ -32,6 +32,22 @@ def has_maximum(scores: Floats) -> bool:
     (False, True)
     """
     return _components(scores, "strong")[0] == 1
+
+
+def core(scores: Floats) -> Bools:
+    """Which systems belong to the largest group that votes alone can rate: in it, everybody took from everybody.
+
+    Along chains of systems, that is. None where no two such systems are, or two such groups are equally large.
+
+    >>> core(np.array([[0, 2, 0], [1, 0, 0], [1, 0, 0]])), core(np.array([[0, 1], [0, 0]]))
+    (array([ True,  True, False]), array([False, False]))
+    """
+    n, group = _components(scores, "strong")
+    sizes = np.bincount(group, minlength=n)
+    largest = np.flatnonzero(sizes == sizes.max())
+    if len(largest) > 1 or sizes.max() < 2:
+        return np.zeros(len(group), dtype=bool)
+    return np.asarray(group == largest[0])
 
 
 def _components(scores: Floats, connection: Literal["weak", "strong"]) -> tuple[int, Ints]:

@@ -9,8 +9,9 @@ import numpy as np
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.bradley_terry import PRIOR_SD, NoMaximum, laplacian
 from analytics.stats.connectivity import has_maximum, islands
+from analytics.stats.errors import OverVotes
 from analytics.stats.newton import damped
-from analytics.stats.ratings import PRIOR, PROVISIONAL, RatingTable, over_votes, rate, tabulate
+from analytics.stats.ratings import PRIOR, PROVISIONAL, RatingTable, rate, tabulate
 from analytics.stats.results import Estimate, Interval
 from analytics.stats.sandwich import Covariance, NoSpread, Scores, clustered_or_reason, grounded_with, inverse_with
 from analytics.stats.spread import FromCovariance
@@ -44,8 +45,8 @@ def rate_with_ties(
     """Rate by Davidson's model: P(i over j) : P(j over i) : P(tie) = πi : πj : ν √(πi πj) (Davidson 1970).
 
     One table for each island of connected systems, with sandwich errors over votes or over one or two kinds of
-    clusters (a whole number per vote). Islands without a finite maximum are provisional, as in `rate`. Without a tie
-    ν is 0; where all votes are ties it has no value.
+    clusters (a whole number per vote). An island without a finite maximum is rated under the prior of `rate`, all of
+    it provisional. Without a tie ν is 0; where all votes are ties it has no value.
 
     >>> votes = Votes(np.zeros(4, int), np.ones(4, int), np.array([0, 1, 2, 3]), ("A", "B"))
     >>> (found,) = rate_with_ties(votes)
@@ -149,7 +150,7 @@ def _tie_parameter(fit: TieFit, covariance: Covariance | NoSpread, level: float,
 
 
 def _without_tie_parameter(counts: Counts, established: Bools | None, level: float) -> TieRatings:
-    (table,) = rate(counts, errors=over_votes(level=level), established=established)
+    (table,) = rate(counts, errors=OverVotes(level=level), established=established)
     if table.n == 0:
         return TieRatings(table, Estimate(None, 0, _METHOD, reason="no votes"))
     if counts.wins().any():

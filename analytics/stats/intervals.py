@@ -104,7 +104,10 @@ class Bootstrap:
         if len(members) < 2:
             return replace(estimate, reason=self._alone)
         drawn = self.rng.integers(len(members), size=(self.resamples, len(members)))
-        values = [statistic(np.concatenate([members[place] for place in places])) for places in drawn]
+        if self.clusters is None:
+            values = [statistic(places) for places in drawn]
+        else:
+            values = [statistic(np.concatenate([members[place] for place in places])) for places in drawn]
         ends = percentiles(self.level, len(members))
         return percentile_interval(estimate, np.array(values), ends, method=self._method)
 
@@ -138,11 +141,11 @@ class Bootstrap:
 
     def _weights(self, multiplicity: Ints) -> Iterator[Floats]:
         """How often each sort of block was drawn, some resamples at a time."""
-        n, sorts = int(multiplicity.sum()), len(multiplicity)
-        step = max(1, _CELLS_AT_ONCE // max(n if sorts == n else sorts, 1))
+        n, all_differ = int(multiplicity.sum()), bool((multiplicity == 1).all())
+        step = max(1, _CELLS_AT_ONCE // len(multiplicity))
         for start in range(0, self.resamples, step):
             size = min(step, self.resamples - start)
-            if sorts == n:  # no two are alike: drawing places is quicker than drawing how often each comes
+            if all_differ:  # drawing places is then quicker than drawing how often each comes
                 places = self.rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
                 counts = np.bincount(places.reshape(-1), minlength=size * n).reshape(size, n)
             else:

@@ -1,26 +1,24 @@
 """Ratings that say what they do not know: intervals, ranks as ranges, islands apart, provisional where votes lack."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.bradley_terry import PRIOR_SD, Fit, bradley_terry, inverse
-from analytics.stats.connectivity import has_maximum, islands
+from analytics.stats.bradley_terry import PRIOR_SD, Fit, bradley_terry
+from analytics.stats.connectivity import core, has_maximum, islands
 from analytics.stats.elo import POINTS
+from analytics.stats.errors import Errors, OverClusters, OverVotes, provisional_spread
 from analytics.stats.results import Estimate, Excluded, Interval, left_out
-from analytics.stats.sandwich import Covariance, NoSpread, by_clusters, by_votes
-from analytics.stats.spread import FromCovariance, Spread
+from analytics.stats.sandwich import NoSpread
+from analytics.stats.spread import Spread
 from analytics.stats.votes import Counts, Votes, count_votes
 
 CENTRE = 1000.0
 #: By default the scale is centred on the systems that have at least this part of the median number of votes.
 ESTABLISHED = 0.1
-
-#: What gives a fit its intervals, or raises NoSpread; the last argument has the systems' places among all.
-Errors = Callable[[Fit, Counts, Ints], Spread]
 
 PRIOR = f"prior N(0, {PRIOR_SD:g}²) on log-odds"
 PROVISIONAL = "some systems took everything from the others, or nothing, so votes alone set no distance"
@@ -32,20 +30,22 @@ _ALL_TIES = "all its votes were ties, which say nothing of how far they could va
 class Rating:
     """One system's rating in points (the established systems' mean is 1000, 400 points are odds of 10 to 1).
 
-    `ranks` are the best and the worst place that the votes leave open; 1 is the top. None without a rating.
+    `ranks` are the best and the worst place that the votes leave open; 1 is the top. None without a rating. A
+    `provisional` rating comes from a prior as well as from votes.
     """
 
     system: str
     rating: Estimate
     ranks: tuple[int, int] | None
-    established: bool
+    established: bool = False
+    provisional: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class RatingTable:
     """The systems that votes connect, on one scale, in the order of the counts.
 
-    `provisional` tables come from a prior as well as from votes; `reason` says why, or why there are no ratings.
+    `reason` says why ratings are provisional, or why there are none.
     """
 
     ratings: tuple[Rating, ...]
@@ -53,8 +53,12 @@ class RatingTable:
     method: str
     log_odds: Floats
     spread: Spread | None
-    provisional: bool = False
     reason: str = ""
+
+    @property
+    def provisional(self) -> bool:
+        """Whether any rating of the table is."""
+        return any(rating.provisional for rating in self.ratings)
 
     def difference(self, one: str, other: str) -> Estimate:
         """How many points `one` is above `other`. Raises KeyError for a system without a rating here."""
@@ -81,23 +85,6 @@ class RatingTable:
         raise KeyError(system)
 
 
-def over_votes(*, level: float = 0.95) -> Errors:
-    """Sandwich errors, each vote for itself."""
-    return lambda fit, counts, _places: FromCovariance(by_votes(fit, counts), level)
-
-
-def over_clusters(votes: Votes, *clusters: Ints, level: float = 0.95) -> Errors:
-    """Sandwich errors over voters, over items, or over both at once: give a whole number per vote for each."""
-
-    def errors(fit: Fit, counts: Counts, places: Ints) -> Spread:
-        kept, own = votes.between(places)
-        if len(kept.first) != counts.n:
-            raise ValueError(f"errors from {len(kept.first)} votes for ratings from {counts.n}")
-        return FromCovariance(by_clusters(fit, kept, *(cluster[own] for cluster in clusters)), level)
-
-    return errors
-
-
 def rate_votes(
     votes: Votes, *clusters: Ints, established: Sequence[bool] | Bools | None = None, level: float = 0.95
 ) -> tuple[RatingTable, ...]:
@@ -108,7 +95,7 @@ def rate_votes(
     >>> [round(it.rating.estimate) for it in table.ratings], table.beats("A", "B")
     ([1095, 905], 'not enough data')
     """
-    errors = over_clusters(votes, *clusters, level=level) if clusters else over_votes(level=level)
+    errors = OverClusters(votes, *clusters, level=level) if clusters else OverVotes(level=level)
     return rate(count_votes(votes), errors=errors, established=established)
 
 
@@ -117,25 +104,22 @@ def rate(
 ) -> tuple[RatingTable, ...]:
     """Rate systems by Bradley–Terry with ties as half wins, one table for each island of systems that votes connect.
 
-    Where an island has no finite maximum (somebody took or lost everything), its table is provisional: the ratings
-    under a prior N(0, 2²) on log-odds, with the posterior's curvature as their error. Ratings are centred on the
-    `established` systems, by default those with a tenth of the median number of votes, so that a newcomer moves
-    nobody. A system without votes has a table of its own, without a rating (Bradley & Terry 1952; Ford 1957).
-    Ranks count who is ahead by the interval of the difference; they do not depend on the centre.
+    Where an island has no finite maximum (somebody took or lost everything), its ratings are those under a prior
+    N(0, 2²) on log-odds, and who is outside the largest group that votes alone can rate is provisional. Ratings are
+    centred on the `established` systems, by default those with a tenth of the median number of votes, so that a
+    newcomer moves nobody. A system without votes has a table of its own, without a rating (Bradley & Terry 1952;
+    Ford 1957). Ranks count who is ahead by the interval of the difference; they do not depend on the centre.
 
     >>> counts = Counts(np.array([[[0, 0], [3, 1]], [[0, 0], [0, 0]]]), ("A", "B"))
     >>> (table,) = rate(counts)
     >>> [round(it.rating.estimate) for it in table.ratings]
     [1095, 905]
     """
-    errors = errors or over_votes()
-    scores = counts.scores()
-    return tuple(
-        _table(
-            counts.between(places), places, errors, None if established is None else np.asarray(established)[places]
-        )
-        for places in islands(scores)
-    )
+    found = []
+    for places in islands(counts.scores()):
+        chosen = None if established is None else np.asarray(established)[places]
+        found.append(_table(counts.between(places), places, errors or OverVotes(), chosen))
+    return tuple(found)
 
 
 def centre_weights(votes: Floats, established: Bools | None) -> Floats:
@@ -155,9 +139,13 @@ def tabulate(
     established: Bools | None,
     *,
     method: str,
+    provisional: Bools | None = None,
     reason: str = "",
 ) -> RatingTable:
-    """Put log-odds and their spread as ratings with intervals and ranks; a `reason` makes the table provisional."""
+    """Put log-odds and their spread as ratings with intervals and ranks.
+
+    A `reason` says why ratings are provisional: those of the systems marked so, by default all.
+    """
     votes = counts.scores()
     n = (votes + votes.T).sum(axis=1)
     centre = centre_weights(n, established)
@@ -173,14 +161,19 @@ def tabulate(
         ]
         ranks = _ranks(spread.ahead(log_odds) & ~tied_only & ~tied_only[:, np.newaxis])
     excluded = left_out((counts.n_against_itself, AGAINST_ITSELF))
+    held = np.full(len(n), bool(reason)) if provisional is None else provisional
     ratings = tuple(
-        Rating(system, _estimate(point, own, method, interval, excluded), rank, bool(weight > 0))
-        for system, point, own, interval, rank, weight in zip(
-            counts.systems, points, n, intervals, ranks, centre, strict=True
+        Rating(
+            counts.systems[place],
+            _estimate(points[place], n[place], method, intervals[place], excluded),
+            ranks[place],
+            bool(centre[place] > 0),
+            bool(held[place]),
         )
+        for place in range(len(n))
     )
     found = None if isinstance(spread, NoSpread) else spread
-    return RatingTable(ratings, counts.n - counts.n_against_itself, method, log_odds, found, bool(reason), reason)
+    return RatingTable(ratings, counts.n - counts.n_against_itself, method, log_odds, found, reason)
 
 
 def _table(counts: Counts, places: Ints, errors: Errors, established: Bools | None) -> RatingTable:
@@ -191,14 +184,14 @@ def _table(counts: Counts, places: Ints, errors: Errors, established: Bools | No
         fit = bradley_terry(scores)
         spread = spread_or_reason(fit, counts, places, errors)
         return tabulate(counts, fit.log_odds, spread, established, method="Bradley–Terry, ties as half wins")
-    fit = bradley_terry(scores, prior_sd=PRIOR_SD)
-    curvature = Covariance(inverse(fit.information), None, "curvature of the posterior")
+    fit, rated = bradley_terry(scores, prior_sd=PRIOR_SD), core(scores)
     return tabulate(
         counts,
         fit.log_odds,
-        FromCovariance(curvature),
+        provisional_spread(fit, counts, places, rated, errors),
         established,
         method=f"Bradley–Terry, ties as half wins, {PRIOR}",
+        provisional=~rated,
         reason=PROVISIONAL,
     )
 
@@ -208,7 +201,7 @@ def spread_or_reason(fit: Fit, counts: Counts, places: Ints, errors: Errors) -> 
     if not counts.wins().any():
         return NoSpread(_ALL_TIES)
     try:
-        return errors(fit, counts, places)
+        return errors.spread(fit, counts, places)
     except NoSpread as reason:
         return reason
 
@@ -217,7 +210,7 @@ def without_votes(counts: Counts) -> RatingTable:
     """The table of one system that met no other."""
     method, reason = "Bradley–Terry, ties as half wins", "no votes"
     excluded = left_out((counts.n_against_itself, AGAINST_ITSELF))
-    rating = Rating(counts.systems[0], Estimate(None, 0, method, excluded=excluded, reason=reason), None, False)
+    rating = Rating(counts.systems[0], Estimate(None, 0, method, excluded=excluded, reason=reason), None)
     return RatingTable((rating,), 0, method, np.full(1, np.nan), None, reason=reason)
 
 

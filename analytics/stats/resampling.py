@@ -1,14 +1,15 @@
 """Intervals of ratings by drawing the votes anew: each for itself, or by whole clusters of them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.bradley_terry import Fit, NoMaximum, bradley_terry, kept_inverse
+from analytics.stats.errors import votes_of
 from analytics.stats.intervals import MAX_UNDEFINED, Percentiles, percentiles
-from analytics.stats.ratings import Errors
 from analytics.stats.sandwich import NoSpread
 from analytics.stats.spread import FromDraws, Spread
 from analytics.stats.votes import Counts, Integers, Votes
@@ -22,9 +23,8 @@ _CELLS_AT_ONCE = 2**22
 Draw = Callable[[Ints, np.random.Generator, int], Iterable[Integers]]
 
 
-def multinomial(
-    rng: np.random.Generator, *, resamples: int = 1_000, level: float = 0.95, draw: Draw | None = None
-) -> Errors:
+@dataclass(frozen=True)
+class MultinomialBootstrap:
     """Percentile intervals over votes drawn with replacement, each for itself.
 
     Drawing votes is drawing, multinomially, how often each pair had each outcome, so the cost does not grow with the
@@ -32,36 +32,40 @@ def multinomial(
     be the compiled one of `analytics.stats.compiled`.
     """
 
-    def errors(fit: Fit, counts: Counts, _places: Ints) -> Spread:
+    rng: np.random.Generator
+    resamples: int = 1_000
+    level: float = 0.95
+    draw: Draw | None = None
+
+    def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:  # noqa: ARG002
         pairs = np.triu_indices(len(counts.systems), 1)
         cells = _cells(counts, pairs)
-        drawn = (draw or multinomials)(cells.reshape(-1), rng, resamples)
-        ends = percentiles(level, int(cells.sum()))
-        return _spread(fit, pairs, drawn, ends, f"percentile bootstrap over votes, {resamples} resamples")
-
-    return errors
+        drawn = (self.draw or multinomials)(cells.reshape(-1), self.rng, self.resamples)
+        return _spread(fit, pairs, drawn, percentiles(self.level, int(cells.sum())), "votes", self.resamples)
 
 
-def over_clusters(
-    votes: Votes, clusters: Ints, rng: np.random.Generator, *, resamples: int = 1_000, level: float = 0.95
-) -> Errors:
+@dataclass(frozen=True, eq=False)
+class ClusterBootstrap:
     """Percentile intervals over clusters drawn with replacement; `clusters` has a whole number per vote.
 
     All votes of a drawn voter, or on a drawn item, come along (Field & Welsh 2007).
     """
 
-    def errors(fit: Fit, counts: Counts, places: Ints) -> Spread:
-        kept, own = votes.between(places)
-        if len(kept.first) != counts.n:
-            raise ValueError(f"errors from {len(kept.first)} votes for ratings from {counts.n}")
-        pairs = np.triu_indices(len(places), 1)
-        cells = _cells_by_cluster(kept, clusters[own], pairs)
-        if cells.shape[0] < 2:
-            raise NoSpread("one cluster alone says nothing of how others would vary")
-        drawn, ends = _draw_clusters(cells, rng, resamples), percentiles(level, cells.shape[0])
-        return _spread(fit, pairs, drawn, ends, f"percentile bootstrap over clusters, {resamples} resamples")
+    votes: Votes
+    clusters: Ints
+    rng: np.random.Generator
+    resamples: int = 1_000
+    level: float = 0.95
 
-    return errors
+    def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
+        votes, own = votes_of(counts, self.votes, places)
+        pairs = np.triu_indices(len(places), 1)
+        cells = _cells_by_cluster(votes, self.clusters[own], pairs)
+        n = cells.shape[0]
+        if n < 2:
+            raise NoSpread("one cluster alone says nothing of how others would vary")
+        drawn = _draw_clusters(cells, self.rng, self.resamples)
+        return _spread(fit, pairs, drawn, percentiles(self.level, n), "clusters", self.resamples)
 
 
 def multinomials(cells: Ints, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
@@ -105,7 +109,11 @@ def _draw_clusters(by_cluster: csr_array, rng: np.random.Generator, resamples: i
         yield rng.multinomial(n, np.full(n, 1 / n), size=size) @ by_cluster
 
 
-def _spread(fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, method: str) -> Spread:
+def _spread(
+    fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, units: str, resamples: int
+) -> Spread:
+    if fit.prior_sd is not None:
+        raise NoSpread("a bootstrap cannot tell how far a prior holds")
     bread, where = kept_inverse(fit.information), _places_of_scores(pairs, len(fit.log_odds))
     found = [_refit(fit, bread, _scores(cells, where)) for some in drawn for cells in some]
     draws = np.array([log_odds for log_odds in found if log_odds is not None])
@@ -113,7 +121,7 @@ def _spread(fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends:
     if undefined > MAX_UNDEFINED * len(found):
         raise NoSpread(f"{undefined} of {len(found)} resamples had no finite maximum")
     note = f", {undefined} of them undefined" if undefined else ""
-    return FromDraws(draws, method + note, ends)
+    return FromDraws(draws, f"percentile bootstrap over {units}, {resamples} resamples{note}", ends)
 
 
 def _places_of_scores(pairs: tuple[Ints, Ints], size: int) -> Ints:

@@ -48,6 +48,8 @@ class Votes:
 
     def between(self, places: Ints) -> tuple["Votes", Bools]:
         """The votes between two of these systems, and which of all the votes those are."""
+        if np.array_equal(places, np.arange(len(self.systems))):
+            return self, np.ones(len(self.first), dtype=bool)
         place = np.full(len(self.systems), -1)
         place[places] = np.arange(len(places))
         first, second = place[self.first], place[self.second]
@@ -112,6 +114,10 @@ class Counts:
         table = self.table.copy()
         table[:, :, BOTH_BAD] = 0
         return Counts(table, self.systems)
+
+    def among(self, kept: Bools) -> "Counts":
+        """The votes between these systems, in the table of all."""
+        return Counts(self.table * (kept[:, np.newaxis] & kept)[..., np.newaxis], self.systems)
 
     def between(self, places: Sequence[int] | Ints) -> "Counts":
         """The table of these systems alone."""

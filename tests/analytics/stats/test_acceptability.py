@@ -23,6 +23,15 @@ def test_win_rates_are_exact_and_count_ties_half():
     assert found[3].rate.reason == "no votes"
 
 
+def test_win_rates_against_one_system_leave_the_others_out():
+    found = win_rates(counts_of(*ROWS, systems=4), against="S0")
+    assert [it.exact for it in found] == [None, Fraction(2, 5), Fraction(0), None]
+    rows = [*ROWS, (1, 2, "1"), (2, 1, "both_bad")]
+    assert win_rates(counts_of(*rows, systems=4), against="S0") == found
+    with pytest.raises(KeyError):
+        win_rates(counts_of(*ROWS), against="nobody")
+
+
 def test_win_rate_without_ties_has_wilsons_interval():
     found = win_rates(counts_of(*[(0, 1, "1")] * 7, *[(0, 1, "2")] * 3))[0].rate
     assert found.interval == wilson(7, 10)

@@ -80,6 +80,14 @@ def test_bootstrap_by_kinds_draws_from_the_same_distribution_as_unit_by_unit():
     assert (alone.interval.low, alone.interval.high) == pytest.approx(tuple(exact), abs=0.005)
 
 
+def test_bootstrap_draws_kinds_by_how_many_units_have_them_even_where_there_are_as_many_kinds_as_units():
+    kinds, used = np.array([0, 0, 0, 1]), np.ones(4, dtype=bool)
+    parts = np.array([[0.0, 1], [1, 1], [7, 1], [9, 1]])
+    sums = UnitSums(parts, kinds, used, lambda s: ratio(s[..., 0], s[..., 1]))
+    found = Bootstrap(np.random.default_rng(5), resamples=20_000, level=0.5).of_sums(Estimate(0.25, 4, "mean"), sums)
+    assert (found.interval.low, found.interval.high) == (0.0, 0.5)
+
+
 def test_bootstrap_with_the_same_seed_is_the_same():
     values = np.random.default_rng(3).normal(size=50)
     assert mean_of(values) == mean_of(values)

@@ -17,7 +17,7 @@ from analytics.stats.elo import online_elo
 from analytics.stats.intervals import Bootstrap, wilson
 from analytics.stats.labels import label_table, merged_ties
 from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import multinomial
+from analytics.stats.resampling import MultinomialBootstrap
 from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, Votes, count_votes
 from tests.analytics.stats.simulation import LABELS, OUTCOMES
 
@@ -89,7 +89,7 @@ def test_a_system_that_lost_everything_is_rated_provisionally(votes_on):
 
 
 def test_bootstrap_of_bradley_terry_is_near_that_of_an_independent_script(votes_on, arena):
-    (table,) = rate(count_votes(votes_on("overall")), errors=multinomial(np.random.default_rng(1)))
+    (table,) = rate(count_votes(votes_on("overall")), errors=MultinomialBootstrap(np.random.default_rng(1)))
     for rating in table.ratings:
         low, high = arena["overall"]["bt_bootstrap95_1000"][rating.system]
         assert rating.rating.interval.low == pytest.approx(low, abs=20)

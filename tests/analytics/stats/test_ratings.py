@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from analytics.stats.bradley_terry import bradley_terry
 from analytics.stats.elo import POINTS
-from analytics.stats.ratings import over_clusters, over_votes, rate, rate_votes
+from analytics.stats.errors import OverClusters, OverVotes
+from analytics.stats.ratings import rate, rate_votes
 from analytics.stats.results import Estimate
 from analytics.stats.sandwich import by_votes
 from analytics.stats.votes import Counts, Votes, count_votes
@@ -115,9 +116,35 @@ def test_one_vote_gives_a_provisional_rating_from_the_stated_prior():
 def test_an_unbeaten_system_is_provisional_and_finite():
     rows = [(0, 1, "1"), (0, 2, "1"), (0, 1, "1"), (1, 2, "1"), (2, 1, "1")]
     (table,) = rate_votes(votes_of(*rows))
-    assert table.provisional
+    assert [it.provisional for it in table.ratings] == [True, False, False]
     assert "took everything" in table.reason
     assert 1000 < points(table)[0] < 2000
+
+
+def test_an_unbeaten_newcomer_leaves_the_others_as_they_were(votes):
+    voters = np.arange(2_000) % 50
+    joined = Votes(
+        np.append(votes.first, [4, 4]), np.append(votes.second, [0, 2]), np.append(votes.outcome, [0, 0]), names(5)
+    )
+    (before,), (after,) = rate_votes(votes, voters), rate_votes(joined, np.append(voters, [0, 1]))
+    assert [it.provisional for it in after.ratings] == [False] * 4 + [True]
+    assert points(after)[:4] == pytest.approx(points(before), abs=1)
+    assert widths(after)[:4] == pytest.approx(widths(before), rel=0.01)
+    assert widths(after)[4] > 300
+    assert [it.ranks for it in after.ratings[:4]] == [(3, 5), (3, 5), (2, 3), (1, 2)]
+    assert after.ratings[0].rating.interval.method == "sandwich errors, 50 clusters, and curvature of the posterior"
+
+
+def test_provisional_intervals_have_the_level_that_was_asked_for():
+    (narrow,), (wide,) = (rate_votes(votes_of((0, 1, "1")), level=level) for level in (0.5, 0.95))
+    assert widths(wide) == pytest.approx(widths(narrow) * 1.959964 / 0.674490, rel=1e-5)
+
+
+def test_two_leagues_of_which_one_always_wins_are_all_provisional():
+    rows = [(0, 1, "1"), (1, 0, "1"), (2, 3, "1"), (3, 2, "1"), (0, 2, "1"), (1, 3, "1")]
+    (table,) = rate_votes(votes_of(*rows))
+    assert [it.provisional for it in table.ratings] == [True] * 4
+    assert min(points(table)[:2]) > max(points(table)[2:])
 
 
 def test_prior_does_not_grow_with_the_number_of_votes():
@@ -171,6 +198,7 @@ def test_votes_of_a_system_against_itself_change_no_rating(votes):
 def test_ratings_need_no_votes_at_all():
     tables = rate(Counts(np.zeros((2, 2, 4), dtype=np.int64), names(2)))
     assert [table.ratings[0].rating.reason for table in tables] == ["no votes", "no votes"]
+    assert rate(Counts(np.zeros((0, 0, 4), dtype=np.int64), ())) == ()
 
 
 def test_errors_over_clusters_follow_their_votes_into_each_island():
@@ -192,7 +220,7 @@ def test_errors_over_clusters_follow_their_votes_into_each_island():
 def test_errors_of_other_votes_than_the_counts_are_refused(votes):
     fewer = votes.where(np.arange(len(votes.first)) > 5)
     with pytest.raises(ValueError, match="errors from 1994 votes for ratings from 2000"):
-        rate(count_votes(votes), errors=over_clusters(fewer, np.arange(1994)))
+        rate(count_votes(votes), errors=OverClusters(fewer, np.arange(1994)))
 
 
 def test_one_voter_alone_has_ratings_without_intervals(votes):
@@ -228,7 +256,7 @@ def test_intervals_hold_the_truth_about_nineteen_times_in_twenty():
 
 
 def test_level_of_the_interval_is_an_argument(votes):
-    (narrow,) = rate(count_votes(votes), errors=over_votes(level=0.8))
+    (narrow,) = rate(count_votes(votes), errors=OverVotes(level=0.8))
     (wide,) = rate_votes(votes, level=0.99)
     assert (widths(narrow) < widths(wide)).all()
     assert narrow.ratings[0].rating.interval.level == 0.8

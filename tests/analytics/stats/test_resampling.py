@@ -4,9 +4,8 @@ import pytest
 from analytics.stats import compiled
 from analytics.stats.bradley_terry import bradley_terry
 from analytics.stats.elo import elo_pass, online_elo
-from analytics.stats.ratings import over_clusters as sandwich_over_clusters
 from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import multinomial, multinomials, over_clusters
+from analytics.stats.resampling import ClusterBootstrap, MultinomialBootstrap, multinomials
 from analytics.stats.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
@@ -32,7 +31,7 @@ def ends(table):
 
 
 def test_multinomial_intervals_are_near_those_of_the_sandwich(votes):
-    (drawn,) = rate(count_votes(votes), errors=multinomial(np.random.default_rng(1), resamples=2_000))
+    (drawn,) = rate(count_votes(votes), errors=MultinomialBootstrap(np.random.default_rng(1), resamples=2_000))
     (sandwich,) = rate_votes(votes)
     assert ends(drawn) == pytest.approx(ends(sandwich), abs=5)
     assert [it.ranks for it in drawn.ratings] == [it.ranks for it in sandwich.ratings]
@@ -40,7 +39,7 @@ def test_multinomial_intervals_are_near_those_of_the_sandwich(votes):
 
 
 def test_multinomial_intervals_are_those_of_drawing_the_votes_themselves(votes):
-    (drawn,) = rate(count_votes(votes), errors=multinomial(np.random.default_rng(1), resamples=2_000))
+    (drawn,) = rate(count_votes(votes), errors=MultinomialBootstrap(np.random.default_rng(1), resamples=2_000))
     rng, values = np.random.default_rng(2), []
     for _ in range(1_000):
         places = rng.integers(1_200, size=1_200)
@@ -52,13 +51,14 @@ def test_multinomial_intervals_are_those_of_drawing_the_votes_themselves(votes):
 
 def test_same_seed_gives_the_same_interval(votes):
     one, other = (
-        rate(count_votes(votes), errors=multinomial(np.random.default_rng(3), resamples=50))[0] for _ in range(2)
+        rate(count_votes(votes), errors=MultinomialBootstrap(np.random.default_rng(3), resamples=50))[0]
+        for _ in range(2)
     )
     assert np.array_equal(ends(one), ends(other))
 
 
 def test_differences_and_beats_come_from_the_draws(votes):
-    (table,) = rate(count_votes(votes), errors=multinomial(np.random.default_rng(1)))
+    (table,) = rate(count_votes(votes), errors=MultinomialBootstrap(np.random.default_rng(1)))
     (sandwich,) = rate_votes(votes)
     assert table.beats("S3", "S0") == "yes"
     found, expected = (it.difference("S1", "S0").interval for it in (table, sandwich))
@@ -83,8 +83,8 @@ def test_cluster_intervals_are_near_those_of_the_clustered_sandwich():
     second = (first + rng.integers(1, 3, 3_200)) % 3
     gap = tastes[voter, first] - tastes[voter, second]
     votes = Votes(first, second, (rng.random(3_200) > 1 / (1 + np.exp(-gap))).astype(int), names(3))
-    (drawn,) = rate(count_votes(votes), errors=over_clusters(votes, voter, rng, resamples=2_000))
-    (sandwich,) = rate(count_votes(votes), errors=sandwich_over_clusters(votes, voter))
+    (drawn,) = rate(count_votes(votes), errors=ClusterBootstrap(votes, voter, rng, resamples=2_000))
+    (sandwich,) = rate_votes(votes, voter)
     (careless,) = rate_votes(votes)
     assert ends(drawn) == pytest.approx(ends(sandwich), abs=8)
     assert (np.ptp(ends(drawn), axis=1) > 2 * np.ptp(ends(careless), axis=1)).all()
@@ -92,19 +92,28 @@ def test_cluster_intervals_are_near_those_of_the_clustered_sandwich():
 
 def test_clusters_of_one_vote_each_are_votes(votes):
     each = np.arange(len(votes.first))
-    (drawn,) = rate(count_votes(votes), errors=over_clusters(votes, each, np.random.default_rng(1), resamples=2_000))
-    (plain,) = rate(count_votes(votes), errors=multinomial(np.random.default_rng(2), resamples=2_000))
+    (drawn,) = rate(
+        count_votes(votes), errors=ClusterBootstrap(votes, each, np.random.default_rng(1), resamples=2_000)
+    )
+    (plain,) = rate(count_votes(votes), errors=MultinomialBootstrap(np.random.default_rng(2), resamples=2_000))
     assert ends(drawn) == pytest.approx(ends(plain), abs=6)
 
 
 def test_clusters_of_other_votes_are_refused(votes):
     fewer = votes.where(np.arange(1_200) > 1)
     with pytest.raises(ValueError, match="errors from 1198 votes"):
-        rate(count_votes(votes), errors=over_clusters(fewer, np.arange(1_198), np.random.default_rng(1)))
+        rate(count_votes(votes), errors=ClusterBootstrap(fewer, np.arange(1_198), np.random.default_rng(1)))
+
+
+def test_provisional_ratings_have_the_curvature_of_the_posterior_instead_of_a_bootstrap():
+    rows = [(0, 1, "1"), (1, 0, "1"), (2, 0, "1")]
+    (table,) = rate(count_votes(votes_of(*rows)), errors=MultinomialBootstrap(np.random.default_rng(1), resamples=50))
+    assert table.provisional
+    assert table.ratings[0].rating.interval.method == "curvature of the posterior"
 
 
 def test_one_cluster_alone_gives_no_interval(votes):
-    errors = over_clusters(votes, np.zeros(1_200, dtype=np.int64), np.random.default_rng(1))
+    errors = ClusterBootstrap(votes, np.zeros(1_200, dtype=np.int64), np.random.default_rng(1))
     (table,) = rate(count_votes(votes), errors=errors)
     assert table.ratings[0].rating.interval is None
     assert table.ratings[0].rating.reason == "one cluster alone says nothing of how others would vary"
@@ -112,13 +121,17 @@ def test_one_cluster_alone_gives_no_interval(votes):
 
 def test_resamples_without_a_maximum_are_counted():
     rows = [(0, 1, "1")] * 10 + [(0, 1, "2")] * 4
-    (table,) = rate(count_votes(votes_of(*rows)), errors=multinomial(np.random.default_rng(1), resamples=2_000))
+    (table,) = rate(
+        count_votes(votes_of(*rows)), errors=MultinomialBootstrap(np.random.default_rng(1), resamples=2_000)
+    )
     assert table.ratings[0].rating.interval.method.endswith("of them undefined")
 
 
 def test_many_resamples_without_a_maximum_leave_no_interval():
     rows = [(0, 1, "1")] * 5 + [(0, 1, "2")]
-    (table,) = rate(count_votes(votes_of(*rows)), errors=multinomial(np.random.default_rng(1), resamples=200))
+    (table,) = rate(
+        count_votes(votes_of(*rows)), errors=MultinomialBootstrap(np.random.default_rng(1), resamples=200)
+    )
     assert table.ratings[0].rating.interval is None
     assert table.ratings[0].rating.reason.endswith("of 200 resamples had no finite maximum")
     assert [it.ranks for it in table.ratings] == [(1, 2), (1, 2)]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.stats.connectivity import has_maximum, islands
+from analytics.stats.connectivity import core, has_maximum, islands
 from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
@@ -114,6 +114,25 @@ def test_islands_are_what_votes_connect():
 )
 def test_maximum_exists_where_each_group_took_something_from_the_rest(rows, expected):
     assert has_maximum(count_votes(votes_of(*rows)).scores()) is expected
+
+
+def test_core_is_the_largest_group_in_which_everybody_took_from_everybody():
+    rows = [(0, 1, "1"), (1, 2, "1"), (2, 0, "1"), (3, 4, "both_good"), (3, 0, "1"), (5, 0, "1")]
+    scores = count_votes(votes_of(*rows)).scores()
+    assert core(scores).tolist() == [True, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("rows", [[(0, 1, "1")], [(0, 1, "both_bad"), (2, 3, "both_bad"), (0, 2, "1")]])
+def test_there_is_no_core_where_no_group_is_the_largest(rows):
+    assert not core(count_votes(votes_of(*rows)).scores()).any()
+
+
+def test_counts_among_some_keep_the_table_of_all():
+    counts = count_votes(simulated_votes([0, 0.5, 1], 300))
+    among = counts.among(np.array([True, False, True]))
+    assert among.systems == counts.systems
+    assert np.array_equal(among.table[0, 2], counts.table[0, 2])
+    assert among.table[1].sum() == among.table[:, 1].sum() == 0
 
 
 def test_ties_of_both_types_are_ties():
