@@ -40,7 +40,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("server"))
     server.manage("migrate", "--verbosity", "0")
