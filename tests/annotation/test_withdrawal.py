@@ -281,6 +281,7 @@ OF_STAFF = {
     ("campaigns_invitation", "created_by"),
     ("campaigns_job", "started_by"),
     ("campaigns_labelset", "created_by"),
+    ("campaigns_protocolversion", "created_by"),
 }
 
 

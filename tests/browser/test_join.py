@@ -105,7 +105,7 @@ def test_guest_from_prolific_consents_labels_and_is_led_back(page: Page, guest: 
     guest.get_by_role("button", name="Take part").click()
 
     expect(guest.get_by_role("button", name="Play response 2")).to_be_enabled()
-    guest.get_by_text("1 is better").click()
+    guest.get_by_text("1 is better", exact=True).click()
     guest.get_by_role("button", name="Submit").click()
     back = guest.get_by_role("link", name="Back to Prolific")
     expect(back).to_have_attribute("href", "https://app.prolific.com/submissions/complete?cc=C1KBVJ2Z")
