@@ -8,7 +8,7 @@ from scipy.linalg.blas import dger
 from analytics.stats.arrays import Floats
 from analytics.stats.bradley_terry import bradley_terry, kept_inverse
 
-_EXACT = 5e-10
+_EXACT = 5e-11
 _MOST_CHORDS = 12
 #: A vote taken back can carry off nearly all that held a system; then the curvature is taken anew.
 _LEAST_GROWTH = 0.1

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaigns_with, require_launcher
+from campaigns.access import Right, campaigns_with, require_account, require_launcher
 from campaigns.known_protocols import KINDS, Known, campaigns_asking, known_protocol, own_versions, uses
 from campaigns.models import ProtocolVersion
 from campaigns.own_protocols import may_add_version
@@ -90,8 +90,9 @@ def protocol_yaml(request: AccountRequest, name: str, version: str) -> HttpRespo
 
 
 @require_safe
-def protocol_schema(_request: AccountRequest) -> JsonResponse:
+def protocol_schema(request: AccountRequest) -> JsonResponse:
     """The JSON Schema of a protocol, for editors and scripts."""
+    require_account(request.user)
     return JsonResponse(
         json_schema(), content_type="application/schema+json", json_dumps_params={"indent": 2, "ensure_ascii": False}
     )
