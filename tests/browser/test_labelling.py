@@ -31,7 +31,7 @@ def annotations(server: Server) -> int:
 
 def begin(page: Page, campaign: str) -> None:
     log_in(page, "annotator")
-    page.locator(".card", has_text=campaign).get_by_role("link").click()
+    page.locator(".card", has_text=campaign).locator("a.button").click()
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
 
 

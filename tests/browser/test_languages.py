@@ -100,7 +100,7 @@ def test_german_reaches_from_the_login_to_the_stored_answer(
     log_in_german(page, "annotator")
     assert english_words(page, english) == []
     shoot("german-home")
-    page.locator(".card", has_text="which answer is better").get_by_role("link").click()
+    page.locator(".card", has_text="which answer is better").locator("a.button").click()
     expect(page.get_by_role("button", name="Antwort 2 abspielen")).to_be_enabled()
     expect(page.locator("html")).to_have_attribute("lang", "de")
 

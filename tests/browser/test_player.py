@@ -450,7 +450,7 @@ def test_clip_that_does_not_play_is_given_back_on_the_spot(
 ) -> None:
     page.route("**/listen/*", lambda route: route.fulfill(status=404))
     log_in(page, "annotator")
-    page.locator(".card", has_text=SAME_WORDS).get_by_role("link").click()
+    page.locator(".card", has_text=SAME_WORDS).locator("a.button").click()
     expect(page.locator("[data-player-error]:visible")).to_have_count(3)
     shoot("player-error")
     assert violations(page) == []
