@@ -124,7 +124,6 @@ def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:
         "n_withdrew": annotators_by_state(row).withdrew,
         "may_manage": Right.MANAGE in rights,
         "may_export": Right.EXPORT in rights,
-        "may_invite": Right.INVITE in rights,
     }
 
 

@@ -163,8 +163,8 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
             client.get(campaign.get_absolute_url())
 
 
-#: session, user, campaign, roles (2), job, units there, units without audio, undelivered clips, systems, units, left
-CAMPAIGN_QUERIES = 12
+#: session, user, campaign, roles (3), job, units there, units without audio, undelivered clips, systems, units, left
+CAMPAIGN_QUERIES = 13
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:
