@@ -150,8 +150,7 @@ def _recorded(campaign: Campaign, now: datetime) -> tuple[tuple[HourOfAnswers, .
     rows = Annotation.objects.filter(assignment__campaign=campaign, supersedes=None, recorded_at__gte=hours[0])
     rows = rows.filter(assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY)
     n = rows.aggregate(**{name: Count("pk", filter=bin_) for name, bin_ in bins.items()})
-    since = campaign.opened_at.replace(minute=0, second=0, microsecond=0) if campaign.opened_at else hours[0]
-    by_hour = [HourOfAnswers(begins, n[f"h{place}"]) for place, begins in enumerate(hours) if begins >= since]
+    by_hour = [HourOfAnswers(begins, n[f"h{place}"]) for place, begins in enumerate(hours)]
     lived = [place for place, begins in enumerate(slots) if begins >= (campaign.opened_at or begins)]
     return tuple(by_hour), [n[f"s{place}"] for place in lived]
 

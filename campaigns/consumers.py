@@ -58,6 +58,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         else:
             await self.close()
 
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+        await self.receive_json(await self.decode_json("" if bytes_data else text_data or ""), **kwargs)
+
     async def receive_json(self, content: Any, **_kwargs: Any) -> None:
         asked = content.get("watch") if isinstance(content, dict) else None
         if not isinstance(asked, list) or not all(isinstance(topic, str) for topic in asked):

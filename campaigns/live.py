@@ -104,15 +104,12 @@ class Loops:
         self._own: asyncio.AbstractEventLoop | None = None
 
     def deliver(self, topic: str, number: int) -> None:
-        """Raises one of LayerLost."""
-        sending = asyncio.wait_for(send(topic, number), PATIENCE_S)
+        """Raises one of LayerLost. A layer in memory to which nobody has come has nothing to be told."""
         if not isinstance(get_channel_layer(), InMemoryChannelLayer):
             self._own = self._own or asyncio.new_event_loop()
-            self._own.run_until_complete(sending)
-        elif self.serving is None or self.serving.is_closed():
-            sending.close()  # nobody watches in this process
-        else:
-            asyncio.run_coroutine_threadsafe(sending, self.serving).result(PATIENCE_S)
+            self._own.run_until_complete(asyncio.wait_for(send(topic, number), PATIENCE_S))
+        elif self.serving is not None and not self.serving.is_closed():
+            asyncio.run_coroutine_threadsafe(send(topic, number), self.serving).result(PATIENCE_S)
 
 
 loops = Loops()

@@ -2,20 +2,16 @@
 
 import os
 
-from channels.auth import AuthMiddlewareStack
-from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.routing import ProtocolTypeRouter
 from django.conf import settings
 from django.core.asgi import get_asgi_application
-from django.urls import path
 from servestatic import ServeStaticASGI
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 pages = get_asgi_application()
 
-# What follows needs the apps to be there.
-from campaigns.consumers import LiveConsumer  # noqa: E402
-from config.origins import SameOrigin  # noqa: E402
+from config.routing import live_pages  # noqa: E402 - it needs the apps, which are there by now
 
 
 def is_hashed(_path: str, url: str) -> bool:
@@ -33,6 +29,6 @@ application = ProtocolTypeRouter(
             allow_all_origins=False,
             immutable_file_test=is_hashed,
         ),
-        "websocket": SameOrigin(AuthMiddlewareStack(URLRouter([path("live/", LiveConsumer.as_asgi())]))),
+        "websocket": live_pages,
     }
 )

@@ -19,7 +19,7 @@ class SameOrigin:
         if is_own(headers.get(b"origin", ""), host=headers.get(b"host", "")):
             await self.application(scope, receive, send)
         else:
-            await _Refusal()(scope, receive, send)
+            await Refusal()(scope, receive, send)
 
 
 def is_own(origin: str, *, host: str) -> bool:
@@ -29,6 +29,8 @@ def is_own(origin: str, *, host: str) -> bool:
     return (parts.scheme in {"http", "https"} and parts.netloc == host) or origin in settings.CSRF_TRUSTED_ORIGINS
 
 
-class _Refusal(AsyncWebsocketConsumer):
+class Refusal(AsyncWebsocketConsumer):
+    """Lets nobody in."""
+
     async def connect(self) -> None:
         await self.close()
