@@ -28,7 +28,7 @@ def health(request: AccountRequest) -> HttpResponse:
 
 def _about(row: Job) -> str:
     """The address of what the job works on, where this room knows it."""
-    if row.kind.startswith("import-"):
+    if row.kind in {"import-check", "import-write"}:
         return reverse("import", args=[row.subject])
     if row.kind in ABOUT_CAMPAIGNS and (campaign := Campaign.objects.filter(pk=row.subject).first()):
         return campaign.get_absolute_url()
