@@ -19,6 +19,7 @@ from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
 from campaigns.consent import require_consent
+from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.units import slots_of
 
@@ -62,6 +63,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     for _attempt in range(ATTEMPTS):
         try:
             with transaction.atomic():
+                announce(campaign_topic(campaign.slug))
                 return _reserve(campaign, annotator)
         except IntegrityError:
             # Somebody was faster, perhaps this annotator in another tab.

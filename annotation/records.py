@@ -15,6 +15,7 @@ from annotation.blinding import in_store, slot_at, stored_value
 from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
+from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
 
@@ -67,6 +68,7 @@ def record_answers(
     store_marks(annotation, said.notes.marks, order=assignment.order)
     assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
     assignment.save(update_fields=["status", "reopened_at"])
+    announce(campaign_topic(assignment.campaign.slug))
     return annotation
 
 

@@ -8,11 +8,14 @@ from uuid import UUID
 from celery import current_app
 from django.db import transaction
 from django.db.models import F, Q
+from django.http import Http404
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from accounts.models import User
-from campaigns.models import Job
+from campaigns.access import Right, rights_in
+from campaigns.live import announce, job_topic
+from campaigns.models import Campaign, Job
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ class Progress:
     """
 
     def __init__(self, job: Job) -> None:
+        self._topic = job_topic(job.pk)
         self._mine = Job.objects.filter(pk=job.pk, attempt=job.attempt)
         self._last = timezone.now() - BEAT
 
@@ -54,9 +58,12 @@ class Progress:
         self._last = now
         if not self._mine.update(done=done, total=total, note=note[:200], heartbeat_at=now):
             raise JobTaken
+        announce(self._topic)
 
 
 JobFunction = Callable[[str, Progress], None]
+#: Kinds whose subject is a campaign's id: everybody who may view it may see how they go.
+ABOUT_CAMPAIGNS = frozenset({"prepare-audio"})
 _functions: dict[str, JobFunction] = {}
 
 
@@ -115,6 +122,27 @@ def requeue_lost_jobs() -> int:
     return len(ids)
 
 
+def job_for(user: User, pk: object) -> Job:
+    """The job, for those who may see how it goes: who started it, and who may view the campaign it is about.
+
+    Raises Http404 for everybody else.
+    """
+    try:
+        row = Job.objects.filter(pk=UUID(str(pk))).first()
+    except ValueError:
+        row = None
+    if row is None or not (user.is_superuser or row.started_by_id == user.pk or _views_its_campaign(user, row)):
+        raise Http404("There is no such job among yours.")
+    return row
+
+
+def _views_its_campaign(user: User, row: Job) -> bool:
+    if row.kind not in ABOUT_CAMPAIGNS or not row.subject.isdecimal():
+        return False
+    campaign = Campaign.objects.filter(pk=row.subject).first()
+    return campaign is not None and Right.VIEW in rights_in(campaign, user)
+
+
 def latest_job(kind: str, subject: object) -> Job | None:
     return Job.objects.filter(kind=kind, subject=str(subject)).order_by("-created_at").first()
 
@@ -125,8 +153,12 @@ def _abandoned() -> Q:
 
 def _claim(job_id: UUID) -> bool:
     free = Job.objects.filter(Q(pk=job_id) & (Q(status=Job.Status.QUEUED) | _abandoned()))
-    return free.update(status=Job.Status.RUNNING, attempt=F("attempt") + 1, heartbeat_at=timezone.now()) == 1
+    claimed = free.update(status=Job.Status.RUNNING, attempt=F("attempt") + 1, heartbeat_at=timezone.now()) == 1
+    if claimed:
+        announce(job_topic(job_id))
+    return claimed
 
 
 def _finish(row: Job, status: str, error: str = "") -> None:
     Job.objects.filter(pk=row.pk, attempt=row.attempt).update(status=status, error=error, finished_at=timezone.now())
+    announce(job_topic(row.pk))

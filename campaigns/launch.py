@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.jobs import latest_job, start_job
+from campaigns.live import announce, campaign_topic
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
 from campaigns.preparing import undelivered_clips, units_without_audio
@@ -132,6 +133,7 @@ def open_campaign(campaign: Campaign) -> Campaign:
     campaign.status = Campaign.Status.OPEN
     campaign.opened_at = campaign.opened_at or timezone.now()
     campaign.save(update_fields=["status", "opened_at"])
+    announce(campaign_topic(campaign.slug))
     return campaign
 
 
@@ -152,6 +154,7 @@ def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
         raise WrongStatus(_("Only a campaign that is open or paused can be paused or closed."))
     campaign.status = status
     campaign.save(update_fields=["status"])
+    announce(campaign_topic(campaign.slug))
     return campaign
 
 

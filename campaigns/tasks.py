@@ -2,12 +2,13 @@
 
 from uuid import UUID
 
-from celery import shared_task
+from celery import Task, shared_task
 
 from campaigns import jobs
 from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
 from campaigns.preparing import prepare_audio_of
+from campaigns.workers import note_beat
 
 jobs.register("import-check", check_import)
 jobs.register("import-write", write_import)
@@ -27,3 +28,9 @@ def requeue_lost_jobs_task() -> int:
 @shared_task
 def sweep_abandoned_files_task() -> int:
     return sweep_abandoned_files()
+
+
+@shared_task(bind=True)
+def beat_task(self: Task[[], None]) -> None:
+    """Done by a worker, so that the row it writes shows that one is at work."""
+    note_beat(self.request.hostname or "worker")

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import builder, campaigns, checks, datasets, joining, people, protocols
+from campaigns.views import builder, campaigns, checks, datasets, jobs, joining, people, protocols
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("imports/new/", datasets.import_new, name="import-new"),
     path("imports/<uuid:pk>/", datasets.import_, name="import"),
     path("imports/<uuid:pk>/confirm/", datasets.import_confirm, name="import-confirm"),
+    path("jobs/<uuid:pk>/", jobs.job, name="job"),
+    path("health/", jobs.health, name="health"),
     path("protocols/", protocols.protocols, name="protocols"),
     path("protocols/new/", builder.protocol_new, name="protocol-new"),
     path("protocols/preview/", builder.protocol_preview, name="protocol-preview"),

@@ -11,6 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 pages = get_asgi_application()
 
+from config.routing import live_pages  # noqa: E402 - it needs the apps, which are there by now
+
 
 def is_hashed(_path: str, url: str) -> bool:
     """Whether a static file's name carries its content hash, so that a browser may keep it for ever."""
@@ -26,6 +28,7 @@ application = ProtocolTypeRouter(
             prefix=settings.STATIC_URL,
             allow_all_origins=False,
             immutable_file_test=is_hashed,
-        )
+        ),
+        "websocket": live_pages,
     }
 )

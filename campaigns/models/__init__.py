@@ -6,6 +6,7 @@ from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitati
 from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
+from campaigns.models.workers import WorkerBeat
 
 __all__ = [
     "Arrival",
@@ -34,4 +35,5 @@ __all__ = [
     "Turn",
     "Unit",
     "UnitMember",
+    "WorkerBeat",
 ]

@@ -3,7 +3,6 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 
 class Job(models.Model):
@@ -43,14 +42,14 @@ class Job(models.Model):
         return f"{self.kind} {self.subject}: {self.status}"
 
     @property
+    def topic(self) -> str:
+        """What pages that show this job listen to."""
+        return f"job:{self.pk}"
+
+    @property
     def is_active(self) -> bool:
         return self.status in {self.Status.QUEUED, self.Status.RUNNING}
 
     @property
     def percent(self) -> int:
         return 100 * self.done // self.total if self.total else 0
-
-    @property
-    def waits_for_worker(self) -> bool:
-        """Queued for more than five seconds: most likely nobody is there to do it."""
-        return self.status == self.Status.QUEUED and (timezone.now() - self.created_at).total_seconds() > 5

@@ -16,13 +16,13 @@ import psycopg
 
 from tests.conftest import PROJECT
 
-REDIS_DATABASE = 9
+DATABASE, REDIS_DATABASE = "earshot_browser_tests", 9
 
 
 class Server:
     """Started, killed and started again as a test likes. On PostgreSQL and Redis a Celery worker runs beside it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, *, name: str = DATABASE, redis_database: int = REDIS_DATABASE) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.data = data
@@ -30,16 +30,22 @@ class Server:
         self.env.pop("DJANGO_SETTINGS_MODULE", None)
         self.processes: list[subprocess.Popen[bytes]] = []
         if redis := self.env.get("REDIS_URL"):
-            self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{REDIS_DATABASE}").geturl()
+            self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{redis_database}").geturl()
         if database := self.env.get("DATABASE_URL"):
-            self.env["DATABASE_URL"] = self._own_database(database)
+            self.env["DATABASE_URL"] = self._own_database(database, name)
 
     def manage(self, *arguments: str) -> None:
         subprocess.run([sys.executable, "manage.py", *arguments], cwd=PROJECT, env=self.env, check=True)
 
-    def start(self) -> None:
-        self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port))
-        if "REDIS_URL" in self.env:
+    def shell(self, code: str) -> str:
+        """What the code prints."""
+        command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", code]
+        return subprocess.run(command, cwd=PROJECT, env=self.env, check=True, capture_output=True, text=True).stdout
+
+    def start(self, *, worker: bool = True) -> None:
+        without = [] if worker else ["--no-worker"]
+        self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port), *without)
+        if "REDIS_URL" in self.env and worker:
             celery = ("celery", "-A", "config", "worker", "--beat", "--schedule", str(self.data / "beat"))
             self._spawn(sys.executable, "-m", *celery, "--concurrency", "1", "--loglevel", "WARNING")
         wait_for(self.url + "/accounts/login/")
@@ -65,8 +71,7 @@ class Server:
     def _spawn(self, *command: str) -> None:
         self.processes.append(subprocess.Popen(command, cwd=PROJECT, env=self.env, start_new_session=True))
 
-    def _own_database(self, url: str) -> str:
-        name = "earshot_browser_tests"
+    def _own_database(self, url: str, name: str) -> str:
         with psycopg.connect(url, autocommit=True) as database:
             database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
             database.execute(f"CREATE DATABASE {name}")

@@ -347,7 +347,7 @@ def test_fragment_asks_again_while_the_check_waits(uploaded, page):
 
     shown = fragment(page, row)
 
-    assert shown.content.decode().split("\n")[1].startswith(f'<div hx-get="{row.get_absolute_url()}"')
+    assert shown.content.decode().split("\n")[1].startswith(f'<div data-live-topic="job:{Job.objects.get().pk}"')
     assert text_of(shown) == "Waiting to begin 0 %"
 
 
@@ -369,7 +369,7 @@ def test_fragment_says_when_no_worker_comes(uploaded, page):
     row = uploaded(PAIRS)
     Job.objects.update(created_at=timezone.now() - timedelta(seconds=6))
 
-    assert text_of(fragment(page, row)).startswith("Queued, but no worker has taken it yet.")
+    assert text_of(fragment(page, row)).startswith("Queued, but no worker is running; start one with")
 
 
 def test_fragment_of_a_finished_check_asks_no_more(checked_upload, page):

@@ -130,11 +130,6 @@ def test_requeue_lost_jobs_sends_the_lost_and_leaves_the_rest(
     assert set(sent) == {row.pk for row in lost}
 
 
-def test_job_that_waits_for_a_worker_says_so_after_five_seconds(done: list[str]) -> None:
-    assert not job_of().waits_for_worker
-    assert job_of(created_at=timezone.now() - timedelta(seconds=6)).waits_for_worker
-
-
 def dropped_by(workers: int) -> Job:
     """A job whose lease is over for the n-th time."""
     return job_of(status="running", attempt=workers, heartbeat_at=timezone.now() - timedelta(minutes=2))

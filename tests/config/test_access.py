@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.models import User
 from annotation.listening import clip_token
 from annotation.models import Assignment
-from campaigns.models import Campaign, Import, LabelSet, Role
+from campaigns.models import Campaign, Import, Job, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
@@ -33,6 +33,8 @@ WHO_MAY = {
     "import-new": ("GET", LAUNCHERS),
     "import": ("GET", {"superuser"}),
     "import-confirm": ("POST", {"superuser"}),
+    "job": ("GET", STAFF),
+    "health": ("GET", LAUNCHERS),
     "protocols": ("GET", LAUNCHERS),
     "protocol": ("GET", LAUNCHERS),
     "protocol-yaml": ("GET", LAUNCHERS),
@@ -67,6 +69,7 @@ WHO_MAY = {
     "label-set-trace": ("GET", STAFF),
     "label-set-tidy": ("GET", STAFF),
     "label-set-all-raters": ("GET", STAFF),
+    "campaign-pulse": ("GET", STAFF),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
@@ -114,7 +117,9 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     owner = campaign.created_by
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
+    job = Job.objects.create(kind="prepare-audio", subject=str(campaign.pk), started_by=owner)
     arguments = {
+        "job": [job.pk],
         "dataset": [campaign.dataset.slug],
         "item": [campaign.dataset.slug, item.pk],
         "item-clip": [campaign.dataset.slug, item.pk, item.turns.get().clip_id],
@@ -147,6 +152,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "label-set-trace": [labels.pk],
         "label-set-tidy": [labels.pk],
         "label-set-all-raters": [labels.pk],
+        "campaign-pulse": [campaign.slug],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }

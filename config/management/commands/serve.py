@@ -17,9 +17,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-worker", action="store_true", help="serve pages only, in the embedded mode too")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if settings.EMBEDDED:
+        if settings.EMBEDDED and not options["no_worker"]:
             start_in_process_worker(app)
         self.stdout.write(
             f"Earshot is at http://{options['host']}:{options['port']} (Ctrl+C stops it; nothing is lost)"

@@ -1,0 +1,122 @@
+"""The one consumer of every live page: it is asked for topics, checks the right to each, and passes numbers on."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from accounts.models import User
+from campaigns.access import Right, campaign_for
+from campaigns.jobs import job_for
+from campaigns.live import LayerLost, group_of, loops
+
+logger = logging.getLogger(__name__)
+
+#: Raises Http404 or PermissionDenied unless this person may watch what the rest of the topic names.
+Guard = Callable[[User, str], object]
+MOST_TOPICS = 20
+#: A right that was checked so long ago is checked again before the next number is passed on.
+TRUSTED_S = 60.0
+
+
+def _may_view(user: User, slug: str) -> object:
+    return campaign_for(user, slug, Right.VIEW)
+
+
+#: The topics of this room. Rooms above add theirs in config/asgi.py.
+GUARDS: Mapping[str, Guard] = {"campaign": _may_view, "job": job_for}
+
+
+class LiveConsumer(AsyncJsonWebsocketConsumer):
+    """Takes `{"watch": [topic, …]}`, the whole list each time, and says which it refuses; sends topic and number."""
+
+    guards = GUARDS
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._checked: dict[str, float] = {}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except LayerLost as error:
+            logger.warning("A live page was cut off, and polls instead: %s", error or type(error).__name__)
+            await send({"type": "websocket.close", "code": 1013})
+
+    async def connect(self) -> None:
+        loops.serving = asyncio.get_running_loop()
+        user = self.scope["user"]
+        if user.is_authenticated and not user.is_guest:
+            await self.accept()
+        else:
+            await self.close()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+        await self.receive_json(await self.decode_json("" if bytes_data else text_data or ""), **kwargs)
+
+    async def receive_json(self, content: Any, **_kwargs: Any) -> None:
+        asked = content.get("watch") if isinstance(content, dict) else None
+        if not isinstance(asked, list) or not all(isinstance(topic, str) for topic in asked):
+            await self.close(1003)
+            return
+        wanted = set(asked[:MOST_TOPICS])
+        for topic in set(self._checked) - wanted:
+            await self._leave(topic)
+        for topic in wanted - set(self._checked):
+            await self._join(topic)
+        await self.send_json({"watching": sorted(self._checked), "refused": sorted(set(asked) - set(self._checked))})
+
+    @classmethod
+    async def decode_json(cls, text_data: str) -> Any:
+        try:
+            return json.loads(text_data)
+        except ValueError:
+            return None
+
+    async def live_number(self, event: dict[str, Any]) -> None:
+        topic = event["topic"]
+        if topic not in self._checked:
+            return
+        if time.monotonic() - self._checked[topic] > TRUSTED_S and not await self._still_may(topic):
+            await self._leave(topic)
+            await self.send_json({"watching": sorted(self._checked), "refused": [topic]})
+            return
+        await self.send_json({"topic": topic, "number": event["number"]})
+
+    async def disconnect(self, _code: int) -> None:
+        for topic in list(self._checked):
+            await self._leave(topic)
+
+    async def _join(self, topic: str) -> None:
+        if await self._still_may(topic):
+            await self.channel_layer.group_add(group_of(topic), self.channel_name)
+
+    async def _leave(self, topic: str) -> None:
+        self._checked.pop(topic, None)
+        await self.channel_layer.group_discard(group_of(topic), self.channel_name)
+
+    async def _still_may(self, topic: str) -> bool:
+        allowed = await database_sync_to_async(self._may)(topic)
+        if allowed:
+            self._checked[topic] = time.monotonic()
+        return allowed
+
+    def _may(self, topic: str) -> bool:
+        """As the database has it now: logged in still, and with the right."""
+        kind, _, name = topic.partition(":")
+        user = User.objects.filter(pk=self.scope["user"].pk, is_active=True, is_guest=False).first()
+        session = self.scope["session"]
+        if kind not in self.guards or user is None or not session.exists(session.session_key):
+            return False
+        try:
+            self.guards[kind](user, name)
+        except (Http404, PermissionDenied):
+            return False
+        return True

@@ -1,0 +1,112 @@
+"""How the installation is, in a few facts that staff see on every page."""
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.models import Job, WorkerBeat
+from campaigns.workers import SILENCE, start_command
+
+KEPT_S = 3
+#: Less room than both of these is little.
+LEAST_BYTES, LEAST_SHARE = 2 * 1024**3, 0.05
+#: A job that waits longer, though a worker is there, is worth a look.
+LONG = timedelta(minutes=10)
+#: Failures are news for a day. More jobs than this are not counted.
+NEWS, MOST_JOBS = timedelta(days=1), 500
+
+
+@dataclass(frozen=True)
+class Failure:
+    job: UUID
+    kind: str
+    at: datetime
+    started_by: int
+
+
+@dataclass(frozen=True)
+class Health:
+    """As it was at `at`. `seen_at` is the last sign of life of any worker; `command` starts one."""
+
+    at: datetime
+    seen_at: datetime | None
+    queued: int
+    oldest_queued_at: datetime | None
+    free_bytes: int
+    disk_bytes: int
+    failures: tuple[Failure, ...]
+    command: str
+
+    @property
+    def worker_runs(self) -> bool:
+        return self.seen_at is not None and self.at - self.seen_at <= SILENCE
+
+    @property
+    def disk_is_low(self) -> bool:
+        return self.free_bytes < LEAST_BYTES or self.free_bytes < LEAST_SHARE * self.disk_bytes
+
+    @property
+    def free_percent(self) -> int:
+        return 100 * self.free_bytes // self.disk_bytes
+
+    @property
+    def waits_long(self) -> bool:
+        return self.oldest_queued_at is not None and self.at - self.oldest_queued_at > LONG
+
+    @property
+    def is_well(self) -> bool:
+        return self.worker_runs and not self.disk_is_low and not self.waits_long
+
+    def last_failure(self, user: User) -> Failure | None:
+        """The last failed job that is this person's business, and that did not succeed later."""
+        return next((f for f in self.failures if user.is_superuser or f.started_by == user.pk), None)
+
+
+def health() -> Health:
+    """In two queries, and for a few seconds without any."""
+    return cache.get_or_set("health", _look, KEPT_S)
+
+
+def _look() -> Health:
+    now = timezone.now()
+    beat = WorkerBeat.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
+    jobs = list(_jobs_of_note(now))
+    queued = [job.created_at for job in jobs if job.status == Job.Status.QUEUED]
+    at_work = [job.heartbeat_at for job in jobs if job.status == Job.Status.RUNNING and job.heartbeat_at]
+    disk = shutil.disk_usage(settings.DATA_DIR)
+    return Health(
+        at=now,
+        seen_at=max([*at_work, *([beat] if beat else [])], default=None),
+        queued=len(queued),
+        oldest_queued_at=min(queued, default=None),
+        free_bytes=disk.free,
+        disk_bytes=disk.total,
+        failures=_failures(jobs),
+        command=start_command(),
+    )
+
+
+def _jobs_of_note(now: datetime) -> list[Job]:
+    """Jobs that wait or run, and those that failed of late and were not mended since."""
+    later = Job.objects.filter(
+        kind=OuterRef("kind"), subject=OuterRef("subject"), created_at__gt=OuterRef("created_at")
+    )
+    failed = Q(status=Job.Status.FAILED, finished_at__gt=now - NEWS) & ~Exists(later)
+    active = Q(status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    return list(Job.objects.filter(active | failed).order_by("created_at")[:MOST_JOBS])
+
+
+def _failures(jobs: list[Job]) -> tuple[Failure, ...]:
+    failed = [
+        Failure(job.pk, job.kind, job.finished_at, job.started_by_id)
+        for job in jobs
+        if job.status == Job.Status.FAILED and job.finished_at
+    ]
+    return tuple(sorted(failed, key=lambda failure: failure.at, reverse=True))
