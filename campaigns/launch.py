@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from campaigns.gates import unready_gates
 from campaigns.jobs import latest_job, start_job
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
@@ -111,6 +112,7 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
     elif missing := undelivered_clips(campaign).count():
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         found.append(Obstacle(message, _("Prepare the audio below.")))
+    found += [Obstacle(message, fix) for message, fix in unready_gates(campaign)]
     if names := _systems_named(campaign):
         found.append(
             Obstacle(
