@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 
 from django.utils import timezone
@@ -75,7 +75,7 @@ def standing_at(gate: Gate, tries: Iterable[GateTry]) -> Standing:
     tries = list(tries)
     if under_way := next((one for one in tries if one.outcome == Outcome.OPEN), None):
         return Standing(gate, State.UNDER_WAY, under_way)
-    counting = [one for one in tries if _counts(gate, one, now=timezone.now())]
+    counting = _counting(gate, tries)
     if not counting:
         return Standing(gate, State.NEW, tries_left=gate.tries)
     last = counting[-1]
@@ -94,9 +94,12 @@ def _state(gate: Gate, last: GateTry, left: int) -> State:
     return State.LET_IN if lets_in else State.TURNED_AWAY
 
 
-def _counts(gate: Gate, one: GateTry, *, now: datetime) -> bool:
-    if gate.kind == GateKind.GUIDELINES:
+def _counting(gate: Gate, tries: list[GateTry]) -> list[GateTry]:
+    """Those that have not expired, and of guidelines those of the newest version."""
+    if tries and gate.kind == GateKind.GUIDELINES:
         newest = newest_guidelines(gate.campaign)
-        return newest is not None and one.details.get("version") == newest.version
-    valid = gate.valid_minutes
-    return valid is None or (one.ended_at is not None and one.ended_at > now - timedelta(minutes=valid))
+        return [one for one in tries if newest and one.details.get("version") == newest.version]
+    if gate.valid_minutes is None:
+        return tries
+    since = timezone.now() - timedelta(minutes=gate.valid_minutes)
+    return [one for one in tries if one.ended_at and one.ended_at > since]
