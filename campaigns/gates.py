@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 
 from campaigns.checks import GoldAnswer, expected_by_unit
 from campaigns.gate_settings import GatePlan
+from campaigns.guidelines import newest_guidelines
 from campaigns.models import Campaign, CampaignUnit, Gate, GateKind, GateTry
+from campaigns.naming import systems_named
 
 Purpose = CampaignUnit.Purpose
 #: The units of a gate by their purpose.
@@ -78,6 +80,17 @@ def unready_gates(campaign: Campaign) -> list[tuple[str, str]]:
             message = _("%(gate)s is asked for, and has no units.") % {"gate": kind.label}
             faults.append((message, _("Upload their table under Getting ready, or switch it off.")))
     return faults
+
+
+def giveaways(campaign: Campaign) -> list[str]:
+    """A sentence for each text at the door that names a system, which may be a common word: nothing is refused."""
+    texts = {_("The text of the guidelines"): newest.text} if (newest := newest_guidelines(campaign)) else {}
+    where = _("What is told after the training unit %(unit)s")
+    for row in units_at_the_door(campaign)[GateKind.TRAINING]:
+        texts[where % {"unit": row.unit.key}] = row.explanation
+    sentence = _("%(where)s names %(systems)s, and annotators read it. Blind means blind.")
+    found = zip(texts, systems_named(campaign, *texts.values()), strict=True)
+    return [sentence % {"where": where, "systems": ", ".join(names)} for where, names in found if names]
 
 
 def passing(campaign: Campaign) -> dict[str, Passing]:

@@ -27,7 +27,7 @@ from annotation.volume import noise_context
 from campaigns.access import Right, campaign_for
 from campaigns.consent import consent_needed
 from campaigns.guidelines import blocks, newest_guidelines
-from campaigns.models import GateKind, GateTry, Outcome
+from campaigns.models import Campaign, GateKind, GateTry, Outcome
 from campaigns.panels import way_back
 
 #: With which code somebody goes back to a panel who is turned away.
@@ -38,6 +38,8 @@ OUTCOMES = {GateKind.QUALIFICATION: Outcome.SCREENED_OUT}
 def gate(request: AccountRequest, slug: str, kind: str) -> HttpResponse:
     """What a gate asks of this person now. Who is to be elsewhere first is sent there."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
+    if campaign.status != Campaign.Status.OPEN:
+        return redirect("label", slug=slug)
     if consent_needed(campaign, request.user):
         return redirect("consent", slug=slug)
     door = standings(campaign, request.user)

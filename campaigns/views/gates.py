@@ -12,7 +12,7 @@ from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
 from campaigns.checks import InvalidGold
 from campaigns.gate_forms import GateForm, GuidelinesForm
-from campaigns.gates import Passing, passing, set_gates, units_at_the_door, units_met_again
+from campaigns.gates import Passing, giveaways, passing, set_gates, units_at_the_door, units_met_again
 from campaigns.guidelines import blocks, new_guidelines, newest_guidelines
 from campaigns.models import Campaign, CampaignUnit, GateKind
 
@@ -95,6 +95,7 @@ def _gates_page(
             ShownGate(GateKind(kind), form, kind in on, fared[kind], units.get(kind, []))
             for kind, form in forms.items()
         ],
+        "giveaways": giveaways(row),
         "met_again": units_met_again(row),
         "newest": newest,
         "blocks": list(blocks(newest.text)) if newest else [],

@@ -28,11 +28,12 @@ from annotation.progress import answers_by_campaign, others_hold_units, own_prog
 from annotation.records import record_answers
 from annotation.revising import NothingToTakeBack, take_back
 from campaigns.checks import read_gold
+from campaigns.consent import new_version
 from campaigns.gate_settings import USUAL, GatePlan
 from campaigns.gates import set_gates
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, GateTry
-from tests.factories import DIRECT_ANSWERS, make_campaign, make_invitation, make_member
+from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
 SOFT = "soft"
@@ -709,6 +710,55 @@ def test_qualification_by_the_pages_ends_with_a_word_about_it(visit: Callable[[C
     assert client.get(label_url(campaign))["Location"] == gate_url(campaign, "qualification")
     assert "8 of 8 as expected." in page(client.get(gate_url(campaign, "qualification")))
     assert client.get(label_url(campaign)).status_code == 200
+
+
+def test_gate_of_a_paused_campaign_leads_to_the_label_page(visit: Callable[[Campaign], Client]) -> None:
+    campaign = campaign_with("volume")
+    client = visit(campaign)
+    Campaign.objects.update(status="paused")
+
+    assert client.post(gate_url(campaign, "volume"), {"do": "volume"})["Location"] == label_url(campaign)
+    assert not GateTry.objects.exists()
+
+
+def test_consent_comes_before_every_gate(visit: Callable[[Campaign], Client]) -> None:
+    campaign = campaign_with("volume")
+    client = visit(campaign)
+    new_version(campaign, text="Agree", user=campaign.created_by)
+    consent = reverse("consent", args=[campaign.slug])
+
+    assert [client.get(url)["Location"] for url in (label_url(campaign), gate_url(campaign, "volume"))] == [
+        consent
+    ] * 2
+
+
+def test_no_page_at_the_door_names_a_system(visit: Callable[[Campaign], Client]) -> None:
+    campaign = campaign_with("guidelines", "volume", "headphones", "training", table=TABLE.partition("1,content")[0])
+    client = visit(campaign)
+    seen = []
+
+    def look(kind: str, **posted: Any) -> HttpResponse:
+        seen.append(client.get(gate_url(campaign, kind)))
+        if posted:
+            client.post(gate_url(campaign, kind), posted)
+        return seen[-1]
+
+    look("guidelines", do="read", version="1")
+    look("volume", do="volume")
+    look("headphones", do="start")
+    seen += [client.get(url) for url in sounds_in(look("headphones"))]
+    could_not_run(GateTry.objects.get(outcome="").pk, annotator=GateTry.objects.get(outcome="").annotator, reason="")
+    look("headphones")
+    look("training", do="start")
+    seen.append(client.get(label_url(campaign)))
+    client.post(reverse("answer", args=[campaign.slug, Assignment.objects.get().pk]), DIRECT_ANSWERS)
+    look("training", do="told", assignment=str(Assignment.objects.get().pk))
+    client.get(label_url(campaign))
+    look("training")
+
+    assert [response.status_code for response in seen] == [200] * 12
+    everything = [str(response.headers) + response.content.decode("latin-1") for response in seen]
+    assert [name for name in (RARE_A, RARE_B) for text in everything if name.casefold() in text.casefold()] == []
 
 
 def test_gate_that_is_not_asked_leads_to_the_label_page(visit: Callable[[Campaign], Client]) -> None:

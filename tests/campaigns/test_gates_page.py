@@ -16,9 +16,9 @@ from campaigns.gate_settings import (
     QualificationSettings,
     read_settings,
 )
-from campaigns.gates import Passing, passing, set_gates, unready_gates
+from campaigns.gates import Passing, giveaways, passing, set_gates, unready_gates
 from campaigns.models import Campaign, CampaignUnit, Gate, GateTry
-from tests.factories import make_campaign, make_member
+from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
 TRAINING = "unit,aspect,value,feedback\n1,overall,a,Hear the end\n0,overall,b,\n1,content,a,\n"
@@ -166,6 +166,18 @@ def test_guidelines_get_versions_even_while_it_runs(researcher: Client, campaign
     assert "<h2>&lt;b&gt;Two</h2>" in page
 
 
+def test_text_that_names_a_system_is_warned_about(researcher: Client, campaign: Campaign) -> None:
+    researcher.post(reverse("guidelines-text", args=[campaign.slug]), {"text": f"Not {RARE_A.lower()}!"})
+    told = f"unit,aspect,value,feedback\n0,overall,a,{RARE_B} hums\n1,overall,a,{RARE_A}ly\n"
+    researcher.post(url(campaign), {"training-on": "on", "training-units": table(told)})
+
+    assert giveaways(campaign) == [
+        f"The text of the guidelines names {RARE_A}, and annotators read it. Blind means blind.",
+        f"What is told after the training unit 0 names {RARE_B}, and annotators read it. Blind means blind.",
+    ]
+    assert researcher.get(url(campaign)).content.decode().count("Blind means blind.") == 2
+
+
 def test_empty_guidelines_are_refused(researcher: Client, campaign: Campaign) -> None:
     sent = researcher.post(reverse("guidelines-text", args=[campaign.slug]), {"text": "  "})
 
@@ -237,4 +249,4 @@ def test_page_costs_the_same_queries_whoever_was_there(
             tried(campaign, "passed")
 
 
-QUERIES = 10
+QUERIES = 13
