@@ -19,15 +19,16 @@ class Compared:
 
 
 def compared(assignment: Assignment) -> list[Compared]:
-    """Every aspect of which an answer was expected; one that was not answered is not right."""
+    """Every aspect of which an answer was expected, as they are asked; one that was not answered is not right."""
     protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
     annotation = assignment.annotations.filter(superseded_by=None).first()
     answers = annotation.answers.all() if annotation else ()
     said = {(f"{answer.aspect}.{answer.slot}" if answer.slot else answer.aspect): answer.value for answer in answers}
+    asked = [aspect.name for aspect in protocol.aspects]
+    parts = [(*name.partition(".")[::2], values) for name, values in assignment.campaign_unit.expected.items()]
     found = []
-    for name, values in assignment.campaign_unit.expected.items():
-        aspect_name, _dot, slot = name.partition(".")
-        aspect = protocol.aspect(aspect_name)
+    for aspect_name, slot, values in sorted(parts, key=lambda part: (asked.index(part[0]), part[1])):
+        aspect, name = protocol.aspect(aspect_name), f"{aspect_name}.{slot}" if slot else aspect_name
         value = said.get(name, "")
         found.append(
             Compared(

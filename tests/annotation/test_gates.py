@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -456,8 +456,8 @@ def test_units_at_the_door_count_nowhere() -> None:
 # -- the pages ---------------------------------------------------------------------------------------------------
 
 
-def page(response: HttpResponse) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+def page(response: HttpResponseBase) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.getvalue().decode()).split())
 
 
 def gate_url(campaign: Campaign, kind: str) -> str:
@@ -539,8 +539,8 @@ def test_guidelines_can_be_read_again_from_the_label_page(visit: Callable[[Campa
     assert "to all of it" in page(client.get(again))
 
 
-def sounds_in(response: HttpResponse) -> list[str]:
-    return re.findall(r'data-sound="([^"]+)"', response.content.decode())
+def sounds_in(response: HttpResponseBase) -> list[str]:
+    return re.findall(r'data-sound="([^"]+)"', response.getvalue().decode())
 
 
 @pytest.mark.parametrize("kind", ["headphones", "environment"])
@@ -623,7 +623,7 @@ def test_nonsense_leads_back_to_the_page(visit: Callable[[Campaign], Client], po
     assert sent["Location"] == gate_url(campaign, "headphones")
 
 
-def fail_by_page(client: Client, campaign: Campaign) -> HttpResponse:
+def fail_by_page(client: Client, campaign: Campaign) -> HttpResponseBase:
     url = gate_url(campaign, "headphones")
     client.post(url, {"do": "start"})
     one = GateTry.objects.get(outcome="")
@@ -655,7 +655,7 @@ def test_who_is_turned_away_has_a_way_back_to_the_panel(client: Client) -> None:
 
     shown = fail_by_page(client, campaign)
 
-    assert "https://app.prolific.com/submissions/complete?cc=NOPE" in shown.content.decode()
+    assert "https://app.prolific.com/submissions/complete?cc=NOPE" in shown.getvalue().decode()
     assert client.get(label_url(campaign))["Location"] == gate_url(campaign, "headphones")
 
 
@@ -690,7 +690,7 @@ def test_training_tells_what_was_expected_and_why(visit: Callable[[Campaign], Cl
     told = client.get(gate_url(campaign, "training"))
 
     assert "Listen to the end." in page(told)
-    rows = re.findall(r'<tr class="(as-expected|otherwise)">', told.content.decode())
+    rows = re.findall(r'<tr class="(as-expected|otherwise)">', told.getvalue().decode())
     assert rows == ["as-expected", "otherwise", "as-expected", "as-expected"]
     other = "2" if better == "1" else "1"
     assert f"{better} is better {other} is better" in page(told)
@@ -704,8 +704,7 @@ def test_qualification_by_the_pages_ends_with_a_word_about_it(visit: Callable[[C
     client.post(gate_url(campaign, "qualification"), {"do": "start"})
     for _ in range(2):
         client.get(label_url(campaign))
-        annotator = Assignment.objects.last().annotator
-        answer_unit(campaign, annotator)
+        answer_unit(campaign, Assignment.objects.get(status="reserved").annotator)
 
     assert client.get(label_url(campaign))["Location"] == gate_url(campaign, "qualification")
     assert "8 of 8 as expected." in page(client.get(gate_url(campaign, "qualification")))
@@ -735,9 +734,9 @@ def test_consent_comes_before_every_gate(visit: Callable[[Campaign], Client]) ->
 def test_no_page_at_the_door_names_a_system(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("guidelines", "volume", "headphones", "training", table=TABLE.partition("1,content")[0])
     client = visit(campaign)
-    seen = []
+    seen: list[HttpResponseBase] = []
 
-    def look(kind: str, **posted: Any) -> HttpResponse:
+    def look(kind: str, **posted: Any) -> HttpResponseBase:
         seen.append(client.get(gate_url(campaign, kind)))
         if posted:
             client.post(gate_url(campaign, kind), posted)
@@ -757,7 +756,7 @@ def test_no_page_at_the_door_names_a_system(visit: Callable[[Campaign], Client])
     look("training")
 
     assert [response.status_code for response in seen] == [200] * 12
-    everything = [str(response.headers) + response.content.decode("latin-1") for response in seen]
+    everything = [str(response.headers) + response.getvalue().decode("latin-1") for response in seen]
     assert [name for name in (RARE_A, RARE_B) for text in everything if name.casefold() in text.casefold()] == []
 
 

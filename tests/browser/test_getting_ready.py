@@ -118,6 +118,16 @@ def test_from_the_researchers_page_through_every_gate_to_the_first_unit(
     expect(page.get_by_role("row", name="Surroundings")).to_contain_text("nobody yet")
     shoot("gates")
     assert violations(page) == []
+    in_german(page, shoot, "gates")
+
+
+def in_german(page: Page, shoot: Shoot, name: str) -> None:
+    """The same page in German, and back; in mid-check it goes on where it was."""
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    shoot(f"{name}-de")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
 def read_and_set_the_volume(page: Page, shoot: Shoot) -> None:
@@ -139,8 +149,7 @@ def hear_tones(page: Page, server: Server, shoot: Shoot) -> None:
     for trial in range(6):
         expect(page.get_by_text(f"{trial + 1} of 6", exact=True)).to_be_visible()
         if trial == 1:
-            page.reload()
-            shoot("gate-headphones-trial")
+            in_german(page, shoot, "gate-headphones-trial")
         hear_all(page)
         choose_quietest(page, server)
     expect(page.get_by_text("6 of 6 right.")).to_be_visible()

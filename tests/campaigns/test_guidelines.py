@@ -10,7 +10,7 @@ def campaign(db: None) -> Campaign:
     return make_campaign()
 
 
-def test_text_becomes_headings_lists_and_paragraphs():
+def test_text_becomes_headings_lists_and_paragraphs() -> None:
     text = "# One\n## Two\nfirst\nsecond\n\nthird\n* a\n- b\n#no heading"
 
     assert list(blocks(text)) == [
@@ -23,7 +23,7 @@ def test_text_becomes_headings_lists_and_paragraphs():
     ]
 
 
-def test_change_is_a_new_version_and_the_same_text_is_none(campaign: Campaign):
+def test_change_is_a_new_version_and_the_same_text_is_none(campaign: Campaign) -> None:
     texts = ["one", "one\r\n", "two"]
 
     versions = [new_guidelines(campaign, text=text, user=campaign.created_by).version for text in texts]
@@ -32,7 +32,7 @@ def test_change_is_a_new_version_and_the_same_text_is_none(campaign: Campaign):
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "a\x00b", "x" * 40_001])
-def test_text_that_says_nothing_or_too_much_is_refused(campaign: Campaign, text: str):
+def test_text_that_says_nothing_or_too_much_is_refused(campaign: Campaign, text: str) -> None:
     with pytest.raises(ValueError, match="40,000"):
         new_guidelines(campaign, text=text, user=campaign.created_by)
     assert not campaign.guidelines_texts.exists()
