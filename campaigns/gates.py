@@ -1,7 +1,9 @@
 """What a campaign asks at the door: set by a researcher while it is a draft."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import median
 
 from django.db import transaction
 from django.db.models import Max
@@ -20,12 +22,17 @@ UNITS_OF = {GateKind.TRAINING: Purpose.TRAINING, GateKind.QUALIFICATION: Purpose
 
 @dataclass(frozen=True)
 class Passing:
-    """How people fared at a gate: each counts once, by how their last try ended."""
+    """How people fared at a gate: each counts once, by how their last try ended.
+
+    `median_score` is of those tries that have one; `reasons` are those for which it could not run, as they were said.
+    """
 
     passed: int = 0
     failed: int = 0
     could_not_run: int = 0
     under_way: int = 0
+    median_score: float | None = None
+    reasons: tuple[str, ...] = ()
 
     @property
     def percent(self) -> int | None:
@@ -95,13 +102,22 @@ def giveaways(campaign: Campaign) -> list[str]:
 
 def passing(campaign: Campaign) -> dict[str, Passing]:
     """How people fared at each gate."""
-    rows = GateTry.objects.filter(campaign=campaign).order_by("number")
-    last = {(kind, who): outcome for kind, who, outcome in rows.values_list("kind", "annotator", "outcome")}
-    counts: dict[str, dict[str, int]] = {kind: {} for kind in GateKind.values}
-    for (kind, _who), outcome in last.items():
-        name = outcome or "under_way"
-        counts[kind][name] = counts[kind].get(name, 0) + 1
-    return {kind: Passing(**found) for kind, found in counts.items()}
+    tries = GateTry.objects.filter(campaign=campaign).order_by("number")
+    last = {
+        (one.kind, one.annotator_id): one for one in tries.only("kind", "annotator", "outcome", "score", "details")
+    }
+    return {kind: _passing([one for (of, _who), one in last.items() if of == kind]) for kind in GateKind.values}
+
+
+def _passing(last_tries: list[GateTry]) -> Passing:
+    counts = Counter(one.outcome or "under_way" for one in last_tries)
+    scores = [one.score for one in last_tries if one.score is not None]
+    reasons = [one.details.get("reason", "") for one in last_tries if one.outcome == GateTry.Outcome.COULD_NOT_RUN]
+    return Passing(
+        **counts,
+        median_score=median(scores) if scores else None,
+        reasons=tuple(reason for reason in reasons if reason),
+    )
 
 
 def _set_units(campaign: Campaign, purpose: str, answers: list[GoldAnswer]) -> None:

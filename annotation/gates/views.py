@@ -23,6 +23,7 @@ from annotation.gates.trials import NoSuchPlace, place_named
 from annotation.gates.tries import NoTryLeft, could_not_run, say, start_try
 from annotation.gates.volume import note_volume_set
 from annotation.progress import units_done
+from annotation.screen import shown_clips
 from annotation.volume import noise_context
 from campaigns.access import Right, campaign_for
 from campaigns.consent import consent_needed
@@ -160,7 +161,8 @@ def _under_way(request: AccountRequest, here: Standing, one: GateTry, context: d
     if waiting is None:
         return redirect("label", slug=here.gate.campaign.slug)
     found = compared(waiting)
-    told = {"unit": waiting, "found": found, "all_right": all(part.is_right for part in found)}
+    clips = shown_clips(waiting)
+    told = {"unit": waiting, "found": found, "all_right": all(part.is_right for part in found), "clips": clips}
     return _page(request, "told", context | told | {"done": units_done(waiting)})
 
 

@@ -33,6 +33,7 @@ from campaigns.gate_settings import USUAL, GatePlan
 from campaigns.gates import set_gates
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, GateTry
+from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
@@ -696,6 +697,23 @@ def test_training_tells_what_was_expected_and_why(visit: Callable[[Campaign], Cl
     assert f"{better} is better {other} is better" in page(told)
     client.post(gate_url(campaign, "training"), {"do": "told", "assignment": assignment.pk})
     assert "1 of 2" in page(client.get(label_url(campaign)))
+
+
+@pytest.mark.parametrize(("kind", "status"), [("training", 200), ("qualification", 404)])
+def test_clips_of_training_alone_can_be_heard_after_the_answer(
+    visit: Callable[[Campaign], Client], kind: str, status: int
+) -> None:
+    campaign = campaign_with(kind)
+    deliver_fakes(campaign)
+    client = visit(campaign)
+    client.post(gate_url(campaign, kind), {"do": "start"})
+    clips = re.findall(r'data-clip="([^"]+)"', client.get(label_url(campaign)).content.decode())
+    client.post(reverse("answer", args=[campaign.slug, Assignment.objects.get().pk]), DIRECT_ANSWERS)
+
+    assert [client.get(clip).status_code for clip in clips] == [status] * 3
+    if kind == "training":
+        again = sounds_in(client.get(gate_url(campaign, kind)))
+        assert [client.get(clip).content for clip in again] == [client.get(clip).content for clip in clips]
 
 
 def test_qualification_by_the_pages_ends_with_a_word_about_it(visit: Callable[[Campaign], Client]) -> None:

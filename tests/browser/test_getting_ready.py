@@ -176,6 +176,10 @@ def train(page: Page, shoot: Shoot) -> None:
     shoot("gate-training")
     answer_unit(page)
     expect(page.get_by_text("The second speaks of something else.")).to_be_visible()
+    again = page.get_by_role("button", name="Play Response 2")
+    expect(again).to_be_enabled()
+    again.click()
+    expect(page.locator(".playing")).to_have_count(1)
     assert violations(page) == []
     shoot("gate-told")
     page.get_by_role("button", name="Go on").click()

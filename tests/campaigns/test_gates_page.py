@@ -80,7 +80,7 @@ def test_page_shows_what_is_set(researcher: Client, campaign: Campaign) -> None:
     page = researcher.get(url(campaign)).content.decode()
 
     assert '<input type="number" name="headphones-pass_at" value="6"' in page
-    assert row_of(page, "Headphones") == ["0", "0", "0", "0", "nobody yet"]
+    assert row_of(page, "Headphones") == ["0", "0", "0", "0", "nobody yet", "–"]
     assert 'name="volume-on" id="id_volume-on">' in page
 
 
@@ -210,26 +210,41 @@ def test_settings_that_no_gate_can_mean_are_refused(kind: str, document: dict[st
 # -- how people fare ---------------------------------------------------------------------------------------------
 
 
-def tried(campaign: Campaign, *outcomes: str) -> None:
-    """One person whose tries ended like this."""
+SCORES = {"passed": 6, "failed": 3}
+
+
+def tried(campaign: Campaign, *outcomes: str, reason: str = "") -> None:
+    """One person whose tries ended like this, with six right or three."""
     annotator = make_member(campaign)
     for number, outcome in enumerate(outcomes, start=1):
         ended = timezone.now() if outcome else None
         GateTry.objects.create(
-            campaign=campaign, annotator=annotator, kind="headphones", number=number, outcome=outcome, ended_at=ended
+            campaign=campaign,
+            annotator=annotator,
+            kind="headphones",
+            number=number,
+            outcome=outcome,
+            ended_at=ended,
+            score=SCORES.get(outcome),
+            details={"reason": reason} if reason else {},
         )
 
 
 def test_everybody_counts_once_by_how_their_last_try_ended(researcher: Client, campaign: Campaign) -> None:
     researcher.post(url(campaign), HEADPHONES)
-    for outcomes in (["failed", "passed"], ["passed"], ["failed", "failed"], ["could_not_run"], ["failed", ""]):
+    for outcomes in (["failed", "passed"], ["passed"], ["failed", "failed"], ["failed", ""]):
         tried(campaign, *outcomes)
+    tried(campaign, "failed", "could_not_run", reason="A <drill>")
 
     fared = passing(campaign)["headphones"]
 
-    assert fared == Passing(passed=2, failed=1, could_not_run=1, under_way=1)
+    assert fared == Passing(
+        passed=2, failed=1, could_not_run=1, under_way=1, median_score=6.0, reasons=("A <drill>",)
+    )
     assert fared.percent == 67
-    assert row_of(researcher.get(url(campaign)).content.decode(), "Headphones") == ["2", "1", "1", "1", "67 %"]
+    page = researcher.get(url(campaign)).content.decode()
+    assert row_of(page, "Headphones") == ["2", "1", "1", "1", "67 %", "6 / 6"]
+    assert '<li dir="auto">A &lt;drill&gt;</li>' in page
 
 
 def test_what_could_not_run_has_no_rate(campaign: Campaign) -> None:
