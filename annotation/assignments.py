@@ -15,10 +15,13 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.checks import due_check, next_check_seat
+from annotation.gates.door import GateNeeded, next_gate
+from annotation.gates.units import due_unit
 from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
 from campaigns.consent import require_consent
+from campaigns.gate_settings import OF_UNITS
 from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.units import slots_of
@@ -50,20 +53,26 @@ class AnnotatorPaused(ValueError):
 def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
 
-    Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded. Two people who ask at the same moment get different seats:
-    the unit's row is locked, and a constraint on (unit, seat) has the last word.
+    Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded, GateNeeded. Two people who ask at the same
+    moment get different seats: the unit's row is locked, and a constraint on (unit, seat) has the last word.
     """
     if campaign.status != Campaign.Status.OPEN:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
     require_consent(campaign, annotator)
+    gate = next_gate(campaign, annotator)
+    if gate and gate.gate.kind not in OF_UNITS:
+        raise GateNeeded(gate)
     if held := _held(campaign, annotator):
         return held
     if is_paused(campaign, annotator):
         raise AnnotatorPaused(_("Somebody is looking at your answers before you go on."))
     for _attempt in range(ATTEMPTS):
+        at_the_door = due_unit(gate, annotator) if gate else None
         try:
             with transaction.atomic():
                 announce(campaign_topic(campaign.slug))
+                if gate and gate.last and at_the_door:
+                    return _reserve_at_the_door(at_the_door, annotator, round_=gate.last.number)
                 return _reserve(campaign, annotator)
         except IntegrityError:
             # Somebody was faster, perhaps this annotator in another tab.
@@ -122,7 +131,7 @@ def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
 
     It keeps nobody from the unit. None where nothing is in sight.
     """
-    if campaign.status != Campaign.Status.OPEN or is_paused(campaign, annotator):
+    if campaign.status != Campaign.Status.OPEN or is_paused(campaign, annotator) or next_gate(campaign, annotator):
         return None
     free = candidates(campaign, annotator).select_related("unit")
     planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
@@ -189,6 +198,12 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     return _taken(candidate, annotator, plan=plan, seat=_free_seat(candidate, campaign))
 
 
+def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
+    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    reserved = Assignment.Status.RESERVED
+    return _assigned(unit, annotator, status=reserved, seat=next_check_seat(unit), round_=round_)
+
+
 def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat: int) -> Assignment:
     """The unit in this annotator's hands: what was planned, if it is this one, or a new assignment."""
     if plan is None or plan.campaign_unit_id != unit.pk:
@@ -210,7 +225,9 @@ def _free_seat(unit: CampaignUnit, campaign: Campaign) -> int:
     return free[0]
 
 
-def _assigned(unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int) -> Assignment:
+def _assigned(
+    unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int, round_: int = 1
+) -> Assignment:
     now = timezone.now()
     return Assignment.objects.create(
         campaign_id=unit.campaign_id,
@@ -218,6 +235,7 @@ def _assigned(unit: CampaignUnit, annotator: User, *, status: Assignment.Status,
         annotator=annotator,
         order=_order(unit, annotator),
         seat=seat,
+        round=round_,
         status=status,
         reserved_at=now,
         shown_at=now,

@@ -10,7 +10,7 @@ from django.db.models import Max, QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import AT_THE_DOOR, NOT_CHECKS, Campaign, CampaignUnit
 
 Purpose = CampaignUnit.Purpose
 #: A repeat comes when at least this many units lie between it and the first time.
@@ -32,14 +32,15 @@ def open_checks(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     mine = _mine(campaign, annotator)
     answered = mine.filter(campaign_unit__purpose=Purpose.STUDY, status=Assignment.Status.ANSWERED)
     long_ago = answered.order_by("-reserved_at").values_list("campaign_unit__unit", flat=True)[APART:]
-    checks = campaign.campaign_units.exclude(purpose=Purpose.STUDY).exclude(pk__in=mine.values("campaign_unit"))
+    checks = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS).exclude(pk__in=mine.values("campaign_unit"))
     return checks.exclude(purpose=Purpose.REPEAT) | checks.filter(purpose=Purpose.REPEAT, unit__in=list(long_ago))
 
 
 def checks_ahead(campaign: Campaign, annotator: User, *, study_left: int) -> int:
     """How many checks are still to come before this annotator is through with so many units."""
     mine = _mine(campaign, annotator)
-    left = campaign.campaign_units.exclude(purpose=Purpose.STUDY).exclude(pk__in=mine.values("campaign_unit")).count()
+    checks = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS)
+    left = checks.exclude(pk__in=mine.values("campaign_unit")).count()
     return min(left, study_left // campaign.check_every)
 
 
@@ -49,8 +50,9 @@ def next_check_seat(check: CampaignUnit) -> int:
 
 
 def _mine(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
-    """What this annotator had in hand, given back or not; what ran out may come again."""
+    """What this annotator had in hand since they began, given back or not; what ran out may come again."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
+    mine = mine.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
     return mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
 
 

@@ -15,8 +15,10 @@ from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
 PROMPT = 0
-#: Assignments whose clips may be fetched: in hand, or likely to come next.
-AUDIBLE = IN_HAND | Q(status=Assignment.Status.PLANNED)
+#: Of training it is told afterwards what was expected, beside the clips.
+OF_TRAINING = Q(status=Assignment.Status.ANSWERED, campaign_unit__purpose=CampaignUnit.Purpose.TRAINING)
+#: Assignments whose clips may be fetched: in hand, likely to come next, or being explained.
+AUDIBLE = IN_HAND | Q(status=Assignment.Status.PLANNED) | OF_TRAINING
 _signer = signing.TimestampSigner(salt="earshot.listening")
 
 

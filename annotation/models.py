@@ -44,6 +44,9 @@ class Assignment(models.Model):
         default=False, help_text="what the last UseDecision says; an excluded answer's seat is free for another"
     )
     reopened_at = models.DateTimeField(null=True, help_text="since when its answer is being changed by its annotator")
+    round = models.PositiveSmallIntegerField(
+        default=1, help_text="training and qualifying units may come again, with the next try"
+    )
 
     class Meta:
         indexes = [models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator")]
@@ -54,9 +57,9 @@ class Assignment(models.Model):
                 name="one_assignment_per_seat",
             ),
             models.UniqueConstraint(
-                fields=["campaign_unit", "annotator"],
+                fields=["campaign_unit", "annotator", "round"],
                 condition=~Q(status__in=SEATLESS),
-                name="a_unit_once_per_annotator",
+                name="a_unit_once_per_annotator_and_round",
             ),
             models.UniqueConstraint(
                 fields=["campaign", "annotator"],

@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.assignments import candidates
 from annotation.checks import checks_ahead
 from annotation.models import Annotation, Assignment
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit
 
 #: How many of the last answers make a pace, and how few are none.
 RECENT, FEWEST = 20, 3
@@ -33,6 +33,7 @@ class Answered:
 def own_progress(campaign: Campaign, annotator: User) -> Answered:
     """What this person has answered, of that and what is still to be had."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
+    mine = mine.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
     held = dict(mine.values_list("status").annotate(n=Count("pk")).order_by("status"))
     answered = held.get(Assignment.Status.ANSWERED, 0)
     reserved = held.get(Assignment.Status.RESERVED, 0)
@@ -51,6 +52,7 @@ class Pace:
 def own_pace(campaign: Campaign, annotator: User, progress: Answered) -> Pace | None:
     """From the median time of this person's last answers; None before there are three, or when none is left."""
     mine = Annotation.objects.filter(assignment__campaign=campaign, assignment__annotator=annotator, supersedes=None)
+    mine = mine.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
     took = mine.annotate(took=F("recorded_at") - F("shown_at")).order_by("-pk").values_list("took", flat=True)
     recent = list(took[:RECENT])
     left = progress.total - progress.answered
@@ -79,4 +81,19 @@ def others_hold_units(campaign: Campaign, annotator: User) -> bool:
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
     mine = mine.exclude(status=Assignment.Status.PLANNED)
     reserved = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.RESERVED)
+    reserved = reserved.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
     return reserved.exclude(campaign_unit__in=mine.values("campaign_unit")).exists()
+
+
+def units_done(assignment: Assignment) -> Answered:
+    """How far somebody is with the units of a gate."""
+    purpose = assignment.campaign_unit.purpose
+    units = CampaignUnit.objects.filter(campaign=assignment.campaign_id, purpose=purpose)
+    mine = Assignment.objects.filter(
+        campaign=assignment.campaign_id,
+        annotator=assignment.annotator_id,
+        round=assignment.round,
+        campaign_unit__purpose=purpose,
+    )
+    closed = (Assignment.Status.ANSWERED, Assignment.Status.RETURNED)
+    return Answered(mine.filter(status__in=closed).count(), units.count())

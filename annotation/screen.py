@@ -81,8 +81,13 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
 
 def clip_urls(assignment: Assignment) -> dict[str, str]:
     """The address of every clip of the assignment, by `place-turn`."""
+    return {f"{clip.place}-{clip.turn}": clip.url for clip in shown_clips(assignment)}
+
+
+def shown_clips(assignment: Assignment) -> list[ShownClip]:
+    """Every clip of the assignment that can be heard."""
     clips = (clip for turn in _turns(assignment) for clip in (turn.prompt, *turn.responses) if clip)
-    return {f"{clip.place}-{clip.turn}": clip.url for clip in clips if clip.url}
+    return [clip for clip in clips if clip.url]
 
 
 def _heard(assignment: Assignment) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from annotation import views, volume, withdrawal_views
+from annotation.gates import views as gates
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
@@ -12,6 +13,9 @@ urlpatterns = [
     path("label/<slug:slug>/<uuid:assignment_id>/heard/", views.heard, name="heard"),
     path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),
     path("label/<slug:slug>/<uuid:assignment_id>/leave/", views.leave_as_it_was, name="leave-as-it-was"),
+    path("label/<slug:slug>/guidelines/", gates.guidelines, name="guidelines"),
+    path("label/<slug:slug>/ready/<slug:kind>/", gates.gate, name="gate"),
+    path("label/<slug:slug>/sound/<str:token>", gates.gate_sound, name="gate-sound"),
     path("label/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

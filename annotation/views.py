@@ -11,17 +11,18 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.requests import AccountRequest
 from annotation import assignments, revising
 from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
+from annotation.gates.door import GateNeeded
 from annotation.hearing import ListeningRefused, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
-from annotation.progress import others_hold_units, own_pace, own_progress
+from annotation.progress import others_hold_units, own_pace, own_progress, units_done
 from annotation.records import AnswerRefused, NotHeard, record_answers
 from annotation.revising import NothingToTakeBack
 from annotation.screen import KEY_ACTIONS, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.consent import ConsentNeeded
-from campaigns.models import Campaign, Outcome
+from campaigns.models import AT_THE_DOOR, Campaign, Outcome
 from campaigns.panels import way_back
 from campaigns.protocols import InvalidAnswers, shown_examples
 
@@ -146,7 +147,11 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
     page = "annotation/_unit.html"
     if not request.htmx:
         page = "annotation/label.html"
-        context |= {"keys": KEY_ACTIONS.items(), "examples": list(shown_examples(campaign.protocol))}
+        context |= {
+            "keys": KEY_ACTIONS.items(),
+            "door": campaign.asked_at_the_door,
+            "examples": list(shown_examples(campaign.protocol)),
+        }
     try:
         assignment = next_assignment(campaign, request.user)
     except CampaignNotOpen:
@@ -156,10 +161,15 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
     except ConsentNeeded:
         agreeing = reverse("consent", args=[campaign.slug])
         return HttpResponseClientRedirect(agreeing) if request.htmx else redirect(agreeing)
+    except GateNeeded as needed:
+        ready = reverse("gate", args=[campaign.slug, needed.standing.gate.kind])
+        return HttpResponseClientRedirect(ready) if request.htmx else redirect(ready)
     if assignment is None:
         context |= {"finished": True, "others_hold_units": others_hold_units(campaign, request.user)}
         outcome = Outcome.COMPLETED if progress.answered else Outcome.SCREENED_OUT
         return render(request, page, context | {"back": way_back(request.user, campaign, outcome)}, status=status)
+    if assignment.campaign_unit.purpose in AT_THE_DOOR:
+        context |= {"progress": units_done(assignment), "at_the_door": assignment.campaign_unit.purpose}
     context |= {
         "screen": screen_of(assignment, campaign.protocol),
         "idempotency_key": get_random_string(32),

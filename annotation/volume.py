@@ -18,8 +18,12 @@ USUAL_LUFS = -23.0
 @require_safe
 def volume(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
-    context = {"campaign": campaign, "loop_start": EDGE, "loop_end": EDGE + PERIOD}
-    return render(request, "annotation/volume.html", context)
+    return render(request, "annotation/volume.html", {"campaign": campaign, **noise_context()})
+
+
+def noise_context() -> dict[str, float]:
+    """Between which of its seconds the noise goes round."""
+    return {"loop_start": EDGE, "loop_end": EDGE + PERIOD}
 
 
 @require_safe

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.exclusions import Decider, exclude_answers
 from annotation.models import AnnotatorDecision, Assignment, Reason
 from campaigns.members import end_membership
-from campaigns.models import Arrival, Campaign, Consent, Membership, Role
+from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
 
 #: Under this name the decisions are kept that nobody made but the person.
 RULE = "withdrawal"
@@ -90,6 +90,7 @@ def _hand_over(campaign: Campaign, user: User) -> None:
     Consent.objects.filter(text__campaign=campaign, user=user).update(user=stand_in)
     Assignment.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
     AnnotatorDecision.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
+    GateTry.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
 
 
 def _forget_numbers(arrivals: QuerySet[Arrival]) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.models import NOT_CHECKS, Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale, for_item
 
 Purpose = CampaignUnit.Purpose
@@ -35,6 +35,7 @@ class GoldAnswer:
     value: str
     slot: str = ""
     tolerance: int = 0
+    feedback: str = ""
 
 
 def read_gold(text: str) -> list[GoldAnswer]:
@@ -45,7 +46,14 @@ def read_gold(text: str) -> list[GoldAnswer]:
             fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")
             raise InvalidGold([fault % {"columns": ", ".join(sorted(COLUMNS)), "missing": missing[0]}])
         return [
-            GoldAnswer(row["unit"], row["aspect"], row["value"], row.get("slot") or "", _tolerance(row, number))
+            GoldAnswer(
+                row["unit"],
+                row["aspect"],
+                row["value"],
+                row.get("slot") or "",
+                _tolerance(row, number),
+                (row.get("feedback") or "").strip(),
+            )
             for number, row in enumerate(rows, start=1)
         ]
     except csv.Error as error:
@@ -55,8 +63,8 @@ def read_gold(text: str) -> list[GoldAnswer]:
 
 def checks_of(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
     """The campaign's checks by their purpose."""
-    rows = campaign.campaign_units.exclude(purpose=Purpose.STUDY).select_related("unit")
-    found: dict[str, list[CampaignUnit]] = {purpose: [] for purpose in Purpose if purpose != Purpose.STUDY}
+    rows = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS).select_related("unit")
+    found: dict[str, list[CampaignUnit]] = {purpose: [] for purpose in Purpose if purpose not in NOT_CHECKS}
     for row in rows:
         found[row.purpose].append(row)
     return found
@@ -86,6 +94,17 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
     Raises InvalidGold with everything that is wrong; then nothing changes.
     """
     _require_draft(campaign)
+    chosen = expected_by_unit(campaign, answers)
+    campaign.campaign_units.filter(purpose=Purpose.GOLD).delete()
+    _add(campaign, Purpose.GOLD, chosen)
+    return len(chosen)
+
+
+def expected_by_unit(campaign: Campaign, answers: Iterable[GoldAnswer]) -> list[tuple[Unit, dict[str, list[str]]]]:
+    """The units named, in their order, with the values that pass by aspect (`aspect.slot` for one response).
+
+    Raises InvalidGold with everything that is wrong.
+    """
     units = {
         unit.key: unit for unit in campaign.dataset.units.filter(kind=campaign.protocol.unit).select_related("item")
     }
@@ -106,9 +125,7 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
             expected.setdefault(answer.unit, {})[name] = values
     if faults:
         raise InvalidGold(faults)
-    campaign.campaign_units.filter(purpose=Purpose.GOLD).delete()
-    _add(campaign, Purpose.GOLD, [(units[key], values) for key, values in expected.items()])
-    return len(expected)
+    return [(units[key], values) for key, values in expected.items()]
 
 
 @transaction.atomic

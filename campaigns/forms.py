@@ -2,6 +2,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
@@ -171,11 +172,16 @@ class ChecksForm(forms.Form):
     def clean_gold(self) -> list[GoldAnswer] | None:
         if not (file := self.cleaned_data["gold"]):
             return None
-        if file.size > MAX_GOLD_BYTES:
-            raise forms.ValidationError(_("This table is larger than 1 MB."))
-        try:
-            return read_gold(file.read().decode("utf-8-sig"))
-        except UnicodeDecodeError as error:
-            raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
-        except InvalidGold as invalid:
-            raise forms.ValidationError(invalid.faults) from invalid
+        return gold_in(file)
+
+
+def gold_in(file: UploadedFile) -> list[GoldAnswer]:
+    """The answers in an uploaded table. Raises ValidationError."""
+    if (file.size or 0) > MAX_GOLD_BYTES:
+        raise forms.ValidationError(_("This table is larger than 1 MB."))
+    try:
+        return read_gold(file.read().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
+    except InvalidGold as invalid:
+        raise forms.ValidationError(invalid.faults) from invalid

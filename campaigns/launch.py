@@ -1,7 +1,6 @@
 """A campaign from draft to closed, and what stands in the way of opening it."""
 
 import random
-import re
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -9,10 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from campaigns.gates import unready_gates
 from campaigns.jobs import latest_job, start_job
 from campaigns.live import announce, campaign_topic
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
+from campaigns.naming import systems_named
 from campaigns.preparing import undelivered_clips, units_without_audio
 from campaigns.protocols import Protocol, digest, to_document
 from campaigns.slugs import unique_slug
@@ -112,7 +113,8 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
     elif missing := undelivered_clips(campaign).count():
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         found.append(Obstacle(message, _("Prepare the audio below.")))
-    if names := _systems_named(campaign):
+    found += [Obstacle(message, fix) for message, fix in unready_gates(campaign)]
+    if names := systems_named(campaign, campaign.title)[0]:
         found.append(
             Obstacle(
                 _("The title names %(systems)s, and annotators read it.") % {"systems": ", ".join(names)},
@@ -156,9 +158,3 @@ def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     campaign.save(update_fields=["status"])
     announce(campaign_topic(campaign.slug))
     return campaign
-
-
-def _systems_named(campaign: Campaign) -> list[str]:
-    names = campaign.dataset.systems.values_list("name", flat=True)
-    letter = r"[^\W_]"
-    return [n for n in names if re.search(f"(?<!{letter}){re.escape(n)}(?!{letter})", campaign.title, re.IGNORECASE)]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import builder, campaigns, checks, datasets, jobs, joining, people, protocols
+from campaigns.views import builder, campaigns, checks, datasets, gates, jobs, joining, people, protocols
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -24,6 +24,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
     path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),
     path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
+    path("campaigns/<slug:slug>/getting-ready/", gates.gates, name="gates"),
+    path("campaigns/<slug:slug>/guidelines-text/", gates.guidelines_text, name="guidelines-text"),
     path("campaigns/<slug:slug>/members/", people.members, name="members"),
     path("campaigns/<slug:slug>/members/<int:pk>/end/", people.member_end, name="member-end"),
     path("campaigns/<slug:slug>/invitations/", people.invitation_new, name="invitation-new"),

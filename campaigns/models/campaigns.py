@@ -1,3 +1,5 @@
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -7,6 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.datasets import Dataset, Unit
 from campaigns.protocols import Protocol, from_document
+
+if TYPE_CHECKING:
+    from campaigns.models.gates import Gate
 
 
 class Campaign(models.Model):
@@ -47,6 +52,11 @@ class Campaign(models.Model):
     def protocol(self) -> Protocol:
         return from_document(self.protocol_document)
 
+    @cached_property
+    def asked_at_the_door(self) -> "list[Gate]":
+        """Its gates in the order in which they are met."""
+        return sorted(self.gates.all(), key=lambda gate: gate.place)
+
     @property
     def delivery_form(self) -> str:
         """The name under which this campaign's delivered clips are kept."""
@@ -58,7 +68,8 @@ class CampaignUnit(models.Model):
     """A unit as a campaign puts it before people: to learn from it, or to check on those who answer.
 
     Checks look like any other unit. `expected` has the values that pass, by aspect (`aspect.slot` for one response):
-    a gold unit's from whoever set it, every tie for a pair that is the same response twice.
+    a gold unit's from whoever set it, every tie for a pair that is the same response twice. Training and qualifying
+    units come before all others, at the door; `explanation` is what is told after one of training.
     """
 
     class Purpose(models.TextChoices):
@@ -66,12 +77,15 @@ class CampaignUnit(models.Model):
         GOLD = "gold"
         IDENTICAL = "identical"
         REPEAT = "repeat"
+        TRAINING = "training"
+        QUALIFYING = "qualifying"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="campaign_units")
     unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveIntegerField(help_text="a random order drawn once per campaign")
     purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.STUDY)
     expected = models.JSONField(default=dict, blank=True)
+    explanation = models.TextField(blank=True)
 
     class Meta:
         ordering = ["position"]
@@ -82,6 +96,12 @@ class CampaignUnit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign} #{self.position}"
+
+
+#: Units that people meet at the door, before they begin.
+AT_THE_DOOR = (CampaignUnit.Purpose.TRAINING, CampaignUnit.Purpose.QUALIFYING)
+#: Purposes other than these are checks, mixed in among the units of the study.
+NOT_CHECKS = (CampaignUnit.Purpose.STUDY, *AT_THE_DOOR)
 
 
 class Role(models.TextChoices):

@@ -165,4 +165,4 @@ def test_label_costs_the_same_queries_whatever_there_is(
 
 
 #: session, user, campaign, roles, progress (3), consent, the assignment with its unit, responses, prompt, pace
-LABEL_QUERIES = 12
+LABEL_QUERIES = 13

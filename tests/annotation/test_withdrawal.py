@@ -22,7 +22,7 @@ from annotation.withdrawal import NothingToWithdraw, withdraw
 from campaigns.consent import new_version
 from campaigns.invitations import accept_invitation
 from campaigns.members import add_member, annotators_by_state
-from campaigns.models import Arrival, Campaign, Consent, Membership, Role
+from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
 from campaigns.panels import PanelIds
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation
@@ -268,6 +268,7 @@ OF_ANNOTATORS = {
     (Consent, "user"),
     (Assignment, "annotator"),
     (AnnotatorDecision, "annotator"),
+    (GateTry, "annotator"),
 }
 OF_STAFF = {
     ("accounts_user_groups", "user"),
@@ -277,6 +278,7 @@ OF_STAFF = {
     ("campaigns_campaign", "created_by"),
     ("campaigns_consenttext", "made_by"),
     ("campaigns_dataset", "created_by"),
+    ("campaigns_guidelinestext", "made_by"),
     ("campaigns_import", "created_by"),
     ("campaigns_invitation", "created_by"),
     ("campaigns_job", "started_by"),

@@ -164,7 +164,7 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 
 #: session, user, campaign, roles (3), job, units there, units without audio, undelivered clips, systems, units, left
-CAMPAIGN_QUERIES = 13
+CAMPAIGN_QUERIES = 14
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import User
+from annotation.gates.headphones import draw
+from annotation.gates.sounds import sound_tokens
+from annotation.gates.tries import start_try
 from annotation.listening import clip_token
 from annotation.models import Assignment
-from campaigns.models import Campaign, Import, Job, LabelSet, Role
+from campaigns.guidelines import new_guidelines
+from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
@@ -47,6 +52,8 @@ WHO_MAY = {
     "campaign-turn": ("POST", MANAGERS),
     "campaign-audio": ("POST", MANAGERS),
     "checks": ("GET", MANAGERS),
+    "gates": ("GET", MANAGERS),
+    "guidelines-text": ("POST", MANAGERS),
     "members": ("GET", ADMINS),
     "member-end": ("POST", ADMINS),
     "invitation-new": ("POST", ADMINS),
@@ -65,6 +72,9 @@ WHO_MAY = {
     "listen": ("GET", {"annotator"}),
     "volume": ("GET", {"annotator"}),
     "volume-noise": ("GET", {"annotator"}),
+    "gate": ("GET", {"annotator"}),
+    "gate-sound": ("GET", {"annotator"}),
+    "guidelines": ("GET", {"annotator"}),
     "label-set": ("GET", STAFF),
     "label-set-trace": ("GET", STAFF),
     "label-set-tidy": ("GET", STAFF),
@@ -77,7 +87,7 @@ WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
-    "volume-noise", "consent", "withdraw", "keep-account",
+    "volume-noise", "gate", "gate-sound", "guidelines", "consent", "withdraw", "keep-account",
 }  # fmt: skip
 
 
@@ -115,6 +125,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     item = campaign.dataset.items.first()
     assignment: Assignment = make_assignment(campaign, people["annotator"])
     owner = campaign.created_by
+    for kind in ("headphones", "guidelines"):
+        Gate.objects.create(campaign=campaign, kind=kind, settings={})
+    new_guidelines(campaign, text="Listen.", user=owner)
+    tone_check = start_try(campaign.gates.get(kind="headphones"), people["annotator"], drawn=draw(Random(1)))
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
     job = Job.objects.create(kind="prepare-audio", subject=str(campaign.pk), started_by=owner)
@@ -147,6 +161,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "ahead": [campaign.slug],
         "volume": [campaign.slug],
         "volume-noise": [campaign.slug],
+        "gates": [campaign.slug],
+        "guidelines-text": [campaign.slug],
+        "gate": [campaign.slug, "headphones"],
+        "gate-sound": [campaign.slug, sound_tokens(tone_check)[0]],
+        "guidelines": [campaign.slug],
         "listen": [clip_token(assignment, 1, 1)],
         "label-set": [labels.pk],
         "label-set-trace": [labels.pk],

@@ -1,0 +1,16 @@
+"""Systems by name in what annotators read, where none may be."""
+
+import re
+
+from campaigns.models import Campaign
+
+
+def systems_named(campaign: Campaign, *texts: str) -> list[list[str]]:
+    """For each text, the systems of the campaign's dataset that it names as whole words."""
+    names = list(campaign.dataset.systems.values_list("name", flat=True))
+    return [[name for name in names if _names(text, name)] for text in texts]
+
+
+def _names(text: str, name: str) -> bool:
+    letter = r"[^\W_]"
+    return re.search(f"(?<!{letter}){re.escape(name)}(?!{letter})", text, re.IGNORECASE) is not None
