@@ -67,6 +67,7 @@ WHO_MAY = {
     "label-set-trace": ("GET", STAFF),
     "label-set-tidy": ("GET", STAFF),
     "label-set-all-raters": ("GET", STAFF),
+    "labels": ("GET", STAFF),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
@@ -147,6 +148,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "label-set-trace": [labels.pk],
         "label-set-tidy": [labels.pk],
         "label-set-all-raters": [labels.pk],
+        "labels": [campaign.slug],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }
