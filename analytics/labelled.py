@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Count, Min, Prefetch, QuerySet
 
 from analytics.uses import USED, Use, answers_in, standing_use_decisions
+from annotation.adjudication import RATER, standing_adjudications
 from annotation.models import Annotation, Answer, DefectMark, UseDecision
 from campaigns.models import (
     Campaign,
@@ -124,8 +125,8 @@ def _as_annotated(row: ImportedAnnotation) -> dict[str, Any]:
 def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUnit]:
     """The standing annotations of a campaign, in the order in which they were recorded.
 
-    Those that were left out of the analysis, and answers to checks, come only where `use` asks for them; those that
-    were withdrawn never do.
+    Those that were left out of the analysis, answers to checks, and at the end what reviewers adjudicated, come only
+    where `use` asks for them; what was withdrawn never does.
     """
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
@@ -157,6 +158,25 @@ def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUni
             purpose=row.assignment.campaign_unit.purpose,
             expected=row.assignment.campaign_unit.expected,
             **left_out.get(row.assignment_id, {}),
+        )
+    if use.adjudicated:
+        yield from adjudicated_labels(campaign)
+
+
+def adjudicated_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
+    """What reviewers answered and stands, as a rater of its own. It says when, and not who."""
+    rows = list(standing_adjudications(campaign).select_related("campaign_unit").prefetch_related("answers"))
+    units = _units(row.campaign_unit.unit_id for row in rows)
+    for row in rows:
+        yield LabelledUnit(
+            unit=units[row.campaign_unit.unit_id],
+            rater=RATER,
+            labels=tuple(
+                Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in row.answers.all()
+            ),
+            order=row.order,
+            recorded_at=row.made_at,
+            purpose=row.campaign_unit.purpose,
         )
 
 

@@ -28,6 +28,7 @@ class Tab:
 
 PAGES = (
     CampaignPage("campaign", _("Overview"), Right.VIEW),
+    CampaignPage("review", _("Review"), Right.REVIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
     CampaignPage("members", _("People"), Right.INVITE),

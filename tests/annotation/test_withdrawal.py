@@ -271,6 +271,11 @@ OF_ANNOTATORS = {
     (AnnotatorDecision, "annotator"),
 }
 OF_STAFF = {
+    ("annotation_adjudication", "by"),
+    ("annotation_answerreview", "by"),
+    ("annotation_namesshown", "by"),
+    ("annotation_reviewcomment", "by"),
+    ("annotation_unitreview", "by"),
     ("accounts_user_groups", "user"),
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.listening import clip_token
-from annotation.models import Assignment
+from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign, Import, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.django_db
 
 EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
+REVIEWERS = {"admin", "researcher", "reviewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
@@ -61,6 +63,7 @@ WHO_MAY = {
     "leave-as-it-was": ("POST", {"annotator"}),
     "ahead": ("POST", {"annotator"}),
     "listen": ("GET", {"annotator"}),
+    "messages": ("GET", {"annotator"}),
     "volume": ("GET", {"annotator"}),
     "volume-noise": ("GET", {"annotator"}),
     "label-set": ("GET", STAFF),
@@ -68,6 +71,15 @@ WHO_MAY = {
     "label-set-tidy": ("GET", STAFF),
     "label-set-all-raters": ("GET", STAFF),
     "labels": ("GET", STAFF),
+    "review": ("GET", REVIEWERS),
+    "review-unit": ("GET", REVIEWERS),
+    "review-clip": ("GET", REVIEWERS),
+    "review-adjudicate": ("POST", REVIEWERS),
+    "review-settle": ("POST", REVIEWERS),
+    "review-comment": ("POST", REVIEWERS),
+    "review-names": ("POST", REVIEWERS),
+    "review-use": ("POST", REVIEWERS),
+    "review-accept": ("POST", REVIEWERS),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
@@ -75,7 +87,7 @@ WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
-    "volume-noise", "consent", "withdraw", "keep-account",
+    "volume-noise", "messages", "consent", "withdraw", "keep-account",
 }  # fmt: skip
 
 
@@ -115,6 +127,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     owner = campaign.created_by
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
+    annotation = Annotation.objects.create(assignment=assignment, shown_at=timezone.now(), idempotency_key="k")
+    unit = [campaign.slug, assignment.campaign_unit_id]
     arguments = {
         "dataset": [campaign.dataset.slug],
         "item": [campaign.dataset.slug, item.pk],
@@ -149,6 +163,16 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "label-set-tidy": [labels.pk],
         "label-set-all-raters": [labels.pk],
         "labels": [campaign.slug],
+        "review": [campaign.slug],
+        "review-unit": unit,
+        "review-clip": [*unit, 1, 1],
+        "review-adjudicate": unit,
+        "review-settle": unit,
+        "review-comment": unit,
+        "review-names": unit,
+        "review-use": [*unit, annotation.pk],
+        "review-accept": [*unit, annotation.pk],
+        "messages": [campaign.slug],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }
