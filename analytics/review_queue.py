@@ -94,12 +94,14 @@ def review_queue(campaign: Campaign) -> list[QueuedUnit]:
 
 
 def neighbours(queue: list[QueuedUnit], wanted: Wanted, unit: int) -> tuple[int | None, int | None]:
-    """The units before and after this one in the wanted part of the queue; it need not be in that part any more."""
+    """The units before and after this one in the wanted part of the queue, which goes round.
+
+    The unit need not be in that part any more: what a reviewer decides may move it, and the next one is found still.
+    """
     there = [row.pk for row in queue if row.pk == unit or wanted.has(row)]
-    if unit not in there:
-        return None, next(iter(there), None)
-    at = there.index(unit)
-    return (there[at - 1] if at else None), next(iter(there[at + 1 : at + 2]), None)
+    at = there.index(unit) if unit in there else -1
+    others = there[at + 1 :] + there[: max(at, 0)]
+    return (others[-1], others[0]) if others else (None, None)
 
 
 def _rank(unit: QueuedUnit) -> tuple[float, int, int]:

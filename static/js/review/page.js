@@ -17,7 +17,18 @@ const players = new Players(form, new HeardHere(), () => {});
 const questions = new Questions(form, () => []);
 const keymap = keymapOf(JSON.parse(localStorage.getItem(KEPT) ?? "null"));
 const nothing = () => {};
-const unit = { players, questions, notes: { mark: nothing }, openDialog: nothing, takeBack: nothing };
+const own = form.querySelector(".adjudicate details");
+// The keys of the questions speak to what can be seen.
+const ownAnswer = {
+  form,
+  choose: (nth) => {
+    own.open = true;
+    return questions.choose(nth);
+  },
+  move: (step) => own.open && questions.move(step),
+  isComplete: () => own.open && questions.isComplete(),
+};
+const unit = { players, questions: ownAnswer, notes: { mark: nothing }, openDialog: nothing, takeBack: nothing };
 
 for (const clip of form.querySelectorAll("[data-clip]")) {
   clip.querySelector(".player kbd").textContent = (keymap[`play-${clip.dataset.place}`] ?? "").toUpperCase();
