@@ -78,7 +78,7 @@ def imported_labels(*label_sets: LabelSet, use: Use = USED) -> Iterator[Labelled
     """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
     label_sets = tuple(row for row in label_sets if use.checks or not row.is_of_checks)
     ours = [row.pk for row in label_sets]
-    raters = {row.pk: {"rater": row.rater, "purpose": row.purpose} for row in label_sets}
+    raters: dict[int, dict[str, Any]] = {row.pk: {"rater": row.rater, "purpose": row.purpose} for row in label_sets}
     annotations = {
         (row.label_set_id, row.unit_id): row
         for row in ImportedAnnotation.objects.filter(label_set__in=ours).order_by("pk")

@@ -144,7 +144,9 @@ def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server
     here = page.url
     page.keyboard.press("n")
     expect(page).not_to_have_url(here)
-    page.keyboard.press("p")
+    page.get_by_role("link", name="Queue").click()
+    page.get_by_role("link", name="Reviewed").click()
+    page.locator(".queue tbody a").click()
     expect(page.get_by_text("Left out: Something technical")).to_be_visible()
 
     log_in(page, "second")
