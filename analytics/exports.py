@@ -16,7 +16,8 @@ __all__ = ["TIDY_COLUMNS", "tidy_lines", "trace_lines"]
 def trace_lines(labelled: Iterable[LabelledUnit]) -> Iterator[str]:
     """One JSON object per line in the TRACE release's shape, where `1` is model_a and `2` is model_b.
 
-    `annotator` stands at the end where the label set has raters; `index` and `instruction_id` are numbers where
+    `annotator` stands at the end where the label set has raters, and `excluded`, with the reason, where the labels
+    are left out of the analysis; `index` and `instruction_id` are numbers where
     the keys are. Only pairs have this shape: units of another kind raise ValueError.
     """
     for row in labelled:
@@ -56,7 +57,8 @@ def _trace_record(row: LabelledUnit) -> dict[str, Any]:
         "instruction_id": _number(unit.item.key),
     }
     record |= unit.source
-    return record | ({"annotator": row.rater} if row.rater else {})
+    record |= {"annotator": row.rater} if row.rater else {}
+    return record | ({"excluded": row.excluded} if row.excluded else {})
 
 
 def _tidy_unit(row: LabelledUnit) -> TidyUnit:
@@ -83,6 +85,10 @@ def _given(row: LabelledUnit) -> Given:
         marks=row.marks,
         listening=row.listening,
         language=row.language,
+        purpose=row.purpose,
+        excluded=row.excluded,
+        excluded_by=row.excluded_by,
+        expected=row.expected,
     )
 
 

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Min, Prefetch
+from django.db.models import Count, Min, Prefetch, QuerySet
 
-from annotation.models import Annotation, Answer, DefectMark
-from campaigns.members import withdrawn_memberships
+from analytics.uses import USED, Use, answers_in, standing_use_decisions
+from annotation.adjudication import RATER, standing_adjudications
+from annotation.models import Annotation, Answer, DefectMark, UseDecision
 from campaigns.models import (
     Campaign,
-    CampaignUnit,
     ImportedAnnotation,
     Label,
     LabelSet,
@@ -44,7 +44,9 @@ class LabelledUnit:
     """One rater's labels of one unit; order, times, notes and listening only where the source says them.
 
     `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
-    the stored frame, as plain data (annotation.hearing.heard_so_far).
+    the stored frame, as plain data (annotation.hearing.heard_so_far). `purpose` is what the unit was there for;
+    `expected` has what passes of a check. `excluded` is why the answers are left out, and `excluded_by` says whether
+    a `person` or a `rule` did so; both are empty where they are used.
     """
 
     unit: Unit
@@ -59,6 +61,10 @@ class LabelledUnit:
     marks: tuple[dict[str, Any], ...] = ()
     listening: Mapping[str, Any] = field(default_factory=dict)
     language: str = ""
+    purpose: str = ""
+    excluded: str = ""
+    excluded_by: str = ""
+    expected: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def responses(self) -> dict[str, Response]:
@@ -68,10 +74,11 @@ class LabelledUnit:
         return {slot: response for slot, response in sides.items() if response}
 
 
-def imported_labels(*label_sets: LabelSet) -> Iterator[LabelledUnit]:
+def imported_labels(*label_sets: LabelSet, use: Use = USED) -> Iterator[LabelledUnit]:
     """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
+    label_sets = tuple(row for row in label_sets if use.checks or not row.is_of_checks)
     ours = [row.pk for row in label_sets]
-    raters = {row.pk: row.rater for row in label_sets}
+    raters: dict[int, dict[str, Any]] = {row.pk: {"rater": row.rater, "purpose": row.purpose} for row in label_sets}
     annotations = {
         (row.label_set_id, row.unit_id): row
         for row in ImportedAnnotation.objects.filter(label_set__in=ours).order_by("pk")
@@ -81,8 +88,10 @@ def imported_labels(*label_sets: LabelSet) -> Iterator[LabelledUnit]:
     units = _units(unit for _, unit in by_unit)
     for key in sorted(by_unit, key=lambda key: (places.get(key, -1), key[1], key[0])):
         said = annotations.get(key)
+        if said and said.excluded and not use.excluded:
+            continue
         yield LabelledUnit(
-            units[key[1]], raters[key[0]], tuple(by_unit[key]), **(_as_annotated(said) if said else {})
+            units[key[1]], labels=tuple(by_unit[key]), **raters[key[0]], **(_as_annotated(said) if said else {})
         )
 
 
@@ -107,30 +116,27 @@ def _as_annotated(row: ImportedAnnotation) -> dict[str, Any]:
         "marks": tuple(row.marks),
         "listening": row.listening,
         "language": row.language,
+        "excluded": row.excluded,
+        "excluded_by": row.excluded_by,
+        "expected": row.expected,
     }
 
 
-def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Iterator[LabelledUnit]:
+def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUnit]:
     """The standing annotations of a campaign, in the order in which they were recorded.
 
-    Those that were left out of the analysis come only with `with_excluded`; those that were withdrawn, and answers
-    to checks, never do.
+    Those that were left out of the analysis, answers to checks, and at the end what reviewers adjudicated, come only
+    where `use` asks for them; what was withdrawn never does.
     """
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
     rows = (
-        Annotation.objects.filter(
-            assignment__campaign=campaign,
-            assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
-            assignment__excluded__in=[False, with_excluded],
-            superseded_by=None,
-        )
-        .exclude(assignment__annotator__in=withdrawn_memberships().filter(campaign=campaign).values("user"))
+        answers_in(campaign, use)
         .select_related("assignment__campaign_unit")
         .prefetch_related(Prefetch("answers", Answer.objects.order_by("pk")), "marks")
-        .order_by("pk")
     )
+    left_out = _left_out(campaign) if use.excluded else {}
     revisions = _revisions(campaign)
     units = _units(row.assignment.campaign_unit.unit_id for row in rows)
     for row in rows:
@@ -149,7 +155,39 @@ def campaign_labels(campaign: Campaign, *, with_excluded: bool = False) -> Itera
             marks=tuple(_mark(mark) for mark in row.marks.all()),
             listening=row.listening,
             language=row.language,
+            purpose=row.assignment.campaign_unit.purpose,
+            expected=row.assignment.campaign_unit.expected,
+            **left_out.get(row.assignment_id, {}),
         )
+    if use.adjudicated:
+        yield from adjudicated_labels(campaign)
+
+
+def adjudicated_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
+    """What reviewers answered and stands, as a rater of its own. It says when, and not who."""
+    rows = list(standing_adjudications(campaign).select_related("campaign_unit").prefetch_related("answers"))
+    units = _units(row.campaign_unit.unit_id for row in rows)
+    for row in rows:
+        yield LabelledUnit(
+            unit=units[row.campaign_unit.unit_id],
+            rater=RATER,
+            labels=tuple(
+                Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in row.answers.all()
+            ),
+            order=row.order,
+            recorded_at=row.made_at,
+            purpose=row.campaign_unit.purpose,
+        )
+
+
+def _left_out(campaign: Campaign) -> dict[UUID, dict[str, str]]:
+    """Why each answer is left out, and whether by a person or a rule."""
+    rows = standing_use_decisions(campaign).filter(use=False)
+    return {row.assignment_id: {"excluded": row.reason, "excluded_by": _whose(row)} for row in rows}
+
+
+def _whose(decision: UseDecision) -> str:
+    return "rule" if decision.rule else "person"
 
 
 def _revisions(campaign: Campaign) -> dict[UUID, int]:
@@ -168,11 +206,25 @@ def _mark(mark: DefectMark) -> dict[str, Any]:
     }
 
 
-def label_counts(label_set: LabelSet) -> dict[str, Counter[str]]:
+def label_counts(label_set: LabelSet, use: Use = USED) -> dict[str, Counter[str]]:
     """How often each label was given, by aspect in the order of the source (TRACE/HCoT Table 6)."""
+    rows = label_set.labels.all()
+    return _counted(rows if use.excluded else rows.exclude(unit__in=left_out_of(label_set).values("unit")))
+
+
+def left_out_of(label_set: LabelSet) -> QuerySet[ImportedAnnotation]:
+    """The annotations of an imported label set that were left out of the analysis where it comes from."""
+    return label_set.annotations.exclude(excluded="")
+
+
+def campaign_label_counts(campaign: Campaign, use: Use = USED) -> dict[str, Counter[str]]:
+    """How often each label was given in a campaign, by aspect, in the stored frame."""
+    return _counted(Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by().values("pk")))
+
+
+def _counted(rows: QuerySet[Label] | QuerySet[Answer]) -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {}
-    rows = label_set.labels.values("aspect", "value").annotate(n=Count("pk"), first=Min("pk")).order_by("first")
-    for row in rows:
+    for row in rows.values("aspect", "value").annotate(n=Count("pk"), first=Min("pk")).order_by("first"):
         counts.setdefault(row["aspect"], Counter())[row["value"]] = row["n"]
     return counts
 

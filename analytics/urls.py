@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analytics import pulse_views, views
+from analytics import pulse_views, review_views, views
 
 urlpatterns = [
     path("label-sets/<int:pk>/", views.label_set, name="label-set"),
@@ -8,6 +8,20 @@ urlpatterns = [
     path("label-sets/<int:pk>/answers.csv", views.label_set_tidy, name="label-set-tidy"),
     path("label-sets/<int:pk>/all-raters.csv", views.label_set_all_raters, name="label-set-all-raters"),
     path("campaigns/<slug:slug>/pulse/", pulse_views.campaign_pulse, name="campaign-pulse"),
+    path("campaigns/<slug:slug>/labels/", views.labels, name="labels"),
+    path("campaigns/<slug:slug>/review/", review_views.review, name="review"),
+    path("campaigns/<slug:slug>/review/<int:pk>/", review_views.unit, name="review-unit"),
+    path("campaigns/<slug:slug>/review/<int:pk>/<int:place>-<int:turn>.wav", review_views.clip, name="review-clip"),
+    path("campaigns/<slug:slug>/review/<int:pk>/adjudicate/", review_views.unit_adjudicate, name="review-adjudicate"),
+    path("campaigns/<slug:slug>/review/<int:pk>/settle/", review_views.unit_settle, name="review-settle"),
+    path("campaigns/<slug:slug>/review/<int:pk>/comment/", review_views.unit_comment, name="review-comment"),
+    path("campaigns/<slug:slug>/review/<int:pk>/names/", review_views.unit_names, name="review-names"),
+    path("campaigns/<slug:slug>/review/<int:pk>/<int:annotation>/use/", review_views.answer_use, name="review-use"),
+    path(
+        "campaigns/<slug:slug>/review/<int:pk>/<int:annotation>/accept/",
+        review_views.answer_accept,
+        name="review-accept",
+    ),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
 ]

@@ -3,7 +3,22 @@
 The arithmetic is that of `campaigns.protocols.frames`, because tables of answers are checked by it, too.
 """
 
-from campaigns.protocols.frames import in_store, shown_value, slot_at, stored_value
-from campaigns.protocols.protocol import Frame
+from typing import Any
 
-__all__ = ["Frame", "in_store", "shown_value", "slot_at", "stored_value"]
+from campaigns.protocols.answers import ScreenAnswer
+from campaigns.protocols.frames import in_store, shown_value, slot_at, stored_value
+from campaigns.protocols.protocol import Frame, Protocol
+
+__all__ = ["Frame", "in_store", "in_stored_frame", "shown_value", "slot_at", "stored_value"]
+
+
+def in_stored_frame(said: ScreenAnswer, protocol: Protocol, order: str) -> dict[str, Any]:
+    """What was answered on a screen with this order, as the columns of an answer."""
+    acceptable_a, acceptable_b = in_store(said.acceptable_1, said.acceptable_2, order)
+    return {
+        "aspect": said.aspect,
+        "slot": slot_at(said.response, order) if said.response else "",
+        "value": stored_value(said.value, order, protocol.aspect(said.aspect).scale.frame),
+        "acceptable_a": acceptable_a,
+        "acceptable_b": acceptable_b,
+    }

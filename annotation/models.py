@@ -6,7 +6,33 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from annotation.review_models import (
+    AdjudicatedAnswer,
+    Adjudication,
+    AnswerReview,
+    NamesShown,
+    ReviewComment,
+    UnitReview,
+)
 from campaigns.models import Campaign, CampaignUnit
+
+__all__ = [
+    "AdjudicatedAnswer",
+    "Adjudication",
+    "Annotation",
+    "AnnotatorDecision",
+    "Answer",
+    "AnswerReview",
+    "Assignment",
+    "ByPersonOrRule",
+    "DefectMark",
+    "ListeningLog",
+    "NamesShown",
+    "Reason",
+    "ReviewComment",
+    "UnitReview",
+    "UseDecision",
+]
 
 #: Statuses of assignments that hold no seat: not yet, or not any more.
 SEATLESS = ("planned", "expired", "returned")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.assignments import locked_assignment
-from annotation.blinding import in_store, slot_at, stored_value
+from annotation.blinding import in_stored_frame
 from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
@@ -64,7 +64,10 @@ def record_answers(
         listening=heard_so_far(assignment),
         language=language,
     )
-    Answer.objects.bulk_create(_unblinded(annotation, protocol, answer) for answer in said.answers)
+    Answer.objects.bulk_create(
+        Answer(annotation=annotation, **in_stored_frame(answer, protocol, assignment.order))
+        for answer in said.answers
+    )
     store_marks(annotation, said.notes.marks, order=assignment.order)
     assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
     assignment.save(update_fields=["status", "reopened_at"])
@@ -112,16 +115,3 @@ def _read(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment
     if errors:
         raise InvalidAnswers(errors)
     return _Said(answers, notes)
-
-
-def _unblinded(annotation: Annotation, protocol: Protocol, said: ScreenAnswer) -> Answer:
-    order = annotation.assignment.order
-    acceptable_a, acceptable_b = in_store(said.acceptable_1, said.acceptable_2, order)
-    return Answer(
-        annotation=annotation,
-        aspect=said.aspect,
-        slot=slot_at(said.response, order) if said.response else "",
-        value=stored_value(said.value, order, protocol.aspect(said.aspect).scale.frame),
-        acceptable_a=acceptable_a,
-        acceptable_b=acceptable_b,
-    )

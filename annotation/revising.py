@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.assignments import CampaignNotOpen, locked_assignment
 from annotation.blinding import in_store, shown_value
-from annotation.models import Annotation, Answer, Assignment
+from annotation.models import AdjudicatedAnswer, Annotation, Answer, Assignment
 from annotation.notes import shown_marks
 from campaigns.models import AT_THE_DOOR, Campaign
 from campaigns.protocols import CONFIDENCE, Protocol
@@ -56,7 +56,7 @@ def said_before(assignment: Assignment, protocol: Protocol) -> dict[str, str]:
     annotation = assignment.annotations.prefetch_related("answers", "marks").get(superseded_by=None)
     said: dict[str, str] = {}
     for answer in annotation.answers.all():
-        said |= _clicked(answer, protocol, assignment.order)
+        said |= as_clicked(answer, protocol, assignment.order)
     notes = {
         CONFIDENCE.name: str(annotation.confidence or ""),
         "note.flag": annotation.flag,
@@ -65,7 +65,8 @@ def said_before(assignment: Assignment, protocol: Protocol) -> dict[str, str]:
     return said | {name: value for name, value in notes.items() if value not in ("", "[]")}
 
 
-def _clicked(answer: Answer, protocol: Protocol, order: str) -> dict[str, str]:
+def as_clicked(answer: Answer | AdjudicatedAnswer, protocol: Protocol, order: str) -> dict[str, str]:
+    """The answer as the form would send it on a screen with this order."""
     value = shown_value(answer.value, order, protocol.aspect(answer.aspect).scale.frame)
     if protocol.elicitation == "direct":
         place = order.index(answer.slot) + 1 if answer.slot else None

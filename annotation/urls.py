@@ -1,12 +1,13 @@
 from django.urls import path
 
-from annotation import views, volume, withdrawal_views
+from annotation import message_views, views, volume, withdrawal_views
 from annotation.gates import views as gates
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
     path("label/<slug:slug>/take-back/", views.take_back, name="take-back"),
     path("label/<slug:slug>/ahead/", views.ahead, name="ahead"),
+    path("label/<slug:slug>/messages/", message_views.own_messages, name="messages"),
     path("label/<slug:slug>/volume/", volume.volume, name="volume"),
     path("label/<slug:slug>/volume/noise.wav", volume.noise, name="volume-noise"),
     path("label/<slug:slug>/<uuid:assignment_id>/", views.answer, name="answer"),

@@ -29,6 +29,8 @@ class Tab:
 PAGES = (
     CampaignPage("campaign", _("Overview"), Right.VIEW),
     CampaignPage("gates", _("Getting ready"), Right.MANAGE),
+    CampaignPage("review", _("Review"), Right.REVIEW),
+    CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
     CampaignPage("members", _("People"), Right.INVITE),
 )

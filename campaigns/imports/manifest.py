@@ -115,7 +115,10 @@ def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> Non
             _require_audio(plan, number, f"audio_{side}", audio, without_audio=without_audio)
             response = unit.a if side == "a" else unit.b
             plan.responses.setdefault(response, {1: PlannedTurn("", {audio: number} if audio else {})})
-        _plan_labels(plan, number, key, cells["annotator"], row)
+        if _cell(row, "excluded"):
+            plan.warn(number, "excluded", "These labels were left out of the analysis; they are not imported.")
+        else:
+            _plan_labels(plan, number, key, cells["annotator"], row)
 
 
 def _pair_side(key: str, item: str, cells: dict[str, str], side: str) -> ResponseKey:
@@ -186,7 +189,7 @@ def _labels(row: Row) -> Iterator[tuple[str, str]]:
 def _source(row: Row) -> dict[str, Any]:
     """The cells that no column of ours holds, and the prompt's path, which may differ between pairs of an item."""
     kept = {name for ours, names in PAIR_COLUMNS.items() if ours != "prompt_audio" for name in names}
-    kept.add("label")
+    kept |= {"label", "excluded"}
     return {name: value for name, value in row.items() if name not in kept and not name.startswith("label_")}
 
 

@@ -4,6 +4,9 @@ from django.urls import reverse
 
 from campaigns.models.datasets import Dataset, Unit
 
+#: Purposes of units whose answers are a study's own; where a source does not say, they are.
+NO_CHECKS = ("", "study")
+
 
 class LabelSet(models.Model):
     """Imported answers of one origin, comparable with any other label set over the same units."""
@@ -11,6 +14,9 @@ class LabelSet(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="label_sets")
     name = models.CharField(max_length=200)
     rater = models.CharField(max_length=100, blank=True, help_text="pseudonym, where the source names one")
+    purpose = models.CharField(
+        max_length=12, blank=True, help_text="what the units were there for, where the source says so: study, gold, …"
+    )
     from_campaign = models.CharField(max_length=400, blank=True, help_text="as the table of answers named it")
     protocol = models.CharField(max_length=400, blank=True, help_text="name and version, as in the table of answers")
     protocol_digest = models.CharField(max_length=64, blank=True)
@@ -18,13 +24,20 @@ class LabelSet(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["name", "rater"]
+        ordering = ["name", "rater", "purpose"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "name", "rater"], name="one_label_set_per_name_and_rater")
+            models.UniqueConstraint(
+                fields=["dataset", "name", "rater", "purpose"], name="one_label_set_per_name_and_rater"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} · {self.rater}" if self.rater else self.name
+        check = "" if self.purpose in NO_CHECKS else self.purpose
+        return " · ".join(part for part in (self.name, self.rater, check) if part)
+
+    @property
+    def is_of_checks(self) -> bool:
+        return self.purpose not in NO_CHECKS
 
     def get_absolute_url(self) -> str:
         return reverse("label-set", args=[self.pk])
@@ -44,6 +57,9 @@ class ImportedAnnotation(models.Model):
     marks = models.JSONField(default=list, help_text="defects, with slot, turn, start, end and kind")
     listening = models.JSONField(default=dict, help_text="what was heard, by slot-turn")
     language = models.CharField(max_length=10, blank=True)
+    excluded = models.CharField(max_length=12, blank=True, help_text="why it was left out of the analysis")
+    excluded_by = models.CharField(max_length=6, blank=True, help_text="`person` or `rule`")
+    expected = models.JSONField(default=dict, help_text="what passes, where it was a check: values by aspect")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["label_set", "unit"], name="one_imported_annotation_per_unit")]

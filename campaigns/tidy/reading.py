@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from campaigns.protocols import CONFIDENCE
 from campaigns.protocols.questions import MAX_TEXT
 from campaigns.tidy.cells import Cells, Unfit, finite, kept
-from campaigns.tidy.rows import MARK, Given, Origin, TidyAnswer, TidyRow, TidyUnit
+from campaigns.tidy.rows import EXCLUDED_BY, MARK, Given, Origin, TidyAnswer, TidyRow, TidyUnit
 
 T = TypeVar("T")
 KINDS = ("pair", "single", "item")
@@ -86,8 +86,8 @@ def _given(cells: Cells, slots: Collection[str]) -> Given:
     if order and sorted(order) != sorted(slots):
         cells.refuse("order", f"The order {order!r} does not name every slot once.")
     shown_at, recorded_at = cells.time("shown_at"), cells.time("recorded_at")
-    if (shown_at is None) != (recorded_at is None):
-        cells.refuse("recorded_at", "Of shown_at and recorded_at, only one is there.")
+    if shown_at and not recorded_at:
+        cells.refuse("recorded_at", "There is shown_at, and no recorded_at.")
     return Given(
         annotator=_text(cells, "annotator"),
         order=order,
@@ -99,7 +99,35 @@ def _given(cells: Cells, slots: Collection[str]) -> Given:
         marks=cells.json("marks", partial(_marks, slots=slots)) or (),
         listening=_listening(cells, slots),
         language=_text(cells, "language"),
+        purpose=_code(cells, "purpose"),
+        **_excluded(cells),
+        expected=cells.json("expected", _passing) or {},
     )
+
+
+def _code(cells: Cells, column: str) -> str:
+    """A word as the programme uses it for itself. Which ones there are may be more in another installation."""
+    text = cells.text(column, longest=100)
+    if text and not re.fullmatch(r"[a-z][a-z_]{0,11}", text):
+        cells.refuse(column, f"{text!r} is not a word of at most 12 small letters.")
+        return ""
+    return text
+
+
+def _excluded(cells: Cells) -> dict[str, str]:
+    excluded, by = _code(cells, "excluded"), cells.one_of("excluded_by", ("", *EXCLUDED_BY))
+    if bool(excluded) != bool(by):
+        cells.refuse("excluded_by", "Of excluded and excluded_by, only one is there.")
+    return {"excluded": excluded, "excluded_by": by}
+
+
+def _passing(said: object) -> dict[str, list[str]]:
+    if not isinstance(said, dict) or not all(isinstance(values, list) for values in said.values()):
+        raise Unfit('it is to be an object by aspect, as in {"overall": ["a"]}')
+    return {
+        kept(name, longest=LONGEST["aspect"] + 2): [kept(value, longest=MAX_TEXT) for value in said[name]]
+        for name in sorted(said)
+    }
 
 
 def _answer(cells: Cells, unit: TidyUnit) -> TidyAnswer:

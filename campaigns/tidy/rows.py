@@ -9,10 +9,14 @@ TIDY_COLUMNS = (
     "campaign", "protocol", "protocol_digest", "unit", "kind", "item", "category", "system_a", "system_b", "systems",
     "responses", "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b",
     "confidence", "flag", "marks", "shown_at", "recorded_at", "seconds", "revision", "coverage", "plays", "played_s",
-    "switches", "hidden_s", "language",
+    "switches", "hidden_s", "language", "purpose", "excluded", "excluded_by", "expected",
 )  # fmt: skip
 #: Without these, a row does not say who said what about what.
 NEEDED_COLUMNS = ("unit", "kind", "item", "systems", "annotator", "aspect", "value")
+#: annotator and purpose
+Rater = tuple[str, str]
+#: Who can have left an answer out: a person, whom no table names, or a rule.
+EXCLUDED_BY = ("person", "rule")
 #: What is said of a defect; `slot` is `prompt` where it is in the prompt.
 MARK = ("slot", "turn", "start", "end", "kind")
 
@@ -43,7 +47,11 @@ class TidyUnit:
 
 @dataclass(frozen=True)
 class Given:
-    """What all the answers of one rater to one unit have in common; `listening` as an annotation keeps it."""
+    """What all the answers of one rater to one unit have in common; `listening` as an annotation keeps it.
+
+    `purpose` is what the unit was there for: the study, or a check, whose `expected` has the values that pass by
+    aspect. `excluded` is the reason for which the answers are left out of the analysis.
+    """
 
     annotator: str
     order: str = ""
@@ -55,6 +63,15 @@ class Given:
     marks: tuple[Mapping[str, Any], ...] = ()
     listening: Mapping[str, Any] = field(default_factory=dict)
     language: str = ""
+    purpose: str = ""
+    excluded: str = ""
+    excluded_by: str = ""
+    expected: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rater(self) -> Rater:
+        """The same person is another rater where they answer checks: the unit may be one of the study, too."""
+        return self.annotator, self.purpose
 
     @property
     def seconds(self) -> float | None:

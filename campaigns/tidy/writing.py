@@ -33,6 +33,8 @@ def _given_cells(given: Given) -> Iterator[object]:
     for time in (given.shown_at, given.recorded_at):
         yield time.isoformat() if time else None
     yield from (given.seconds, given.revision, *_heard_cells(given.listening), given.language)
+    yield from (given.purpose, given.excluded, given.excluded_by)
+    yield as_json({name: given.expected[name] for name in sorted(given.expected)})
 
 
 def _heard_cells(listening: Mapping[str, Any]) -> Iterator[object]:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics.labelled import campaign_labels
+from analytics.uses import WITH_EXCLUDED
 from annotation.assignments import AnnotatorPaused, next_assignment, plan_next
 from annotation.exclusions import (
     Decider,
@@ -54,7 +55,7 @@ def test_excluded_answer_is_left_out_and_nothing_is_deleted(campaign: Campaign) 
     [decision] = exclude_answers([assignment], reason=Reason.SPEED, decider=RULE, comment="2 s for 40 s of audio")
 
     assert n_used(campaign) == 0
-    assert len(list(campaign_labels(campaign, with_excluded=True))) == 1
+    assert len(list(campaign_labels(campaign, WITH_EXCLUDED))) == 1
     assert (decision.use, decision.reason, decision.rule, decision.by) == (False, "speed", "gold below 0.7", None)
     assert answers_by_campaign([campaign])[0][1].answered == 0
     assert own_progress(campaign, assignment.annotator).answered == 1

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics.labelled import campaign_labels
+from analytics.uses import WITH_EXCLUDED
 from annotation.assignments import next_assignment, plan_next
 from annotation.exclusions import Decider, exclude_answers, include_answers, pause_annotator
 from annotation.models import Annotation, AnnotatorDecision, Assignment, Reason, UseDecision
@@ -130,7 +131,7 @@ def test_withdrawn_answers_are_not_used_and_their_units_are_asked_again(campaign
     withdraw(campaign, annotator, identity=False, answers=True)
 
     assert raters(campaign) == ["A2", "A2"]
-    assert [row.rater for row in campaign_labels(campaign, with_excluded=True)] == ["A2", "A2"]
+    assert [row.rater for row in campaign_labels(campaign, WITH_EXCLUDED)] == ["A2", "A2"]
     assert Annotation.objects.count() == 3
     assert UseDecision.objects.get().reason == Reason.WITHDRAWN
     assert annotators_by_state(campaign).withdrew == 1
@@ -271,6 +272,11 @@ OF_ANNOTATORS = {
     (GateTry, "annotator"),
 }
 OF_STAFF = {
+    ("annotation_adjudication", "by"),
+    ("annotation_answerreview", "by"),
+    ("annotation_namesshown", "by"),
+    ("annotation_reviewcomment", "by"),
+    ("annotation_unitreview", "by"),
     ("accounts_user_groups", "user"),
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),

@@ -7,13 +7,14 @@ from random import Random
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.gates.headphones import draw
 from annotation.gates.sounds import sound_tokens
 from annotation.gates.tries import start_try
 from annotation.listening import clip_token
-from annotation.models import Assignment
+from annotation.models import Annotation, Assignment
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.django_db
 
 EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
+REVIEWERS = {"admin", "researcher", "reviewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
@@ -70,6 +72,7 @@ WHO_MAY = {
     "leave-as-it-was": ("POST", {"annotator"}),
     "ahead": ("POST", {"annotator"}),
     "listen": ("GET", {"annotator"}),
+    "messages": ("GET", {"annotator"}),
     "volume": ("GET", {"annotator"}),
     "volume-noise": ("GET", {"annotator"}),
     "gate": ("GET", {"annotator"}),
@@ -80,6 +83,16 @@ WHO_MAY = {
     "label-set-tidy": ("GET", STAFF),
     "label-set-all-raters": ("GET", STAFF),
     "campaign-pulse": ("GET", STAFF),
+    "labels": ("GET", STAFF),
+    "review": ("GET", REVIEWERS),
+    "review-unit": ("GET", REVIEWERS),
+    "review-clip": ("GET", REVIEWERS),
+    "review-adjudicate": ("POST", REVIEWERS),
+    "review-settle": ("POST", REVIEWERS),
+    "review-comment": ("POST", REVIEWERS),
+    "review-names": ("POST", REVIEWERS),
+    "review-use": ("POST", REVIEWERS),
+    "review-accept": ("POST", REVIEWERS),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
@@ -87,7 +100,7 @@ WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
-    "volume-noise", "gate", "gate-sound", "guidelines", "consent", "withdraw", "keep-account",
+    "volume-noise", "gate", "gate-sound", "guidelines", "consent", "withdraw", "keep-account", "messages",
 }  # fmt: skip
 
 
@@ -132,6 +145,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
     job = Job.objects.create(kind="prepare-audio", subject=str(campaign.pk), started_by=owner)
+    annotation = Annotation.objects.create(assignment=assignment, shown_at=timezone.now(), idempotency_key="k")
+    unit = [campaign.slug, assignment.campaign_unit_id]
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -172,6 +187,17 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "label-set-tidy": [labels.pk],
         "label-set-all-raters": [labels.pk],
         "campaign-pulse": [campaign.slug],
+        "labels": [campaign.slug],
+        "review": [campaign.slug],
+        "review-unit": unit,
+        "review-clip": [*unit, 1, 1],
+        "review-adjudicate": unit,
+        "review-settle": unit,
+        "review-comment": unit,
+        "review-names": unit,
+        "review-use": [*unit, annotation.pk],
+        "review-accept": [*unit, annotation.pk],
+        "messages": [campaign.slug],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }

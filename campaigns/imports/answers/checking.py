@@ -41,7 +41,7 @@ class CheckedAnswers:
             "responses": len(responses),
             "units": len(units),
             "new_units": self.new_units,
-            "annotators": len({annotator for annotator, _ in plan.annotations}),
+            "annotators": len({annotator for (annotator, _), _ in plan.annotations}),
             "annotations": len(plan.annotations),
             "new_annotations": self.new_annotations,
             "labels": sum(len(said.answers) for said in plan.annotations.values()),

@@ -40,7 +40,7 @@ def compare_labels(plan: AnswersPlan, held: HeldLabels, name: str) -> None:
         columns = [*differing(planned.given, there.given)]
         columns += ["value"] if planned.answers != there.answers else []
         for column in columns:
-            who, unit = key
+            (who, _), unit = key
             message = (
                 f"{who or 'This rater'} answered unit {unit} otherwise under this name. Give these another name."
             )

@@ -6,12 +6,15 @@ from typing import Any
 
 from campaigns.imports.answers.plan import AnnotationKey, AnswerKey
 from campaigns.models import Dataset, ImportedAnnotation, Item, Label, LabelSet, Response, Unit, UnitMember
-from campaigns.tidy.rows import Given, Origin, TidyAnswer
+from campaigns.tidy.rows import Given, Origin, Rater, TidyAnswer
 
 #: item key, system name
 Answered = tuple[str, str]
 #: the columns of an annotation that are the fields of what was given, as they are
-GIVEN = ("order", "shown_at", "recorded_at", "revision", "confidence", "flag", "listening", "language")
+GIVEN = (
+    "order", "shown_at", "recorded_at", "revision", "confidence", "flag", "listening", "language", "excluded",
+    "excluded_by", "expected",
+)  # fmt: skip
 
 
 @dataclass
@@ -43,7 +46,7 @@ class Held:
 class HeldLabels:
     """The label sets of one name: their origins, whether some are no answers, and the annotations in them."""
 
-    sets: dict[str, LabelSet] = field(default_factory=dict)
+    sets: dict[Rater, LabelSet] = field(default_factory=dict)
     other_labels: bool = False
     annotations: dict[AnnotationKey, HeldAnnotation] = field(default_factory=dict)
 
@@ -63,11 +66,12 @@ def held_in(dataset: Dataset) -> Held:
 
 def held_labels(dataset: Dataset, name: str) -> HeldLabels:
     sets = LabelSet.objects.filter(dataset=dataset, name=name)
-    held = HeldLabels({row.rater: row for row in sets})
+    held = HeldLabels({(row.rater, row.purpose): row for row in sets})
     rows = ImportedAnnotation.objects.filter(label_set__in=sets)
-    for rater, unit, marks, *given in rows.values_list("label_set__rater", "unit__key", "marks", *GIVEN):
-        said = Given(rater, marks=tuple(marks), **dict(zip(GIVEN, given, strict=True)))
-        held.annotations[rater, unit] = HeldAnnotation(said, {})
+    columns = ("label_set__rater", "label_set__purpose", "unit__key", "marks", *GIVEN)
+    for rater, purpose, unit, marks, *given in rows.values_list(*columns):
+        said = Given(rater, marks=tuple(marks), purpose=purpose, **dict(zip(GIVEN, given, strict=True)))
+        held.annotations[said.rater, unit] = HeldAnnotation(said, {})
     for key, answer in _answers(sets):
         if key in held.annotations:
             held.annotations[key].answers[answer.aspect, answer.slot] = answer
@@ -93,6 +97,7 @@ def _units(dataset: Dataset) -> dict[str, HeldUnit]:
 
 
 def _answers(sets: Any) -> Iterator[tuple[AnnotationKey, TidyAnswer]]:
-    columns = ("label_set__rater", "unit__key", "aspect", "slot", "value", "acceptable_a", "acceptable_b")
-    for rater, unit, *answer in Label.objects.filter(label_set__in=sets).values_list(*columns):
-        yield (rater, unit), TidyAnswer(*answer)
+    whose = ("label_set__rater", "label_set__purpose", "unit__key")
+    said = ("aspect", "slot", "value", "acceptable_a", "acceptable_b")
+    for rater, purpose, unit, *answer in Label.objects.filter(label_set__in=sets).values_list(*whose, *said):
+        yield ((rater, purpose), unit), TidyAnswer(*answer)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from campaigns.imports.plan import Problem
-from campaigns.tidy.rows import Given, Origin, TidyAnswer, TidyRow, TidyUnit
+from campaigns.tidy.rows import Given, Origin, Rater, TidyAnswer, TidyRow, TidyUnit
 
-#: annotator, key of the unit
-AnnotationKey = tuple[str, str]
+#: rater, key of the unit
+AnnotationKey = tuple[Rater, str]
 #: aspect, slot
 AnswerKey = tuple[str, str]
 #: The columns in which a table shows what this field holds.
@@ -58,7 +58,7 @@ class AnswersPlan:
         unit = self.units.setdefault(key, PlannedUnit(number, row.unit))
         for column in differing(unit.unit, row.unit):
             self.refuse(number, column, f"Row {unit.row} says something else of unit {key}.")
-        said = self.annotations.setdefault((who, key), PlannedAnnotation(number, row.given))
+        said = self.annotations.setdefault((row.given.rater, key), PlannedAnnotation(number, row.given))
         for column in differing(said.given, row.given):
             message = f"Row {said.row} says something else of what {who or 'this rater'} answered to unit {key}."
             self.refuse(number, column, message)

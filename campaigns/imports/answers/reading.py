@@ -66,6 +66,7 @@ def _plan_rows(plan: AnswersPlan, rows: Iterable[tuple[int, Row]], progress: Sho
         except FaultyCells as faulty:
             for column, message in faulty.errors.items():
                 plan.refuse(number, column, message)
-            plan.unread.add((plain(str(row.get("annotator", ""))), plain(str(row.get("unit", "")))))
+            who, purpose, unit = (plain(str(row.get(name, ""))) for name in ("annotator", "purpose", "unit"))
+            plan.unread.add(((who, purpose), unit))
         if done % STEP == 0 or done == plan.rows:
             progress(done, plan.rows, "Reading every answer")

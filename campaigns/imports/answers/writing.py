@@ -9,7 +9,7 @@ from campaigns.imports.answers.plan import AnswersPlan
 from campaigns.imports.writing import BATCH, Destination, PlanRefused, require_own_dataset
 from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
-from campaigns.tidy.rows import Origin
+from campaigns.tidy.rows import Origin, Rater
 
 #: Ids of units, by key.
 Units = dict[str, int]
@@ -74,8 +74,8 @@ def _write_units(plan: AnswersPlan, dataset: Dataset, held: Held, slots: Slots) 
 
 def _write_label_sets(
     plan: AnswersPlan, dataset: Dataset, labels: HeldLabels, destination: Destination
-) -> dict[str, LabelSet]:
-    """A label set per annotator, in the order of the table."""
+) -> dict[Rater, LabelSet]:
+    """A label set per annotator and purpose, in the order of the table."""
     origin = plan.origin or Origin()
     missing = dict.fromkeys(who for who, _ in plan.annotations if who not in labels.sets)
     rows = [
@@ -83,18 +83,19 @@ def _write_label_sets(
             dataset=dataset,
             name=destination.label_set_name,
             rater=who,
+            purpose=purpose,
             from_campaign=origin.campaign,
             protocol=origin.protocol,
             protocol_digest=origin.digest,
             created_by=destination.user,
         )
-        for who in missing
+        for who, purpose in missing
     ]
     LabelSet.objects.bulk_create(rows, BATCH)
-    return labels.sets | {row.rater: row for row in rows}
+    return labels.sets | {(row.rater, row.purpose): row for row in rows}
 
 
-def _write_annotations(plan: AnswersPlan, labels: HeldLabels, sets: dict[str, LabelSet], units: Units) -> None:
+def _write_annotations(plan: AnswersPlan, labels: HeldLabels, sets: dict[Rater, LabelSet], units: Units) -> None:
     new = {key: said for key, said in plan.annotations.items() if key not in labels.annotations}
     annotations = [
         ImportedAnnotation(

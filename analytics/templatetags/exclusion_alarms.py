@@ -1,0 +1,21 @@
+"""`{% exclusion_alarms campaigns %}`: the alarms that stand in these campaigns, and where to look."""
+
+from collections.abc import Iterable
+
+from django import template
+
+from analytics.alarms import open_alarms
+from campaigns.models import Campaign
+
+register = template.Library()
+
+
+@register.inclusion_tag("analytics/_alarms.html")
+def exclusion_alarms(*campaigns: Campaign) -> dict[str, object]:
+    return {"alarms": open_alarms(campaigns)}
+
+
+@register.inclusion_tag("analytics/_alarms.html")
+def exclusion_alarms_of_all(run: Iterable[tuple[Campaign, object]]) -> dict[str, object]:
+    """Of the campaigns of the first page, which come with their progress."""
+    return {"alarms": open_alarms(campaign for campaign, _ in run), "named": True}

@@ -1,0 +1,193 @@
+"""Which units are in the queue and why, in which order, and what one walks through."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from analytics.review_queue import Sign, Wanted, n_reviewed, neighbours, read_wanted, review_queue
+from annotation.assignments import give_back
+from annotation.exclusions import Decider, exclude_answers
+from annotation.models import Assignment, DefectMark, Reason
+from annotation.records import record_answers
+from annotation.reviews import settle_unit
+from annotation.revising import take_back
+from campaigns.models import Campaign, CampaignUnit
+from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+ALIKE = dict.fromkeys(DIRECT_ANSWERS, "both_good")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign(units=3, answers_per_unit=2)
+
+
+@pytest.fixture
+def people(campaign: Campaign) -> list[User]:
+    return [make_member(campaign) for _ in range(2)]
+
+
+def say(unit: CampaignUnit, annotator: User, seat: int, **changes: str) -> Assignment:
+    assignment = make_assignment(unit.campaign, annotator, campaign_unit=unit, seat=seat)
+    record_answers(assignment.pk, annotator=annotator, clicked=ALIKE | changes, idempotency_key="k")
+    return assignment
+
+
+def signs(campaign: Campaign) -> list[tuple[int, tuple[Sign, ...]]]:
+    return [(unit.number, unit.signs) for unit in review_queue(campaign)]
+
+
+def test_units_whose_answers_lie_furthest_apart_come_first(campaign: Campaign, people: list[User]) -> None:
+    first, second, third = campaign.campaign_units.all()
+    for unit, other in ((first, {"content": "1"}), (second, {}), (third, {"content": "both_bad"})):
+        say(unit, people[0], 1)
+        say(unit, people[1], 2, **other)
+
+    queue = review_queue(campaign)
+
+    assert [(unit.number, unit.apart.aspect, unit.percent_apart) for unit in queue] == [
+        (3, "content", 100),
+        (1, "content", 50),
+    ]
+    assert [unit.signs for unit in queue] == [(Sign.APART,)] * 2
+
+
+def test_unit_with_one_answer_disagrees_with_nobody(campaign: Campaign, people: list[User]) -> None:
+    say(campaign.campaign_units.first(), people[0], 1)
+
+    assert review_queue(campaign) == []
+
+
+def test_excluded_answer_disagrees_with_nobody_and_its_unit_waits(campaign: Campaign, people: list[User]) -> None:
+    unit = campaign.campaign_units.first()
+    say(unit, people[0], 1)
+    wrong = say(unit, people[1], 2, overall="both_bad")
+
+    exclude_answers([wrong], reason=Reason.SPEED, decider=Decider(rule="fast"))
+
+    assert signs(campaign) == [(1, (Sign.WAITING,))]
+    Campaign.objects.update(status="closed")
+    assert signs(Campaign.objects.get(pk=campaign.pk)) == []
+
+
+def test_flags_and_marks_are_signs(campaign: Campaign, people: list[User]) -> None:
+    first, second, _ = campaign.campaign_units.all()
+    say(first, people[0], 1, **{"note.flag": "It hums"})
+    marked = say(second, people[0], 1).annotations.get()
+    DefectMark.objects.create(annotation=marked, slot="a", turn=1, start_s=0, end_s=1, kind="glitch")
+
+    assert signs(campaign) == [(1, (Sign.FLAG,)), (2, (Sign.DEFECT,))]
+
+
+def test_unit_given_back_twice_because_it_does_not_play_is_suspected(campaign: Campaign, people: list[User]) -> None:
+    first, second, _ = campaign.campaign_units.all()
+    for unit, reasons in ((first, ("does_not_play", "cannot_judge")), (second, ("knows_voice", "does_not_play"))):
+        for person, reason in zip(people, reasons, strict=True):
+            give_back(make_assignment(campaign, person, campaign_unit=unit).pk, annotator=person, reason=reason)
+
+    assert signs(campaign) == [(1, (Sign.RETURNED,))]
+
+
+def test_checks_are_in_no_queue(campaign: Campaign, people: list[User]) -> None:
+    check = CampaignUnit.objects.create(
+        campaign=campaign, unit=campaign.campaign_units.first().unit, position=9, purpose="gold"
+    )
+    say(check, people[0], 1, **{"note.flag": "Is this a trap?"})
+
+    assert review_queue(campaign) == []
+
+
+def test_reviewed_unit_comes_back_when_somebody_answers_it_later(campaign: Campaign, people: list[User]) -> None:
+    unit = campaign.campaign_units.first()
+    say(unit, people[0], 1, **{"note.flag": "It hums"})
+    settle_unit(unit, reviewer=UserFactory())
+    assert (n_reviewed(review_queue(campaign)), Wanted().has(review_queue(campaign)[0])) == (1, False)
+
+    say(unit, people[1], 2)
+
+    assert n_reviewed(review_queue(campaign)) == 0
+
+
+def test_reviewed_unit_stays_counted_when_its_sign_is_gone(campaign: Campaign, people: list[User]) -> None:
+    unit = campaign.campaign_units.first()
+    say(unit, people[0], 1, **{"note.flag": "It hums"})
+    settle_unit(unit, reviewer=UserFactory())
+    again = take_back(campaign, people[0])
+    record_answers(again.pk, annotator=people[0], clicked=ALIKE, idempotency_key="2")
+    settle_unit(unit, reviewer=UserFactory())
+
+    assert [(row.signs, row.reviewed) for row in review_queue(campaign)] == [((), True)]
+
+
+@pytest.mark.parametrize(
+    ("sign", "state", "expected"),
+    [
+        ("", "", [1, 2]),
+        ("flag", "", [1]),
+        ("defect", "open", [2]),
+        ("nonsense", "nonsense", [1, 2]),
+        ("", "done", [3]),
+        ("", "all", [1, 2, 3]),
+    ],
+)
+def test_queue_is_filtered_by_sign_and_state(
+    campaign: Campaign, people: list[User], sign: str, state: str, expected: list[int]
+) -> None:
+    first, second, third = campaign.campaign_units.all()
+    say(first, people[0], 1, **{"note.flag": "It hums"})
+    marked = say(second, people[0], 1).annotations.get()
+    DefectMark.objects.create(annotation=marked, turn=1, start_s=0, end_s=1, kind="glitch")
+    say(third, people[0], 1, **{"note.flag": "It hums"})
+    settle_unit(third, reviewer=UserFactory())
+
+    wanted = read_wanted(sign, state)
+
+    assert sorted(unit.number for unit in review_queue(campaign) if wanted.has(unit)) == expected
+
+
+def test_walk_through_the_queue_goes_round_and_leaves_out_what_was_reviewed(
+    campaign: Campaign, people: list[User]
+) -> None:
+    for unit in campaign.campaign_units.all():
+        say(unit, people[0], 1, **{"note.flag": "It hums"})
+    one, two, three = (unit.pk for unit in review_queue(campaign))
+
+    assert neighbours(review_queue(campaign), Wanted(), two) == (one, three)
+    assert neighbours(review_queue(campaign), Wanted(), three) == (two, one)
+    settle_unit(campaign.campaign_units.get(pk=one), reviewer=UserFactory())
+    assert neighbours(review_queue(campaign), Wanted(), one) == (three, two)
+    assert neighbours(review_queue(campaign), Wanted(), three) == (two, two)
+    assert neighbours([], Wanted(), one) == (None, None)
+
+
+def test_queue_costs_the_same_queries_for_more_units() -> None:
+    counted = []
+    for n in (1, 3):
+        campaign = make_campaign(units=n, answers_per_unit=2)
+        people = [make_member(campaign) for _ in range(2)]
+        for unit in campaign.campaign_units.all():
+            say(unit, people[0], 1)
+            say(unit, people[1], 2, overall="both_bad", **{"note.flag": "It hums"})
+        with CaptureQueriesContext(connection) as queries:
+            assert len(review_queue(campaign)) == n
+        counted.append(len(queries))
+
+    assert counted == [7, 7]
+
+
+@pytest.mark.parametrize(("protocol", "one", "other", "percent"), [("ccr", "-3", "3", 100), ("acr", "1", "5", 100)])
+def test_scales_measure_by_their_own_distance(protocol: str, one: str, other: str, percent: int) -> None:
+    campaign = make_campaign(protocol=protocol, units=1, answers_per_unit=2)
+    unit, people = campaign.campaign_units.get(), [make_member(campaign) for _ in range(2)]
+    aspect = campaign.protocol.aspects[0]
+    order = "ab" if campaign.protocol.unit == "pair" else "a"
+    name = f"{aspect.name}.1" if aspect.per_response else aspect.name
+    for seat, (person, value) in enumerate(zip(people, (one, other), strict=True), start=1):
+        assignment = make_assignment(campaign, person, campaign_unit=unit, seat=seat, order=order)
+        record_answers(assignment.pk, annotator=person, clicked={name: value}, idempotency_key="k")
+
+    [found] = review_queue(campaign)
+
+    assert (found.apart.aspect, found.percent_apart) == (aspect.name, percent)

@@ -1,0 +1,179 @@
+"""Two annotators disagree; a reviewer hears, adjudicates, leaves out and takes back; the export says which."""
+
+import csv
+import io
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Shoot, log_in
+from tests.browser.server import Server
+from tests.browser.test_pages import violations
+
+pytestmark = pytest.mark.browser
+
+TITLE = "Two minds"
+MAKE_CAMPAIGN = f"""
+from dataclasses import replace
+from accounts.models import User
+from campaigns.launch import create_campaign, open_campaign
+from campaigns.members import add_member
+from campaigns.models import Campaign, Role
+from campaigns.preparing import prepare_audio_of
+from campaigns.protocols import SHIPPED, Listening
+from campaigns.units import pairs_of_systems
+
+demo = Campaign.objects.filter(title__startswith="Demo").first()
+campaign = create_campaign(
+    demo.dataset, title="{TITLE}", protocol=replace(SHIPPED["hcot"], listening=Listening("none")),
+    units=pairs_of_systems(demo.dataset, per_pair=1)[:3], user=demo.created_by, target_lufs=demo.target_lufs,
+    answers_per_unit=2,
+)
+for name, role in (("annotator", Role.ANNOTATOR), ("second", Role.ANNOTATOR), ("reviewer", Role.REVIEWER)):
+    user = User.objects.filter(username=name).first() or User.objects.create_user(name, password="listen-closely")
+    add_member(campaign, user=user, role=role)
+prepare_audio_of(str(campaign.pk), lambda *_: None)
+open_campaign(campaign)
+"""
+RAISE_ALARM = f"""
+from analytics.models import ExclusionAlarm
+from campaigns.models import Campaign
+ExclusionAlarm.objects.create(
+    campaign=Campaign.objects.get(title="{TITLE}"), rule="gold", recent=38, of_recent=100, before=4, of_before=300
+)
+"""
+DIMENSIONS = ("content", "voice_quality", "paralinguistics", "overall")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def campaign(server: Server) -> None:
+    server.manage("shell", "-v", "0", "-c", MAKE_CAMPAIGN)
+
+
+def answer_all(page: Page, name: str, choice: str, *, flag: str = "") -> None:
+    """Every unit alike; the first is flagged, and a defect is marked in it."""
+    log_in(page, name)
+    page.goto("/")
+    page.locator(".card", has_text=TITLE).get_by_role("link", name="Start").click()
+    for n in range(3):
+        expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
+        if flag and n == 0:
+            page.keyboard.press("q")
+            expect(page.locator('[data-place="1"] [data-position]')).to_have_text("0:01")
+            page.keyboard.press("m")
+            page.wait_for_timeout(400)
+            page.keyboard.press("m")
+            page.get_by_label("Flag for a second look").fill(flag)
+        for question in DIMENSIONS:
+            page.locator(f'[data-question="{question}"]').get_by_text(choice).click()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_text(f"{n + 1} of 3").or_(page.get_by_text("Thank you!")).first).to_be_visible()
+
+
+def open_review(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name=TITLE).click()
+    page.get_by_role("link", name="Review", exact=True).click()
+
+
+def table(page: Page) -> list[dict[str, str]]:
+    text = download_by_button(page, "Take the CSV")
+    return [row for row in csv.DictReader(io.StringIO(text)) if row["aspect"] == "overall"]
+
+
+def download_by_button(page: Page, name: str) -> str:
+    with page.expect_download() as started:
+        page.get_by_role("button", name=name).click()
+    with open(started.value.path(), encoding="utf-8", newline="") as file:  # noqa: PTH123 - line ends as they are
+        return file.read()
+
+
+def hear(page: Page) -> None:
+    expect(page.get_by_text("The second one hums")).to_be_visible()
+    expect(page.get_by_role("button", name="Play response 1")).to_be_enabled()
+    page.keyboard.press("q")
+    expect(page.locator(".response-1.playing")).to_have_count(1)
+    expect(page.locator(".response-1 [data-position]")).to_have_text("0:01")
+    page.get_by_role("button", name="Hear it").click()
+
+
+def adjudicate(page: Page, choice: str) -> None:
+    page.get_by_text("Answer it yourself").click()
+    for question in DIMENSIONS:
+        page.locator(f'[data-question="{question}"]').get_by_text(choice).click()
+    page.get_by_role("button", name="Keep my answers").click()
+    expect(page.get_by_text("Your answers are kept beside the others.")).to_be_visible()
+    expect(page.get_by_text("1 of 3 reviewed")).to_be_visible()
+    expect(page.locator(".side-by-side td.adjudicated", has_text=choice)).to_have_count(4)
+
+
+def leave_out(page: Page, card: Locator) -> None:
+    card.get_by_text("Leave it out").first.click()
+    card.locator("[name=reason]").first.select_option("technical")
+    card.get_by_role("button", name="Leave it out").click()
+    expect(page.get_by_text("The answer is left out. It can be taken in again.")).to_be_visible()
+
+
+def accept(page: Page, card: Locator) -> None:
+    card.get_by_text("Accept or not, with a message").click()
+    card.get_by_label("Message to the annotator").fill("Thank you; the hum is in the recording.")
+    card.get_by_role("button", name="Accept", exact=True).click()
+    expect(page.get_by_text("Kept and told.")).to_be_visible()
+
+
+def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server: Server, shoot: Shoot) -> None:
+    answer_all(page, "annotator", "Both good")
+    answer_all(page, "second", "Both bad", flag="The second one hums")
+
+    log_in(page, "reviewer")
+    open_review(page)
+    expect(page.get_by_text("0 of 3 reviewed")).to_be_visible()
+    shoot("review-queue")
+    page.locator(".queue tbody a").first.click()
+    hear(page)
+    shoot("review-unit")
+    assert violations(page) == []
+    adjudicate(page, "1 is better")
+    second = page.locator(".decisions .card", has_text="A2")
+    leave_out(page, second)
+    second.get_by_role("button", name="Take it in again").click()
+    expect(page.get_by_text("The answer is used again.")).to_be_visible()
+    leave_out(page, second)
+    accept(page, second)
+    shoot("review-decided")
+    here = page.url
+    page.keyboard.press("n")
+    expect(page).not_to_have_url(here)
+    page.get_by_role("link", name="Queue").click()
+    page.get_by_role("link", name="Reviewed").click()
+    page.locator(".queue tbody a").click()
+    expect(page.get_by_text("Left out: Something technical")).to_be_visible()
+
+    log_in(page, "second")
+    page.goto("/")
+    page.get_by_role("link", name="1 message", exact=True).click()
+    expect(page.get_by_text("the hum is in the recording")).to_be_visible()
+    shoot("messages")
+
+
+def test_export_has_what_was_left_out_only_where_it_is_asked_for(page: Page, server: Server, shoot: Shoot) -> None:
+    """After the reviewer of the test before: one of six answers is left out, one unit adjudicated."""
+    server.manage("shell", "-v", "0", "-c", RAISE_ALARM)
+    log_in(page, "researcher")
+    page.goto("/")
+    expect(page.locator("[data-exclusion-alarm]")).to_contain_text("38 of the last 100, 4 of 300 before.")
+    shoot("alarm")
+    page.get_by_role("rowheader").get_by_role("link", name=TITLE).click()
+    page.get_by_role("link", name="Labels", exact=True).click()
+    shoot("labels")
+    assert violations(page) == []
+
+    used = table(page)
+    page.get_by_label("what was left out").check()
+    page.get_by_label("what reviewers adjudicated").check()
+    everything = table(page)
+
+    assert sorted(row["value"] for row in used) == ["both_bad"] * 2 + ["both_good"] * 3
+    assert [row["excluded"] for row in everything].count("technical") == 1
+    assert [row["annotator"] for row in everything].count("adjudicated") == 1
+    assert len(everything) == 7
