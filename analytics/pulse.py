@@ -145,10 +145,12 @@ def _hours(campaign: Campaign, now: datetime) -> tuple[HourOfAnswers, ...]:
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     hours = [this_hour - n * HOUR for n in reversed(range(HOURS))]
     fresh = hours[-2:]
-    counts = cache.get_or_set(
-        f"hours-{campaign.pk}-{this_hour.timestamp():.0f}", lambda: _counts(campaign, hours[:-2], HOUR), 3600
-    )
-    counts = [*counts, *_counts(campaign, fresh, HOUR)]
+    key = f"hours-{campaign.pk}-{this_hour.timestamp():.0f}"
+    over: list[int] | None = cache.get(key)
+    if over is None:
+        over = _counts(campaign, hours[:-2], HOUR)
+        cache.set(key, over, 3600)
+    counts = over + _counts(campaign, fresh, HOUR)
     return tuple(HourOfAnswers(begins, n) for begins, n in zip(hours, counts, strict=True))
 
 
