@@ -103,7 +103,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         await self.channel_layer.group_discard(group_of(topic), self.channel_name)
 
     async def _still_may(self, topic: str) -> bool:
-        allowed = await database_sync_to_async(self._may)(topic)
+        allowed: bool = await database_sync_to_async(self._may)(topic)
         if allowed:
             self._checked[topic] = time.monotonic()
         return allowed

@@ -71,7 +71,11 @@ class Health:
 
 def health() -> Health:
     """In two queries, and for a few seconds without any."""
-    return cache.get_or_set("health", _look, KEPT_S)
+    kept: Health | None = cache.get("health")
+    if kept is None:
+        kept = _look()
+        cache.set("health", kept, KEPT_S)
+    return kept
 
 
 def _look() -> Health:

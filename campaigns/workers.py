@@ -44,7 +44,7 @@ def waiting(job: Job) -> Waiting | None:
     if job.status == Job.Status.QUEUED and now - job.created_at >= NOTICE:
         seen = last_sign_of_life()
         return Waiting(nobody=seen is None or seen < job.created_at or _is_gone(seen), command=start_command())
-    if job.status == Job.Status.RUNNING and (job.heartbeat_at is None or _is_gone(job.heartbeat_at)):
+    if job.status == Job.Status.RUNNING and job.heartbeat_at and _is_gone(job.heartbeat_at):
         seen = last_sign_of_life()
         return Waiting(nobody=True, command=start_command()) if seen is None or _is_gone(seen) else None
     return None
