@@ -4,7 +4,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
-from annotation.gates.loudness import clip_form
+from annotation.gates.loudness import level_lufs
 from annotation.gates.trials import EarCheck
 from annotation.gates.tries import Verdict
 from campaigns.audio.tones import SOFT, SOUNDS, tone_wav
@@ -12,8 +12,6 @@ from campaigns.gate_settings import HEADPHONE_TRIALS, settings_of
 from campaigns.models import Gate, GateKind, GateTry
 
 Outcome = GateTry.Outcome
-#: A mono clip of −23 LUFS on both ears has an RMS of about −23 dBFS in each; louder tones than this help nobody.
-LOUDEST_RMS_DBFS = -16.0
 
 
 def draw(rng: Random) -> dict[str, Any]:
@@ -24,9 +22,8 @@ def draw(rng: Random) -> dict[str, Any]:
 
 
 def sound(one: GateTry, place: int) -> bytes:
-    level = clip_form(one.campaign).target_lufs
-    order = one.drawn["orders"][len(one.said)]
-    return tone_wav(order[place - 1], rms_dbfs=min(LOUDEST_RMS_DBFS, float(level or LOUDEST_RMS_DBFS)))
+    """A mono clip of −23 LUFS on both ears has an RMS of about −23 dBFS in each, so the numbers are the same."""
+    return tone_wav(one.drawn["orders"][len(one.said)][place - 1], rms_dbfs=level_lufs(one.campaign))
 
 
 def verdict(one: GateTry) -> Verdict | None:

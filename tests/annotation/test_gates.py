@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from random import Random
+from threading import Barrier
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
@@ -20,6 +24,7 @@ from annotation.gates.door import GateNeeded, State, next_gate, standing
 from annotation.gates.environment import ENVIRONMENT
 from annotation.gates.guidelines import AnotherVersion, note_reading
 from annotation.gates.headphones import HEADPHONES
+from annotation.gates.loudness import clip_form
 from annotation.gates.registry import EAR_CHECKS
 from annotation.gates.tries import NoTryLeft, could_not_run, say, start_try
 from annotation.gates.volume import note_volume_set
@@ -27,6 +32,8 @@ from annotation.models import Assignment
 from annotation.progress import answers_by_campaign, others_hold_units, own_progress, units_done
 from annotation.records import record_answers
 from annotation.revising import NothingToTakeBack, take_back
+from campaigns.audio.noisy_speech import noisy_speech_wav
+from campaigns.audio.tones import tone_wav
 from campaigns.checks import read_gold
 from campaigns.consent import new_version
 from campaigns.gate_settings import USUAL, GatePlan
@@ -269,6 +276,29 @@ def test_two_tabs_are_in_the_same_try_and_answers_are_not_replayed() -> None:
 
     first.refresh_from_db()
     assert first.said == [1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tabs_that_begin_and_answer_at_the_same_moment_make_one_try_and_one_answer() -> None:
+    campaign = campaign_with("headphones")
+    annotator = make_member(campaign)
+    together = Barrier(4)
+
+    def work(place: int) -> UUID:
+        try:
+            together.wait(timeout=20)
+            one = begin(campaign, annotator, "headphones")
+            say(one.pk, annotator=annotator, trial=0, what=place)
+            return one.pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        tries = set(pool.map(work, [1, 2, 3, 1]))
+
+    one = GateTry.objects.get()
+    assert tries == {one.pk}
+    assert len(one.said) == 1
 
 
 def test_nobody_answers_for_somebody_else() -> None:
@@ -566,6 +596,24 @@ def test_nothing_but_the_sound_tells_the_right_answer(visit: Callable[[Campaign]
     assert [word for word in ("soft", "antiphase", "clean", str(one.drawn)) if word in text] == []
     addresses = {"".join(url.rpartition("/")[2].split(":")[0][:34]) for url in urls}
     assert addresses == {f"{one.pk.hex}00"}
+
+
+def test_sounds_are_those_that_were_drawn(visit: Callable[[Campaign], Client]) -> None:
+    campaign = campaign_with("headphones", "environment")
+    client = visit(campaign)
+    client.post(gate_url(campaign, "headphones"), {"do": "start"})
+    one = GateTry.objects.get()
+    tones = [client.get(url).content for url in sounds_in(client.get(gate_url(campaign, "headphones")))]
+    could_not_run(one.pk, annotator=one.annotator, reason="")
+    client.post(gate_url(campaign, "environment"), {"do": "start"})
+    heard = []
+    for clean in (1, 2):
+        GateTry.objects.filter(outcome="").update(drawn={"clean": [clean] * 18})
+        voices = [client.get(url).content for url in sounds_in(client.get(gate_url(campaign, "environment")))]
+        heard.append([voices.index(noisy_speech_wav(snr, clip_form(campaign))) + 1 for snr in (50, 30)])
+
+    assert tones == [tone_wav(sound, rms_dbfs=-23.0) for sound in one.drawn["orders"][0]]
+    assert heard == [[1, 2], [2, 1]]
 
 
 def test_sounds_of_another_person_or_another_trial_are_not_to_be_had(visit: Callable[[Campaign], Client]) -> None:

@@ -42,7 +42,7 @@ def keys(server: Server) -> list[str]:
 
 
 def table(path: Path, key: str) -> Path:
-    told = "The second speaks of something else."
+    told = "One of them speaks of something else."
     path.write_text(f'unit,aspect,value,feedback\n"{key}",overall,a,{told}\n', encoding="utf-8")
     return path
 
@@ -175,7 +175,7 @@ def train(page: Page, shoot: Shoot) -> None:
     expect(page.get_by_text("does not count in the study")).to_be_visible()
     shoot("gate-training")
     answer_unit(page)
-    expect(page.get_by_text("The second speaks of something else.")).to_be_visible()
+    expect(page.get_by_text("One of them speaks of something else.")).to_be_visible()
     again = page.get_by_role("button", name="Play Response 2")
     expect(again).to_be_enabled()
     again.click()
