@@ -31,6 +31,8 @@ const ownAnswer = {
 const unit = { players, questions: ownAnswer, notes: { mark: nothing }, openDialog: nothing, takeBack: nothing };
 
 for (const clip of form.querySelectorAll("[data-clip]")) {
+  const marks = clip.querySelector(".marks");
+  if (marks) clip.querySelector("[data-track]").append(marks); // onto the clip's own line of time
   clip.querySelector(".player kbd").textContent = (keymap[`play-${clip.dataset.place}`] ?? "").toUpperCase();
 }
 for (const button of document.querySelectorAll("[data-hear]")) {
