@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaigns.views import builder, campaigns, checks, datasets, joining, people, protocols
+from campaigns.views import builder, campaigns, checks, datasets, joining, people, protocols, traps
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -22,6 +22,9 @@ urlpatterns = [
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
     path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),
     path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
+    path("campaigns/<slug:slug>/checks/traps/", traps.traps, name="traps"),
+    path("campaigns/<slug:slug>/checks/traps/recordings/", traps.trap_recordings, name="trap-recordings"),
+    path("campaigns/<slug:slug>/checks/traps/<int:pk>/clip", traps.trap_clip, name="trap-clip"),
     path("campaigns/<slug:slug>/members/", people.members, name="members"),
     path("campaigns/<slug:slug>/members/<int:pk>/end/", people.member_end, name="member-end"),
     path("campaigns/<slug:slug>/invitations/", people.invitation_new, name="invitation-new"),

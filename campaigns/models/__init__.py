@@ -6,6 +6,7 @@ from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitati
 from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
+from campaigns.models.traps import SpokenTraps, TrapClip, TrapRecording
 
 __all__ = [
     "Arrival",
@@ -30,7 +31,10 @@ __all__ = [
     "Response",
     "ResponseTurn",
     "Role",
+    "SpokenTraps",
     "System",
+    "TrapClip",
+    "TrapRecording",
     "Turn",
     "Unit",
     "UnitMember",

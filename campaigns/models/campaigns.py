@@ -58,7 +58,8 @@ class CampaignUnit(models.Model):
     """A unit as a campaign puts it before people: to learn from it, or to check on those who answer.
 
     Checks look like any other unit. `expected` has the values that pass, by aspect (`aspect.slot` for one response):
-    a gold unit's from whoever set it, every tie for a pair that is the same response twice.
+    a gold unit's from whoever set it, every tie for a pair that is the same response twice, what the
+    voice in a spoken trap asks for.
     """
 
     class Purpose(models.TextChoices):
@@ -66,6 +67,7 @@ class CampaignUnit(models.Model):
         GOLD = "gold"
         IDENTICAL = "identical"
         REPEAT = "repeat"
+        TRAP = "trap"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="campaign_units")
     unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")

@@ -12,6 +12,7 @@ from annotation.listening import clip_token
 from annotation.models import Assignment
 from campaigns.models import Campaign, Import, LabelSet, Role
 from tests.annotation.test_listening import deliver_fakes
+from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,9 @@ WHO_MAY = {
     "campaign-turn": ("POST", MANAGERS),
     "campaign-audio": ("POST", MANAGERS),
     "checks": ("GET", MANAGERS),
+    "traps": ("GET", MANAGERS),
+    "trap-recordings": ("POST", MANAGERS),
+    "trap-clip": ("GET", MANAGERS),
     "members": ("GET", ADMINS),
     "member-end": ("POST", ADMINS),
     "invitation-new": ("POST", ADMINS),
@@ -126,6 +130,9 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "campaign-turn": [campaign.slug, "pause"],
         "campaign-audio": [campaign.slug],
         "checks": [campaign.slug],
+        "traps": [campaign.slug],
+        "trap-recordings": [campaign.slug],
+        "trap-clip": [campaign.slug, make_trap(campaign).pk],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "invitation-new": [campaign.slug],
