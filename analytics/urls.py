@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analytics import views
+from analytics import rubric_views, views
 
 urlpatterns = [
     path("label-sets/<int:pk>/", views.label_set, name="label-set"),
@@ -9,4 +9,5 @@ urlpatterns = [
     path("label-sets/<int:pk>/all-raters.csv", views.label_set_all_raters, name="label-set-all-raters"),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
+    path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),
 ]

@@ -11,7 +11,8 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignUnit, Unit
-from campaigns.protocols import Protocol, Scale, for_item
+from campaigns.protocols import Protocol, Scale
+from campaigns.rubrics.asking import protocol_for
 
 Purpose = CampaignUnit.Purpose
 MAX_TOLERANCE = 9
@@ -96,7 +97,7 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
             reason = _("the dataset has no unit %(unit)s of the protocol's kind.") % {"unit": repr(answer.unit)}
             faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": reason})
             continue
-        protocol = for_item(campaign.protocol, units[answer.unit].item.facts)
+        protocol = protocol_for(campaign, units[answer.unit].item)
         try:
             values = _passing(protocol, answer)
         except ValueError as fault:

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,6 +15,7 @@ from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
 from campaigns.preparing import undelivered_clips, units_without_audio
 from campaigns.protocols import Protocol, digest, to_document
+from campaigns.rubrics.progress import freeze_rubric, must_be_reviewed, reviewed
 from campaigns.slugs import unique_slug
 
 
@@ -23,6 +25,7 @@ class Obstacle:
 
     message: str
     fix: str
+    url: str = ""
 
 
 class CannotOpen(ValueError):
@@ -111,6 +114,15 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
     elif missing := undelivered_clips(campaign).count():
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         found.append(Obstacle(message, _("Prepare the audio below.")))
+    if must_be_reviewed(campaign) and (waiting := reviewed(campaign)).left:
+        message = _("Criteria are reviewed for %(done)s of %(total)s items.")
+        found.append(
+            Obstacle(
+                message % {"done": waiting.done, "total": waiting.total},
+                _("Review the others under Rubric."),
+                url=reverse("rubric", args=[campaign.slug]),
+            )
+        )
     if names := _systems_named(campaign):
         found.append(
             Obstacle(
@@ -129,6 +141,7 @@ def open_campaign(campaign: Campaign) -> Campaign:
         raise WrongStatus(_("A closed campaign stays closed, so that its results stay what they were."))
     if found := obstacles(campaign):
         raise CannotOpen(found)
+    freeze_rubric(campaign)
     campaign.status = Campaign.Status.OPEN
     campaign.opened_at = campaign.opened_at or timezone.now()
     campaign.save(update_fields=["status", "opened_at"])

@@ -1,5 +1,13 @@
 from campaigns.models.campaigns import Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
+from campaigns.models.criteria import (
+    Criterion,
+    CriterionDecision,
+    CriterionState,
+    FrozenCriterion,
+    FrozenRubric,
+    NoCriteria,
+)
 from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from campaigns.models.imports import Import
 from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitation, Outcome, Panel
@@ -15,8 +23,13 @@ __all__ = [
     "Clip",
     "Consent",
     "ConsentText",
+    "Criterion",
+    "CriterionDecision",
+    "CriterionState",
     "Dataset",
     "DeliveredClip",
+    "FrozenCriterion",
+    "FrozenRubric",
     "Import",
     "ImportedAnnotation",
     "Invitation",
@@ -25,6 +38,7 @@ __all__ = [
     "Label",
     "LabelSet",
     "Membership",
+    "NoCriteria",
     "Outcome",
     "Panel",
     "ProtocolVersion",

@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.listening import clip_token
 from annotation.models import Assignment
 from campaigns.models import Campaign, Import, LabelSet, Role
+from judges.models import LanguageModel
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.django_db
 EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
+REVIEWERS = MANAGERS | {"reviewer"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
 
@@ -49,6 +51,16 @@ WHO_MAY = {
     "traps": ("GET", MANAGERS),
     "trap-recordings": ("POST", MANAGERS),
     "trap-clip": ("GET", MANAGERS),
+    "rubric": ("GET", REVIEWERS),
+    "rubric-item": ("GET", REVIEWERS),
+    "rubric-table": ("GET", REVIEWERS),
+    "rubric-acceptance": ("GET", REVIEWERS),
+    "rubric-upload": ("POST", MANAGERS),
+    "rubric-drafts": ("GET", MANAGERS),
+    "rubric-drafts-stop": ("POST", MANAGERS),
+    "models": ("GET", LAUNCHERS),
+    "model-test": ("POST", {"superuser"}),
+    "model-disable": ("POST", {"superuser"}),
     "members": ("GET", ADMINS),
     "member-end": ("POST", ADMINS),
     "invitation-new": ("POST", ADMINS),
@@ -118,6 +130,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     owner = campaign.created_by
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
+    rubric = make_campaign(protocol="rubric", units=1, status="draft")
+    for membership in campaign.memberships.all():
+        rubric.memberships.create(user=membership.user, role=membership.role)
+    model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
     arguments = {
         "dataset": [campaign.dataset.slug],
         "item": [campaign.dataset.slug, item.pk],
@@ -133,6 +149,15 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "traps": [campaign.slug],
         "trap-recordings": [campaign.slug],
         "trap-clip": [campaign.slug, make_trap(campaign).pk],
+        "rubric": [rubric.slug],
+        "rubric-item": [rubric.slug, rubric.dataset.items.get().pk],
+        "rubric-table": [rubric.slug],
+        "rubric-acceptance": [rubric.slug],
+        "rubric-upload": [rubric.slug],
+        "rubric-drafts": [rubric.slug],
+        "rubric-drafts-stop": [rubric.slug],
+        "model-test": [model.pk],
+        "model-disable": [model.pk],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "invitation-new": [campaign.slug],
