@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.listening import PROMPT, clip_token, responses_by_place
 from annotation.models import Assignment
 from annotation.revising import said_before
-from campaigns.models import ResponseTurn, Turn
+from campaigns.models import Campaign, ResponseTurn, Turn
 from campaigns.protocols import Protocol, ShownAspect, fact_title, shown_aspects
 from campaigns.rubrics.asking import protocol_for
 
@@ -66,9 +66,9 @@ class Screen:
     aspects: tuple[ShownAspect, ...]
 
 
-def screen_of(assignment: Assignment) -> Screen:
+def screen_of(assignment: Assignment, campaign: Campaign) -> Screen:
     item = assignment.campaign_unit.unit.item
-    protocol = protocol_for(assignment.campaign, item)
+    protocol = protocol_for(campaign, item)
     return Screen(
         assignment=assignment,
         protocol=protocol,

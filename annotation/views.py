@@ -161,7 +161,7 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         outcome = Outcome.COMPLETED if progress.answered else Outcome.SCREENED_OUT
         return render(request, page, context | {"back": way_back(request.user, campaign, outcome)}, status=status)
     context |= {
-        "screen": screen_of(assignment),
+        "screen": screen_of(assignment, campaign),
         "idempotency_key": get_random_string(32),
         "skip_reasons": RETURN_REASONS.items(),
         "defects": DefectMark.Kind.choices,

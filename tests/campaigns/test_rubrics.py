@@ -162,7 +162,7 @@ def test_people_and_judges_get_the_same_criteria_and_answers_are_kept_by_name() 
     annotator = make_member(campaign)
     assignment = make_assignment(campaign, annotator, order="a")
 
-    shown = [one.aspect.name for one in screen_of(assignment).aspects]
+    shown = [one.aspect.name for one in screen_of(assignment, assignment.campaign).aspects]
     said = record_answers(assignment.pk, annotator=annotator, clicked=PLAIN | {"item_2": "yes"}, idempotency_key="k")
 
     assert shown == [*PLAIN, "item_2"]
