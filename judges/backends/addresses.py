@@ -4,6 +4,7 @@ import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
+from campaigns.phrases import Phrase
 from judges.backends.contract import JudgeError
 
 
@@ -20,11 +21,13 @@ def check_url(url: str) -> None:
         parts = urlsplit(url)
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError as error:
-        raise RefusedAddress("This is no address of a server.") from error
+        raise RefusedAddress(Phrase("This is no address of a server.")) from error
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
-        raise RefusedAddress("The address has to begin with http:// or https:// and name a server.")
+        raise RefusedAddress(Phrase("The address has to begin with http:// or https:// and name a server."))
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise RefusedAddress("The address has neither a password nor a question mark; keys go into their own field.")
+        raise RefusedAddress(
+            Phrase("The address has neither a password nor a question mark; keys go into their own field.")
+        )
 
 
 def check_host(url: str, *, private_allowed: bool) -> None:

@@ -122,11 +122,13 @@ def test_pages_ask_the_database_as_often_for_three_items_as_for_one(client: Clie
 def test_acceptance_is_shown_with_its_interval(reviewer: Client, campaign: Campaign) -> None:
     for row in drafted(campaign):
         reviewer.post(item_url(campaign), {"verb": "accept", "criterion": row.pk})
+    drafted(campaign, "1")
 
     page = reviewer.get(reverse("rubric-acceptance", args=[campaign.slug])).content.decode()
 
     assert "2 / 2" in page
     assert "34.2 – 100.0 %" in page
+    assert "2 drafts wait and are not counted" in page
 
 
 def test_campaign_without_item_criteria_has_no_rubric(client: Client) -> None:

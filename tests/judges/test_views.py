@@ -6,6 +6,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Job
+from campaigns.rubrics.reviewing import add_criterion
 from judges.keys import unsealed
 from judges.models import DraftReply, DraftRun, LanguageModel
 from tests.campaigns.rubrics import rubric_campaign
@@ -114,6 +115,17 @@ def test_without_a_model_the_page_offers_hand_and_table(client: Client, campaign
 
     assert "by hand or take them from a table" in page
     assert reverse("models") in page
+
+
+@pytest.mark.parametrize(("n", "button"), [(1, "for 1 item"), (2, "for 2 items")])
+def test_page_says_for_how_many_items_it_would_draft(client: Client, campaign: Campaign, n: int, button: str) -> None:
+    make_model(UserFactory(), shared=True)
+    for item in campaign.dataset.items.all()[n:]:
+        add_criterion(campaign, item, "Is it brief?", by=campaign.created_by)
+
+    page = client.get(reverse("rubric-drafts", args=[campaign.slug])).content.decode()
+
+    assert f"Draft criteria {button}</button>" in page
 
 
 def test_drafts_are_started_and_stopped(client: Client, campaign: Campaign) -> None:
