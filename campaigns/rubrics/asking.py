@@ -47,10 +47,11 @@ def standing(items: Iterable[Item]) -> QuerySet[Criterion]:
 def facts_to_read(items: Iterable[Item], *, from_campaign: str = "") -> dict[str, Facts]:
     """Facts by the item's key for reading answers again.
 
-    Of a campaign that is known here (by its address), as they were frozen; else with every criterion not dropped.
+    Of a campaign over these items that is known here, as they were frozen; else with every criterion not dropped.
     """
     items = list(items)
-    rubric = FrozenRubric.objects.filter(campaign__slug=from_campaign).first()
+    datasets = {item.dataset_id for item in items}
+    rubric = FrozenRubric.objects.filter(campaign__slug=from_campaign, campaign__dataset__in=datasets).first()
     kept = Criterion.objects.exclude(state=CriterionState.DROPPED)
     numbered = _numbers(rubric.criteria.all() if rubric else kept, items)
     return {item.key: with_criteria(item.facts, numbered.get(item.pk, {})) for item in items}
