@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+import soxr
 
 from analytics.labelled import campaign_labels
 from annotation.assignments import next_assignment
@@ -30,8 +31,9 @@ from campaigns.models import (
     Unit,
 )
 from campaigns.tasks import run_job_task
-from campaigns.traps.making import start_traps, why_no_traps
+from campaigns.traps.making import possible_instructions, start_traps, why_no_traps
 from campaigns.traps.recordings import UnusableRecordings, forget_recordings, keep_recordings
+from campaigns.traps.speaking import Speaker
 from tests.campaigns.trapping import RATE, give_sound, noise, traps_made
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
@@ -83,6 +85,12 @@ def test_sentence_is_heard_and_the_rest_is_the_clip() -> None:
     np.testing.assert_allclose(made[end:], original[end:], atol=1e-6)
     inside = slice(start + rate // 5, end - rate // 5)
     assert abs(np.corrcoef(made[inside], original[inside])[0, 1]) < 0.05  # nothing of the clip under the voice
+    [asked] = [one for one in possible_instructions(campaign) if one.name == trap.expected["overall"][0]]
+    sentence = Speaker(campaign, seed=0).say(asked)
+    words = soxr.resample(sentence.samples[:, 0], sentence.rate, rate)
+    lag = np.argmax(np.correlate(made[start : end + len(words)], words[: rate // 2], "valid")) + start
+    heard = made[lag : lag + len(words)]
+    assert np.corrcoef(heard, words)[0, 1] > 0.999  # the very words, in full
     assert np.abs(made).max() < 1.0
     assert np.sqrt(np.mean(made[inside] ** 2)) > 0.5 * np.sqrt(np.mean(original**2))
 
