@@ -177,7 +177,7 @@ def _keep(run: DraftRun, one: Asked, outcome: JudgeOutput | JudgeError) -> Draft
         status=status,
         message=message,
         prompt=one.prompt,
-        raw=outcome.raw.replace("\x00", ""),
+        raw=outcome.raw,
         model=outcome.model,
         tokens_in=outcome.tokens_in,
         tokens_out=outcome.tokens_out,

@@ -95,7 +95,7 @@ def next_number(item: Item) -> int:
 def checked_text(text: str) -> str:
     """Raises ValueError for a text that is no question to ask."""
     text = " ".join(text.split())
-    if not text or "\x00" in text:
+    if not text or "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError(_("A criterion needs a text."))
     if len(text) > MAX_TEXT:
         raise ValueError(_("A criterion has at most %(n)s characters.") % {"n": MAX_TEXT})

@@ -12,7 +12,7 @@ import httpx
 
 from judges.backends.addresses import check_host
 from judges.backends.contract import Cancelled, IsCancelled, JudgeError, JudgeInput, JudgeOutput, ParseStatus
-from judges.backends.replies import read_reply
+from judges.backends.replies import read_reply, storable
 from judges.backends.waiting import pause_before, sleep_unless
 
 MOST_BYTES = 4_000_000
@@ -120,9 +120,15 @@ class OpenAIChat:
         else:
             status, data = read_reply(text, wanted.schema)
         return JudgeOutput(
-            raw=refusal or text, status=status, data=data, model=str(reply.get("model") or self._server.model)[:200],
-            tokens_in=tokens[0], tokens_out=tokens[1], seconds=seconds, attempts=attempts,
-        )  # fmt: skip
+            raw=storable(refusal or text),
+            status=status,
+            data=data,
+            model=storable(str(reply.get("model") or self._server.model))[:200],
+            tokens_in=tokens[0],
+            tokens_out=tokens[1],
+            seconds=seconds,
+            attempts=attempts,
+        )
 
 
 class _Busy(Exception):
@@ -161,7 +167,9 @@ def _whole(response: httpx.Response, until: float, is_cancelled: IsCancelled) ->
 
 
 def _count(number: object) -> int | None:
-    return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 <= number < 2**31 else None
 
 
 def _code(body: bytes) -> bytes:
@@ -179,4 +187,4 @@ def _message(body: bytes) -> str:
         text = str(error["message"] if isinstance(error, dict) else error)
     except (ValueError, LookupError, TypeError, RecursionError):
         text = body.decode("utf-8", "replace")
-    return " ".join(text.split())[:300] or "nothing"
+    return storable(" ".join(text.split()))[:300] or "nothing"

@@ -28,6 +28,15 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> tuple[ParseStatus, dict[
     return "unparsed", {}
 
 
+def storable(text: str) -> str:
+    """The text without what a database cannot hold: NUL, and halves of characters that JSON can name alone.
+
+    >>> storable("a\\x00b\\ud800")
+    'ab?'
+    """
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def _fits(found: Any, required: Any) -> bool:
     return isinstance(found, dict) and all(name in found for name in required)
 

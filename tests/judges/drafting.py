@@ -14,7 +14,7 @@ from tests.judges.server import Step, completion
 
 
 def make_model(user: User, url: str = "http://127.0.0.1:9/v1", **changes: Any) -> LanguageModel:
-    columns = {"title": "Drafter", "model": "m", "api_key": "sk-1", "timeout_s": 5, "shared": False}
+    columns: dict[str, Any] = {"title": "Drafter", "model": "m", "api_key": "sk-1", "timeout_s": 5, "shared": False}
     return add_model(base_url=url, user=user, **(columns | changes))
 
 

@@ -4,6 +4,7 @@ import threading
 from typing import Any
 
 import pytest
+from django.db import connections
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Criterion, Job, Turn
@@ -159,6 +160,24 @@ def test_items_with_criteria_or_without_need_are_not_drafted_for() -> None:
     assert [item.key for item in items_to_draft(campaign)] == ["3"]
 
 
+def test_reply_that_no_database_can_hold_is_missing_too() -> None:
+    campaign = rubric_campaign(units=1)
+    with serving(completion('{"criteria": ["\\ud800?"]} \x00\ud800')) as server:
+        job = drafts_made(campaign, make_model(campaign.created_by, server.url))
+
+    assert job.status == "succeeded"
+    reply = DraftReply.objects.get()
+    assert (reply.status, reply.message) == ("unparsed", "A criterion needs a text.")
+    assert not Criterion.objects.exists()
+
+
+def work(job: str) -> None:
+    try:
+        run_job_task(job)
+    finally:
+        connections.close_all()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_stopped_work_asks_nothing_more_and_keeps_what_came() -> None:
     campaign = rubric_campaign(units=12)
@@ -174,7 +193,7 @@ def test_stopped_work_asks_nothing_more_and_keeps_what_came() -> None:
         job = start_drafts(
             campaign, make_model(campaign.created_by, server.url), n_per_item=2, user=campaign.created_by
         )
-        worker = threading.Thread(target=run_job_task, args=[str(job.pk)])
+        worker = threading.Thread(target=work, args=[str(job.pk)])
         worker.start()
         wait_until(DraftReply.objects.exists)
         stop_drafts(campaign)
