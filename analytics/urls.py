@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analytics import pulse_views, review_views, views
+from analytics import pulse_views, review_views, rubric_views, views
 
 urlpatterns = [
     path("label-sets/<int:pk>/", views.label_set, name="label-set"),
@@ -24,4 +24,5 @@ urlpatterns = [
     ),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
+    path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),
 ]

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import slot_at
 from annotation.coverage import merged, seconds, share
-from annotation.listening import responses_by_place
+from annotation.listening import responses_by_place, trap_clips
 from annotation.models import Assignment, ListeningLog
 from campaigns.models import ResponseTurn, Turn
 from campaigns.protocols import Listening
@@ -106,7 +106,8 @@ def clip_seconds(assignment: Assignment) -> dict[str, float]:
         for of, position, length in lengths
         if of == response
     }
-    return {f"0-{position}": length for position, length in prompts} | heard
+    spoken = {f"{place}-{turn}": row.clip.seconds for (place, turn), row in trap_clips(assignment).items()}
+    return {f"0-{position}": length for position, length in prompts} | heard | spoken
 
 
 def still_to_hear(assignment: Assignment, rule: Listening) -> list[str]:

@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.assignments import IN_HAND
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
-from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, Turn
+from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, TrapClip, Turn
 from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
@@ -61,10 +61,20 @@ def responses_by_place(assignment: Assignment) -> list[int]:
     return [slots[slot] for slot in assignment.order]
 
 
+def trap_clips(assignment: Assignment) -> dict[tuple[int, int], TrapClip]:
+    """What is heard in place of a response's own clip, by place and turn, where the unit is a spoken trap."""
+    if assignment.campaign_unit.purpose != CampaignUnit.Purpose.TRAP:
+        return {}
+    spoken = assignment.campaign_unit.trap_clips.select_related("clip")
+    return {(assignment.order.index(row.slot) + 1, row.turn): row for row in spoken}
+
+
 def _clip_id(assignment: Assignment, place: int, turn: int) -> int | None:
     if place == PROMPT:
         prompts = Turn.objects.filter(item=assignment.campaign_unit.unit.item_id, position=turn)
         return prompts.values_list("clip", flat=True).first()
+    if spoken := trap_clips(assignment).get((place, turn)):
+        return spoken.clip_id
     response = dict(enumerate(responses_by_place(assignment), start=1)).get(place)
     said = ResponseTurn.objects.filter(response=response, position=turn)
     return said.values_list("clip", flat=True).first()

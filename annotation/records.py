@@ -17,7 +17,8 @@ from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
 from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign
-from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
+from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
+from campaigns.rubrics.asking import protocol_for
 
 
 class AnswerRefused(ValueError):
@@ -49,7 +50,7 @@ def record_answers(
             return earlier
         raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
     _require_in_hand(assignment)
-    protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
+    protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
     said = _read(protocol, clicked, assignment)
     if unheard := still_to_hear(assignment, protocol.listening):
         raise NotHeard(unheard)

@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.listening import PROMPT, clip_token, responses_by_place
 from annotation.models import Assignment
 from annotation.revising import said_before
-from campaigns.models import ResponseTurn, Turn
-from campaigns.protocols import Protocol, ShownAspect, fact_title, for_item, shown_aspects
+from campaigns.models import Campaign, ResponseTurn, Turn
+from campaigns.protocols import Protocol, ShownAspect, fact_title, shown_aspects
+from campaigns.rubrics.asking import protocol_for
 
 KEYS = "QWRTYASDFG"
 #: What the overlay of keys explains and lets one change; which key it is says static/js/label/keymap.js.
@@ -65,9 +66,9 @@ class Screen:
     aspects: tuple[ShownAspect, ...]
 
 
-def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
+def screen_of(assignment: Assignment, campaign: Campaign) -> Screen:
     item = assignment.campaign_unit.unit.item
-    protocol = for_item(protocol, item.facts)
+    protocol = protocol_for(campaign, item)
     return Screen(
         assignment=assignment,
         protocol=protocol,

@@ -171,7 +171,7 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
     if assignment.campaign_unit.purpose in AT_THE_DOOR:
         context |= {"progress": units_done(assignment), "at_the_door": assignment.campaign_unit.purpose}
     context |= {
-        "screen": screen_of(assignment, campaign.protocol),
+        "screen": screen_of(assignment, campaign),
         "idempotency_key": get_random_string(32),
         "skip_reasons": RETURN_REASONS.items(),
         "defects": DefectMark.Kind.choices,

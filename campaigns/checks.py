@@ -11,7 +11,8 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from campaigns.models import NOT_CHECKS, Campaign, CampaignUnit, Unit
-from campaigns.protocols import Protocol, Scale, for_item
+from campaigns.protocols import Protocol, Scale
+from campaigns.rubrics.asking import protocol_for
 
 Purpose = CampaignUnit.Purpose
 MAX_TOLERANCE = 9
@@ -78,7 +79,7 @@ def set_checks(
 
     Raises InvalidGold, ValueError; then nothing changes.
     """
-    _require_draft(campaign)
+    require_draft(campaign)
     if gold is not None:
         set_gold(campaign, gold)
     set_identical_pairs(campaign, identical)
@@ -93,7 +94,7 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
 
     Raises InvalidGold with everything that is wrong; then nothing changes.
     """
-    _require_draft(campaign)
+    require_draft(campaign)
     chosen = expected_by_unit(campaign, answers)
     campaign.campaign_units.filter(purpose=Purpose.GOLD).delete()
     _add(campaign, Purpose.GOLD, chosen)
@@ -115,7 +116,7 @@ def expected_by_unit(campaign: Campaign, answers: Iterable[GoldAnswer]) -> list[
             reason = _("the dataset has no unit %(unit)s of the protocol's kind.") % {"unit": repr(answer.unit)}
             faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": reason})
             continue
-        protocol = for_item(campaign.protocol, units[answer.unit].item.facts)
+        protocol = protocol_for(campaign, units[answer.unit].item)
         try:
             values = _passing(protocol, answer)
         except ValueError as fault:
@@ -134,7 +135,7 @@ def set_identical_pairs(campaign: Campaign, n: int, *, seed: int = 0) -> int:
 
     Raises ValueError where the protocol has no tie, or is not about pairs.
     """
-    _require_draft(campaign)
+    require_draft(campaign)
     ties = {a.name: _ties(a.scale) for a in campaign.protocol.aspects if a.scale.frame in ("response", "signed")}
     if n and (campaign.protocol.unit != "pair" or not all(ties.values())):
         raise ValueError(_("Identical pairs need a protocol about pairs in which every comparison can be a tie."))
@@ -150,7 +151,7 @@ def set_repeats(campaign: Campaign, n: int, *, seed: int = 1) -> int:
 
     They are drawn from the first half, which people meet early enough to meet it again.
     """
-    _require_draft(campaign)
+    require_draft(campaign)
     campaign.campaign_units.filter(purpose=Purpose.REPEAT).delete()
     chosen = _drawn(campaign, n, seed, share=0.5)
     _add(campaign, Purpose.REPEAT, [(unit, {}) for unit in chosen])
@@ -208,7 +209,7 @@ def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, li
     )
 
 
-def _require_draft(campaign: Campaign) -> None:
+def require_draft(campaign: Campaign) -> None:
     """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
     if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
         raise ValueError(_("Checks are fixed once a campaign has opened; make a new campaign."))

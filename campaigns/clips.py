@@ -14,7 +14,7 @@ from django.conf import settings
 from campaigns.audio.audit import Audit, audit_sound
 from campaigns.audio.delivery import Delivered, DeliveryForm, deliver
 from campaigns.audio.reading import read_sound
-from campaigns.models import Clip, DeliveredClip, ResponseTurn, Turn
+from campaigns.models import Clip, DeliveredClip, ResponseTurn, TrapClip, TrapRecording, Turn
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ def keep_delivery(clip: Clip, made: Delivered, *, form_name: str) -> DeliveredCl
 
 
 def drop_unused_clips(sha256s: Iterable[str]) -> int:
-    """Remove those of the named clips that no turn refers to; return how many went."""
+    """Remove those of the named clips that no turn and no trap refers to; return how many went."""
     dropped = 0
     for clip in Clip.objects.filter(sha256__in=list(sha256s)):
-        used = Turn.objects.filter(clip=clip).exists() or ResponseTurn.objects.filter(clip=clip).exists()
-        if not used:
+        users = (Turn, ResponseTurn, TrapClip, TrapRecording)
+        if not any(model.objects.filter(clip=clip).exists() for model in users):
             path = clip.path
             clip.delete()
             if not Clip.objects.filter(sha256=clip.sha256).exists():  # another import may have kept it again

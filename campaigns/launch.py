@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,6 +17,7 @@ from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
 from campaigns.naming import systems_named
 from campaigns.preparing import undelivered_clips, units_without_audio
 from campaigns.protocols import Protocol, digest, to_document
+from campaigns.rubrics.progress import freeze_rubric, must_be_reviewed, reviewed
 from campaigns.slugs import unique_slug
 
 
@@ -25,6 +27,7 @@ class Obstacle:
 
     message: str
     fix: str
+    url: str = ""
 
 
 class CannotOpen(ValueError):
@@ -114,6 +117,15 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         found.append(Obstacle(message, _("Prepare the audio below.")))
     found += [Obstacle(message, fix) for message, fix in unready_gates(campaign)]
+    if must_be_reviewed(campaign) and (waiting := reviewed(campaign)).left:
+        message = _("Criteria are reviewed for %(done)s of %(total)s items.")
+        found.append(
+            Obstacle(
+                message % {"done": waiting.done, "total": waiting.total},
+                _("Review the others under Rubric."),
+                url=reverse("rubric", args=[campaign.slug]),
+            )
+        )
     if names := systems_named(campaign, campaign.title)[0]:
         found.append(
             Obstacle(
@@ -132,6 +144,7 @@ def open_campaign(campaign: Campaign) -> Campaign:
         raise WrongStatus(_("A closed campaign stays closed, so that its results stay what they were."))
     if found := obstacles(campaign):
         raise CannotOpen(found)
+    freeze_rubric(campaign)
     campaign.status = Campaign.Status.OPEN
     campaign.opened_at = campaign.opened_at or timezone.now()
     campaign.save(update_fields=["status", "opened_at"])

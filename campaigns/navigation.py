@@ -1,5 +1,6 @@
 """The pages of one campaign, in the order of their tabs. A new page is one line here."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -17,6 +18,7 @@ class CampaignPage:
     url_name: str
     title: str | Promise
     right: Right
+    is_shown: Callable[[Campaign], bool] = lambda _campaign: True
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ PAGES = (
     CampaignPage("gates", _("Getting ready"), Right.MANAGE),
     CampaignPage("review", _("Review"), Right.REVIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
+    CampaignPage("rubric", _("Rubric"), Right.REVIEW, lambda campaign: campaign.protocol.item_criteria),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
     CampaignPage("members", _("People"), Right.INVITE),
 )
@@ -41,5 +44,5 @@ def tabs(campaign: Campaign, rights: frozenset[Right], current: str) -> list[Tab
     return [
         Tab(page.title, reverse(page.url_name, args=[campaign.slug]), page.url_name == current)
         for page in PAGES
-        if page.right in rights
+        if page.right in rights and page.is_shown(campaign)
     ]

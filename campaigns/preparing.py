@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
@@ -11,18 +13,20 @@ from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import keep_delivery, make_delivery
 from campaigns.jobs import JobFailed, ShowProgress
-from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, Turn, UnitMember
+from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, TrapClip, Turn, UnitMember
 
 HIGHEST_RATE = 48_000
 AHEAD = 16
 
 
 def clips_of(campaign: Campaign) -> QuerySet[Clip]:
-    """Every clip a rater of this campaign hears: prompts and both sides of every unit."""
+    """Every clip a rater of this campaign hears: prompts and both sides of every unit, and what traps say."""
     units = campaign.campaign_units.all()
     prompts = Turn.objects.filter(item__in=units.values("unit__item"), clip__isnull=False)
     answers = ResponseTurn.objects.filter(response__in=_responses_of(campaign), clip__isnull=False)
-    return Clip.objects.filter(Q(pk__in=prompts.values("clip")) | Q(pk__in=answers.values("clip"))).order_by("pk")
+    spoken = TrapClip.objects.filter(campaign_unit__in=units)
+    of_any = (Q(pk__in=rows.values("clip")) for rows in (prompts, answers, spoken))
+    return Clip.objects.filter(reduce(or_, of_any)).order_by("pk")
 
 
 def _responses_of(campaign: Campaign) -> QuerySet[Response]:
@@ -118,4 +122,7 @@ def _where(clip: Clip) -> str:
     if said:
         return said.path or str(said.response)
     turn = Turn.objects.filter(clip=clip).select_related("item").first()
-    return f"the prompt of item {turn.item}" if turn else str(clip)
+    if turn:
+        return f"the prompt of item {turn.item}"
+    trap = TrapClip.objects.filter(clip=clip).select_related("campaign_unit__unit").first()
+    return f"the spoken trap in {trap.campaign_unit.unit}" if trap else str(clip)

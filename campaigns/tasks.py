@@ -8,11 +8,14 @@ from campaigns import jobs
 from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
 from campaigns.preparing import prepare_audio_of
+from campaigns.traps.making import KIND as MAKE_TRAPS
+from campaigns.traps.making import make_traps_of
 from campaigns.workers import note_beat
 
 jobs.register("import-check", check_import)
 jobs.register("import-write", write_import)
 jobs.register("prepare-audio", prepare_audio_of)
+jobs.register(MAKE_TRAPS, make_traps_of)
 
 
 @shared_task

@@ -1,6 +1,18 @@
 from django.urls import path
 
-from campaigns.views import builder, campaigns, checks, datasets, gates, jobs, joining, people, protocols
+from campaigns.views import (
+    builder,
+    campaigns,
+    checks,
+    datasets,
+    gates,
+    jobs,
+    joining,
+    people,
+    protocols,
+    rubric,
+    traps,
+)
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -26,6 +38,13 @@ urlpatterns = [
     path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
     path("campaigns/<slug:slug>/getting-ready/", gates.gates, name="gates"),
     path("campaigns/<slug:slug>/guidelines-text/", gates.guidelines_text, name="guidelines-text"),
+    path("campaigns/<slug:slug>/checks/traps/", traps.traps, name="traps"),
+    path("campaigns/<slug:slug>/checks/traps/recordings/", traps.trap_recordings, name="trap-recordings"),
+    path("campaigns/<slug:slug>/checks/traps/<int:pk>/clip", traps.trap_clip, name="trap-clip"),
+    path("campaigns/<slug:slug>/rubric/", rubric.rubric, name="rubric"),
+    path("campaigns/<slug:slug>/rubric/items/<int:pk>/", rubric.rubric_item, name="rubric-item"),
+    path("campaigns/<slug:slug>/rubric/criteria.csv", rubric.rubric_table, name="rubric-table"),
+    path("campaigns/<slug:slug>/rubric/upload/", rubric.rubric_upload, name="rubric-upload"),
     path("campaigns/<slug:slug>/members/", people.members, name="members"),
     path("campaigns/<slug:slug>/members/<int:pk>/end/", people.member_end, name="member-end"),
     path("campaigns/<slug:slug>/invitations/", people.invitation_new, name="invitation-new"),

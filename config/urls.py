@@ -10,5 +10,6 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("", include("annotation.urls")),
     path("", include("analytics.urls")),
+    path("", include("judges.urls")),
     path("", include("campaigns.urls")),
 ]

@@ -1,5 +1,13 @@
 from campaigns.models.campaigns import AT_THE_DOOR, NOT_CHECKS, Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
+from campaigns.models.criteria import (
+    Criterion,
+    CriterionDecision,
+    CriterionState,
+    FrozenCriterion,
+    FrozenRubric,
+    NoCriteria,
+)
 from campaigns.models.datasets import Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from campaigns.models.gates import Gate, GateKind, GateTry, GuidelinesText
 from campaigns.models.imports import Import
@@ -7,6 +15,7 @@ from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitati
 from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
+from campaigns.models.traps import SpokenTraps, TrapClip, TrapRecording
 from campaigns.models.workers import WorkerBeat
 
 __all__ = [
@@ -18,8 +27,13 @@ __all__ = [
     "Clip",
     "Consent",
     "ConsentText",
+    "Criterion",
+    "CriterionDecision",
+    "CriterionState",
     "Dataset",
     "DeliveredClip",
+    "FrozenCriterion",
+    "FrozenRubric",
     "Gate",
     "GateKind",
     "GateTry",
@@ -32,13 +46,17 @@ __all__ = [
     "Label",
     "LabelSet",
     "Membership",
+    "NoCriteria",
     "Outcome",
     "Panel",
     "ProtocolVersion",
     "Response",
     "ResponseTurn",
     "Role",
+    "SpokenTraps",
     "System",
+    "TrapClip",
+    "TrapRecording",
     "Turn",
     "Unit",
     "UnitMember",

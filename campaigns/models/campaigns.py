@@ -68,8 +68,9 @@ class CampaignUnit(models.Model):
     """A unit as a campaign puts it before people: to learn from it, or to check on those who answer.
 
     Checks look like any other unit. `expected` has the values that pass, by aspect (`aspect.slot` for one response):
-    a gold unit's from whoever set it, every tie for a pair that is the same response twice. Training and qualifying
-    units come before all others, at the door; `explanation` is what is told after one of training.
+    a gold unit's from whoever set it, every tie for a pair that is the same response twice, what the voice in a
+    spoken trap asks for. Training and qualifying units come before all others, at the door; `explanation` is what is
+    told after one of training.
     """
 
     class Purpose(models.TextChoices):
@@ -79,6 +80,7 @@ class CampaignUnit(models.Model):
         REPEAT = "repeat"
         TRAINING = "training"
         QUALIFYING = "qualifying"
+        TRAP = "trap"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="campaign_units")
     unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")

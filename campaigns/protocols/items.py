@@ -14,8 +14,9 @@ GROUP = Phrase("About this item")
 def for_item(protocol: Protocol, facts: Mapping[str, Any]) -> Protocol:
     """The protocol with the aspects that fit the item, and with the criteria that the item brings.
 
-    `facts` is what is known of the item: `dimension`, `capability`, … and a list `criteria`. An aspect that hangs
-    on one that does not fit is left out with it. Raises ValueError where nothing would be left to ask, or where
+    `facts` is what is known of the item: `dimension`, `capability`, …, a list `criteria`, and `numbered_criteria`
+    by number, which names a criterion for good (`item_4`) wherever it stands. An aspect that hangs on one that does
+    not fit is left out with it. Raises ValueError where nothing would be left to ask, or where
     the criteria are not a list of texts.
     """
     fitting: dict[str, Aspect] = {}
@@ -41,7 +42,8 @@ def _criteria(facts: Mapping[str, Any], gate: Mapping[str, str]) -> tuple[Aspect
     criteria = facts.get("criteria") or ()
     if not isinstance(criteria, list | tuple) or not all(isinstance(text, str) for text in criteria):
         raise ValueError("the criteria of an item are a list of texts")
+    numbered = dict(enumerate(criteria, 1)) | dict(facts.get("numbered_criteria") or {})
     return tuple(
-        Aspect(f"item_{number}", Phrase("Criterion %(n)s", n=number), text, YES_NO, group=GROUP, only_if=gate)
-        for number, text in enumerate(criteria, 1)
+        Aspect(f"item_{number}", Phrase("Criterion %(n)s", n=place), text, YES_NO, group=GROUP, only_if=gate)
+        for place, (number, text) in enumerate(sorted(numbered.items()), 1)
     )

@@ -25,9 +25,11 @@ from annotation.revising import take_back
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
+from campaigns.launch import create_campaign
 from campaigns.models import (
     Campaign,
     CampaignUnit,
+    Criterion,
     Dataset,
     Import,
     ImportedAnnotation,
@@ -39,10 +41,14 @@ from campaigns.models import (
     UnitMember,
 )
 from campaigns.protocols import SHIPPED, digest, for_item, to_document
+from campaigns.rubrics.progress import freeze_rubric
+from campaigns.rubrics.reviewing import decide
+from campaigns.rubrics.tables import criteria_lines, read_criteria, take_criteria
 from campaigns.tasks import run_job_task
 from campaigns.tidy.cells import csv_line, plain
 from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 from tests.annotation.test_every_protocol import CASES, FACTS, ORDERS, clicks
+from tests.campaigns.rubrics import drafted, rubric_campaign
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member, make_unit
 
 pytestmark = pytest.mark.django_db
@@ -382,3 +388,33 @@ def records(table: str) -> list[str]:
 def work_off() -> None:
     for job in Job.objects.filter(status=Job.Status.QUEUED):
         run_job_task(str(job.pk))
+
+
+def test_answers_to_criteria_keep_their_names_when_others_were_dropped(
+    download: Table, bring_in: BringIn, fresh_copy: FreshCopy
+) -> None:
+    """In the same dataset by what the campaign froze, in another by the criteria that were brought there."""
+    campaign = rubric_campaign(units=1)
+    owner = campaign.created_by
+    for row, verb in zip(drafted(campaign, texts=("A?", "B?", "C?")), ("accept", "drop", "accept"), strict=True):
+        decide(campaign, row.pk, verb, by=owner)
+    freeze_rubric(campaign)
+    Campaign.objects.update(status="open")
+    assignment = make_assignment(campaign, make_member(campaign), order="a")
+    plain = {"intelligible": "yes", "on_topic": "no", "well_formed": "yes", "remembers": "no", "consistent": "yes"}
+    clicked = plain | {"item_1": "yes", "item_3": "no"}
+    record_answers(assignment.pk, annotator=assignment.annotator, clicked=clicked, idempotency_key="k")
+    table = download(Campaign.objects.get())
+    elsewhere = fresh_copy(campaign.dataset)
+    there = create_campaign(
+        elsewhere, title="There", protocol=campaign.protocol, units=single_responses(elsewhere), user=owner
+    )
+    take_criteria(there, read_criteria("".join(criteria_lines(campaign))), by=owner, reviewed=True)
+    Criterion.objects.filter(item__dataset=campaign.dataset).update(state="dropped")  # the frozen ones count
+
+    same = bring_in(table, campaign.dataset.name, owner)
+    fresh = bring_in(table, elsewhere.name, owner)
+
+    answers = {row["aspect"]: row["value"] for row in csv.DictReader(io.StringIO(table))}
+    assert answers == clicked
+    assert download(same) == download(fresh) == table

@@ -13,17 +13,19 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from annotation.models import Assignment
 from campaigns.consent import give_consent, new_version
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
 from campaigns.launch import create_campaign, open_campaign, prepare_audio
 from campaigns.members import add_member
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign, CampaignUnit, ResponseTurn, Role
 from campaigns.protocols import SHIPPED, Listening
 from campaigns.tasks import run_job_task
 from campaigns.units import pairs_of_systems
-from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_invitation
+from tests.campaigns.trapping import kept, noise, traps_made
+from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_assignment, make_invitation
 
 pytestmark = pytest.mark.django_db
 PROTOCOL = replace(SHIPPED["hcot"], listening=Listening("none"))
@@ -102,6 +104,37 @@ def test_nothing_an_annotator_receives_names_a_system_or_a_file(campaign: Campai
         if secret.casefold() in (url + text).casefold()
     ]
     assert leaks == []
+
+
+def test_spoken_trap_comes_like_any_other_unit(campaign: Campaign, client: Client) -> None:
+    """Two units of the same clips, one of them a trap: pages, headers and lengths are the same."""
+    Campaign.objects.update(status="draft")
+    for turn in ResponseTurn.objects.select_related("clip"):
+        turn.clip = kept(noise(8.0, seed=turn.clip_id))
+        turn.save()
+    run_job_task(str(prepare_audio(campaign, user=campaign.created_by).pk))
+    traps = traps_made(campaign, 2)
+    Campaign.objects.update(status="open")
+    annotator = UserFactory()
+    add_member(campaign, user=annotator, role=Role.ANNOTATOR)
+    client.force_login(annotator)
+
+    def received(unit: CampaignUnit) -> tuple[str, list[str], list[bytes]]:
+        Assignment.objects.all().delete()
+        make_assignment(campaign, annotator, campaign_unit=unit, order="ba")
+        page = client.get(reverse("label", args=[campaign.slug])).content.decode()
+        clips = [client.get(url) for url in re.findall(r'data-clip="([^"]+)"', page)]
+        plain = re.sub(r"\w{32,}[\w:.-]*|[0-9a-f-]{36}|\d+ of \d+", "…", page)  # keys, tokens, addresses, progress
+        return plain, [str(clip.headers) for clip in clips], [clip.content for clip in clips]
+
+    for trap in traps:
+        study = campaign.campaign_units.get(unit=trap.unit, purpose="study")
+        (page, headers, clips), (trap_page, trap_headers, trap_clips) = received(study), received(trap)
+
+        assert trap_page.splitlines() == page.splitlines()
+        assert trap_headers == headers
+        assert [len(clip) for clip in trap_clips] == [len(clip) for clip in clips]
+        assert trap_clips != clips
 
 
 def test_clips_of_both_systems_come_in_one_form(campaign: Campaign) -> None:

@@ -283,13 +283,18 @@ OF_STAFF = {
     ("annotation_usedecision", "by"),
     ("campaigns_campaign", "created_by"),
     ("campaigns_consenttext", "made_by"),
+    ("campaigns_criterion", "created_by"),
+    ("campaigns_criteriondecision", "by"),
     ("campaigns_dataset", "created_by"),
     ("campaigns_guidelinestext", "made_by"),
     ("campaigns_import", "created_by"),
     ("campaigns_invitation", "created_by"),
     ("campaigns_job", "started_by"),
     ("campaigns_labelset", "created_by"),
+    ("campaigns_nocriteria", "by"),
     ("campaigns_protocolversion", "created_by"),
+    ("judges_draftrun", "started_by"),
+    ("judges_languagemodel", "created_by"),
 }
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_tabs_lead_to_every_page_and_say_where_one_is() -> None:
-    shown = tabs(make_campaign(units=1), RIGHTS[Role.ADMIN], "checks")
+    shown = tabs(make_campaign(units=1, protocol="rubric"), RIGHTS[Role.ADMIN], "checks")
 
     assert len({tab.url for tab in shown}) == len(PAGES)
     assert [tab.is_current for tab in shown] == [page.url_name == "checks" for page in PAGES]

@@ -17,15 +17,17 @@ from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
+from judges.models import LanguageModel
 from tests.annotation.test_listening import deliver_fakes
+from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
 
 EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
-REVIEWERS = {"admin", "researcher", "reviewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
+REVIEWERS = MANAGERS | {"reviewer"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
 
@@ -56,6 +58,19 @@ WHO_MAY = {
     "checks": ("GET", MANAGERS),
     "gates": ("GET", MANAGERS),
     "guidelines-text": ("POST", MANAGERS),
+    "traps": ("GET", MANAGERS),
+    "trap-recordings": ("POST", MANAGERS),
+    "trap-clip": ("GET", MANAGERS),
+    "rubric": ("GET", REVIEWERS),
+    "rubric-item": ("GET", REVIEWERS),
+    "rubric-table": ("GET", REVIEWERS),
+    "rubric-acceptance": ("GET", REVIEWERS),
+    "rubric-upload": ("POST", MANAGERS),
+    "rubric-drafts": ("GET", MANAGERS),
+    "rubric-drafts-stop": ("POST", MANAGERS),
+    "models": ("GET", LAUNCHERS),
+    "model-test": ("POST", {"superuser"}),
+    "model-disable": ("POST", {"superuser"}),
     "members": ("GET", ADMINS),
     "member-end": ("POST", ADMINS),
     "invitation-new": ("POST", ADMINS),
@@ -147,6 +162,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     job = Job.objects.create(kind="prepare-audio", subject=str(campaign.pk), started_by=owner)
     annotation = Annotation.objects.create(assignment=assignment, shown_at=timezone.now(), idempotency_key="k")
     unit = [campaign.slug, assignment.campaign_unit_id]
+    rubric = make_campaign(protocol="rubric", units=1, status="draft")
+    for membership in campaign.memberships.all():
+        rubric.memberships.create(user=membership.user, role=membership.role)
+    model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -160,6 +179,18 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "campaign-turn": [campaign.slug, "pause"],
         "campaign-audio": [campaign.slug],
         "checks": [campaign.slug],
+        "traps": [campaign.slug],
+        "trap-recordings": [campaign.slug],
+        "trap-clip": [campaign.slug, make_trap(campaign).pk],
+        "rubric": [rubric.slug],
+        "rubric-item": [rubric.slug, rubric.dataset.items.get().pk],
+        "rubric-table": [rubric.slug],
+        "rubric-acceptance": [rubric.slug],
+        "rubric-upload": [rubric.slug],
+        "rubric-drafts": [rubric.slug],
+        "rubric-drafts-stop": [rubric.slug],
+        "model-test": [model.pk],
+        "model-disable": [model.pk],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "invitation-new": [campaign.slug],

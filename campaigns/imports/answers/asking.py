@@ -12,6 +12,7 @@ from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, digest, for_i
 from campaigns.protocols.frames import in_store, shown_value, stored_value
 from campaigns.protocols.protocol import Frame
 from campaigns.protocols.questions import question_name
+from campaigns.rubrics.asking import facts_to_read
 from campaigns.tidy.rows import TidyAnswer
 
 #: The answer at fault (None: one that is missing), the column, and what is wrong.
@@ -36,6 +37,7 @@ def check_by_protocol(plan: AnswersPlan, items: Mapping[str, Item]) -> None:
         )
         plan.warn(None, "protocol_digest", message)
         return
+    known = facts_to_read(items.values(), from_campaign=plan.origin.campaign)
     asked: dict[str, Protocol] = {}
     for key, planned in plan.annotations.items():
         unit = plan.units[key[1]].unit
@@ -45,7 +47,7 @@ def check_by_protocol(plan: AnswersPlan, items: Mapping[str, Item]) -> None:
             message = f"{protocol.name} {protocol.version} does not ask about units of kind {unit.kind}."
             plan.refuse(planned.row, "kind", message)
             continue
-        facts = items[unit.item].facts
+        facts = known[unit.item]
         same_facts = json.dumps(facts, sort_keys=True)  # most items have none, and a protocol takes time to make
         try:
             asked[same_facts] = asked.get(same_facts) or for_item(protocol, facts)

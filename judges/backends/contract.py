@@ -1,0 +1,53 @@
+"""What goes into a backend and what comes out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+#: `ok`: as asked; `repaired`: found inside something else; `unparsed`: no answer to be found; `refused`: the model
+#: would not. What is unparsed or refused is missing, and never an answer.
+ParseStatus = Literal["ok", "repaired", "unparsed", "refused"]
+IsCancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class JudgeInput:
+    """Messages as the chat endpoint takes them, and the JSON Schema of the reply."""
+
+    messages: tuple[Mapping[str, Any], ...]
+    schema: Mapping[str, Any]
+    schema_name: str = "reply"
+    max_tokens: int = 1024
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True)
+class JudgeOutput:
+    """A reply as it came, what was read from it, and what it cost; `model` is as the server named it."""
+
+    raw: str
+    status: ParseStatus
+    data: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+
+
+class JudgeError(Exception):
+    """No reply could be had. `permanent` says that asking again is of no use; the message is for a researcher."""
+
+    def __init__(self, message: str, *, permanent: bool) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+class Cancelled(Exception):
+    """Somebody stopped the work while it waited."""
+
+
+class Backend(Protocol):
+    def ask(self, wanted: JudgeInput, *, is_cancelled: IsCancelled = ...) -> JudgeOutput:
+        """Raises JudgeError, Cancelled."""
+        ...

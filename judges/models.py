@@ -1,0 +1,80 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign, Item
+
+
+class LanguageModel(models.Model):
+    """A model behind a chat endpoint that speaks OpenAI's protocol."""
+
+    title = models.CharField(max_length=80)
+    base_url = models.CharField(max_length=300)
+    model = models.CharField(max_length=200, help_text="as the server calls it")
+    sealed_key = models.TextField(blank=True, help_text="the API key, encrypted; empty where none is needed")
+    timeout_s = models.PositiveSmallIntegerField(default=120)
+    shared = models.BooleanField(default=False, help_text="whether others who manage campaigns may use it")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    disabled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["title", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class DraftRun(models.Model):
+    """One time that a model was asked to draft criteria for items that had none."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="draft_runs")
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="+")
+    n_per_item = models.PositiveSmallIntegerField(default=3)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    stopped_at = models.DateTimeField(null=True, help_text="since when nothing more is asked")
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"drafts for {self.campaign} by {self.language_model}"
+
+
+class DraftReply(models.Model):
+    """What came back for one item. A reply that could not be read is missing, and counted."""
+
+    class Status(models.TextChoices):
+        OK = "ok", _("read")
+        REPAIRED = "repaired", _("read, with words around it")
+        UNPARSED = "unparsed", _("could not be read")
+        REFUSED = "refused", _("the model refused")
+        ERROR = "error", _("the server failed")
+        SKIPPED = "skipped", _("nothing to ask about")
+
+    FAILED = (Status.UNPARSED, Status.REFUSED, Status.ERROR, Status.SKIPPED)
+
+    run = models.ForeignKey(DraftRun, on_delete=models.CASCADE, related_name="replies")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    status = models.CharField(max_length=8, choices=Status)
+    message = models.TextField(blank=True)
+    prompt = models.TextField(blank=True)
+    raw = models.TextField(blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    seconds = models.FloatField(default=0.0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "item"], name="one_draft_reply_per_item"),
+            models.CheckConstraint(condition=Q(seconds__gte=0), name="a_draft_reply_takes_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.item}"

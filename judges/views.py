@@ -1,0 +1,111 @@
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.requests import AccountRequest
+from campaigns.access import Right, campaign_for, require_launcher
+from campaigns.models import Campaign
+from judges.backends.contract import JudgeError
+from judges.drafts import drafts_job, items_to_draft, latest_run, start_drafts, stop_drafts
+from judges.forms import DraftsForm, ModelForm
+from judges.models import DraftReply, LanguageModel
+from judges.registry import add_model, disable_model, models_for, try_model
+
+
+@require_http_methods(["GET", "POST"])
+def models(request: AccountRequest) -> HttpResponse:
+    """The language models that may be asked, and a form for another."""
+    require_launcher(request.user)
+    form = ModelForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        add_model(**form.cleaned_data, user=request.user)
+        messages.success(request, _("The model is there. Test the connection once."))
+        return redirect("models")
+    context = {"form": form, "models": models_for(request.user).select_related("created_by")}
+    return render(request, "judges/models.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def model_test(request: AccountRequest, pk: int) -> HttpResponse:
+    """Ask the model for one word, now."""
+    row = _model(request, pk)
+    try:
+        said = try_model(row)
+    except JudgeError as error:
+        messages.error(request, _("%(model)s: %(reason)s") % {"model": row, "reason": error})
+    else:
+        told = {"model": row, "name": said.model, "seconds": f"{said.seconds:.1f}"}
+        if said.status == "ok":
+            messages.success(request, _("%(model)s answered in %(seconds)s s, as %(name)s.") % told)
+        else:
+            said_otherwise = _("%(model)s answered, but not as it was told; its drafts may be hard to read.")
+            messages.warning(request, said_otherwise % told)
+    return redirect("models")
+
+
+@require_POST
+def model_disable(request: AccountRequest, pk: int) -> HttpResponse:
+    row = _model(request, pk)
+    disable_model(row, user=request.user)
+    messages.success(request, _("%(model)s is asked no more, and its key is forgotten.") % {"model": row})
+    return redirect("models")
+
+
+@require_http_methods(["GET", "POST"])
+def rubric_drafts(request: AccountRequest, slug: str) -> HttpResponse:
+    """Have a model draft criteria for the items that have none; what came of the last time."""
+    row = _campaign(request, slug)
+    form = DraftsForm(request.POST or None, models=models_for(request.user))
+    if request.method == "POST" and form.is_valid() and _started(row, form, request):
+        return redirect("rubric-drafts", slug=slug)
+    page = "judges/_drafts.html" if request.htmx else "judges/drafts.html"
+    return render(request, page, _context(request, row, form), status=422 if form.errors else 200)
+
+
+@require_POST
+def rubric_drafts_stop(request: AccountRequest, slug: str) -> HttpResponse:
+    row = _campaign(request, slug)
+    stop_drafts(row)
+    messages.success(request, _("Nothing more is asked; the drafts that came stay."))
+    return redirect("rubric-drafts", slug=slug)
+
+
+def _model(request: AccountRequest, pk: int) -> LanguageModel:
+    require_launcher(request.user)
+    if (row := models_for(request.user).filter(pk=pk).first()) is None:
+        raise Http404("There is no such model among yours.")
+    return row
+
+
+def _campaign(request: AccountRequest, slug: str) -> Campaign:
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    if not row.protocol.item_criteria:
+        raise Http404("The items of this campaign bring no criteria.")
+    return row
+
+
+def _started(row: Campaign, form: DraftsForm, request: AccountRequest) -> bool:
+    data = form.cleaned_data
+    try:
+        start_drafts(row, data["model"], n_per_item=data["n_per_item"], user=request.user)
+    except ValueError as refusal:
+        form.add_error(None, str(refusal))
+    return not form.errors
+
+
+def _context(request: AccountRequest, row: Campaign, form: DraftsForm) -> dict[str, object]:
+    run = latest_run(row)
+    replies = run.replies.select_related("item") if run else DraftReply.objects.none()
+    return {
+        "campaign": row,
+        "form": form,
+        "models": models_for(request.user).exists(),
+        "job": drafts_job(row),
+        "run": run,
+        "n_read": replies.exclude(status__in=DraftReply.FAILED).count(),
+        "failed": replies.filter(status__in=DraftReply.FAILED),
+        "n_waiting": items_to_draft(row).count(),
+        "fixed": row.status != Campaign.Status.DRAFT,
+    }

@@ -1,0 +1,250 @@
+"""The chat backend against a server that behaves, and one that does not."""
+
+import json
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from judges.backends import openai_chat, waiting
+from judges.backends.contract import Cancelled, JudgeError, JudgeInput
+from judges.backends.openai_chat import ChatServer, OpenAIChat
+from tests.judges.server import Step, completion, fault, hang, raw, serving, wait_until
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+WANTED = JudgeInput(messages=({"role": "user", "content": "Count."},), schema=SCHEMA)
+GOOD = '{"n": 3}'
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long it would have waited."""
+    waited: list[float] = []
+
+    def sleep(is_cancelled: Callable[[], bool], seconds: float) -> None:
+        waited.append(seconds)
+        waiting.sleep_unless(is_cancelled, 0)
+
+    monkeypatch.setattr(openai_chat, "sleep_unless", sleep)
+    return waited
+
+
+def backend(url: str, **changes: Any) -> OpenAIChat:
+    server = ChatServer(**({"base_url": url, "model": "m", "private_allowed": True, "timeout_s": 5.0} | changes))
+    return OpenAIChat(server, rng=random.Random(1))
+
+
+def test_question_goes_out_as_the_protocol_wants_it_and_the_reply_is_read() -> None:
+    with serving(completion(GOOD)) as server:
+        said = backend(server.url + "/", api_key="sk-123").ask(WANTED)
+
+        [body] = server.asked
+    assert server.paths == ["/v1/chat/completions"]
+    assert server.headers[0]["Authorization"] == "Bearer sk-123"
+    assert body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Count."}],
+        "max_tokens": 1024,
+        "temperature": 0.0,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+        },
+    }
+    assert (said.status, said.data, said.raw) == ("ok", {"n": 3}, GOOD)
+    assert (said.model, said.tokens_in, said.tokens_out, said.attempts) == ("m-2026", 11, 7, 1)
+
+
+def test_without_a_key_none_is_sent() -> None:
+    with serving(completion(GOOD)) as server:
+        backend(server.url).ask(WANTED)
+
+        assert "Authorization" not in server.headers[0]
+
+
+@pytest.mark.parametrize(
+    ("step", "status", "data"),
+    [
+        (completion(f"Sure!\n```json\n{GOOD}\n```"), "repaired", {"n": 3}),
+        (completion('{"thought": {"n": 1} ... {"n": 3}'), "repaired", {"n": 1}),
+        (completion('{"n": 3', finish="length"), "unparsed", {}),
+        (completion('{"m": 3}'), "unparsed", {}),
+        (completion("[1]"), "unparsed", {}),
+        (completion(""), "unparsed", {}),
+        (completion(None), "unparsed", {}),
+        (completion("[" * 100_000), "unparsed", {}),
+        (completion(None, refusal="I will not."), "refused", {}),
+        (completion(GOOD, finish="content_filter"), "refused", {}),
+    ],
+)
+def test_what_is_not_as_asked_is_repaired_or_missing_and_never_an_answer(
+    step: Step, status: str, data: dict[str, int]
+) -> None:
+    with serving(step) as server:
+        said = backend(server.url).ask(WANTED)
+
+    assert (said.status, dict(said.data)) == (status, data)
+
+
+def test_refusal_is_kept_in_its_words() -> None:
+    with serving(completion(None, refusal="I will not.")) as server:
+        assert backend(server.url).ask(WANTED).raw == "I will not."
+
+
+def test_busy_server_is_asked_again_when_it_says(pauses: list[float]) -> None:
+    with serving(fault(429, Retry_After="7"), fault(503), completion(GOOD)) as server:
+        said = backend(server.url).ask(WANTED)
+
+    assert (said.status, said.attempts, len(server.asked)) == ("ok", 3, 3)
+    assert pauses[0] == 7.0
+    assert 0 <= pauses[1] <= 2.0
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        fault(500),
+        raw(200, b"<html>"),
+        raw(200, b'{"choices": []}'),
+        raw(200, b'{"choices": [{"mess', Content_Length="500"),
+    ],
+)
+def test_ill_server_is_given_up_after_so_many_attempts(step: Step, pauses: list[float]) -> None:
+    with serving(step) as server, pytest.raises(JudgeError) as caught:
+        backend(server.url, attempts=3).ask(WANTED)
+
+    assert (caught.value.permanent, len(server.asked), len(pauses)) == (False, 3, 2)
+
+
+def test_pauses_double_within_jitter_and_end_at_a_minute() -> None:
+    ceilings = [min(60.0, 0.5 * 2**n) for n in range(1, 12)]
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    drawn = [
+        [waiting.pause_before(n, retry_after=None, now=now, rng=random.Random(seed)) for seed in range(200)]
+        for n in range(1, 12)
+    ]
+
+    for ceiling, pauses_of in zip(ceilings, drawn, strict=True):
+        assert max(pauses_of) <= ceiling
+        assert max(pauses_of) > 0.9 * ceiling
+        assert min(pauses_of) < 0.1 * ceiling
+    date = "Thu, 01 Jan 2026 00:00:09 GMT"
+    assert waiting.pause_before(1, retry_after=date, now=now, rng=random.Random(0)) == 9.0
+    assert waiting.pause_before(1, retry_after="86400", now=now, rng=random.Random(0)) == 60.0
+    assert waiting.pause_before(1, retry_after="soon", now=now, rng=random.Random(0)) <= 1.0
+
+
+@pytest.mark.parametrize(("status", "said"), [(401, "bad key"), (403, "not yours"), (413, "too long")])
+def test_what_asking_again_does_not_mend_is_permanent(status: int, said: str, pauses: list[float]) -> None:
+    with (
+        serving(fault(status, said)) as server,
+        pytest.raises(JudgeError, match=f"answered {status}: {said}") as caught,
+    ):
+        backend(server.url).ask(WANTED)
+
+    assert (caught.value.permanent, len(server.asked)) == (True, 1)
+
+
+def test_server_that_knows_no_schemas_is_asked_without_one_from_then_on() -> None:
+    def step(body: dict[str, Any]) -> Any:
+        return (fault(400, "response_format is unknown") if "response_format" in body else completion(GOOD))(body)
+
+    with serving(step) as server:
+        asking = backend(server.url)
+        first, second = asking.ask(WANTED), asking.ask(WANTED)
+
+    assert (first.status, second.status) == ("ok", "ok")
+    assert ["response_format" in body for body in server.asked] == [True, False, False]
+
+
+def test_unknown_model_is_told_at_once() -> None:
+    body = json.dumps({"error": {"message": "no such model", "code": "model_not_found"}}).encode()
+    with serving(raw(404, body)) as server, pytest.raises(JudgeError, match="no such model"):
+        backend(server.url).ask(WANTED)
+
+    assert len(server.asked) == 1
+
+
+def test_hanging_server_is_left_after_the_time_that_was_given(pauses: list[float]) -> None:
+    started = time.monotonic()
+    with serving(hang) as server, pytest.raises(JudgeError, match=r"did not answer within 0\.3 s") as caught:
+        backend(server.url, timeout_s=0.3, attempts=2).ask(WANTED)
+
+    assert caught.value.permanent is False
+    assert time.monotonic() - started < 5
+
+
+def test_server_that_says_a_little_for_ever_is_left_too(pauses: list[float]) -> None:
+    """Every byte comes in time, and the whole never does."""
+    stop = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            while not stop.wait(0.05):
+                try:
+                    connection.sendall(b" ")
+                except OSError:
+                    return
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        with pytest.raises(JudgeError, match="did not answer within"):
+            backend(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", timeout_s=0.5, attempts=1).ask(WANTED)
+    finally:
+        stop.set()
+        thread.join()
+        listener.close()
+
+
+def test_endless_reply_is_not_read_to_its_end() -> None:
+    with serving(raw(200, b" " * 4_100_000)) as server, pytest.raises(JudgeError, match="longer than 4 MB") as caught:
+        backend(server.url).ask(WANTED)
+
+    assert caught.value.permanent
+
+
+def test_redirect_is_not_followed() -> None:
+    with serving(completion(GOOD)) as other, serving(raw(302, b"", Location=other.url)) as server:
+        with pytest.raises(JudgeError, match="answered 302"):
+            backend(server.url).ask(WANTED)
+
+        assert other.asked == []
+
+
+def test_work_that_is_stopped_waits_no_longer() -> None:
+    stop = threading.Event()
+    outcome: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            backend(server.url).ask(WANTED, is_cancelled=stop.is_set)
+        except Cancelled as cancelled:
+            outcome.append(cancelled)
+
+    with serving(fault(429, Retry_After="50")) as server:
+        thread = threading.Thread(target=ask)
+        thread.start()
+        wait_until(lambda: len(server.asked) == 1)
+        stop.set()
+        thread.join(5)
+
+    assert len(outcome) == 1
+    assert len(server.asked) == 1
+
+
+def test_private_address_is_refused_unless_it_is_allowed() -> None:
+    with serving(completion(GOOD)) as server, pytest.raises(JudgeError, match="MODELS_ON_PRIVATE_ADDRESSES"):
+        backend(server.url, private_allowed=False).ask(WANTED)
+
+    assert server.asked == []
