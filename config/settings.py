@@ -113,6 +113,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
+    "look-at-quality": {"task": "analytics.tasks.look_at_quality_task", "schedule": 3.0},
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }

@@ -6,6 +6,7 @@ from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitati
 from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
+from campaigns.models.quality import QualityRules
 
 __all__ = [
     "Arrival",
@@ -27,6 +28,7 @@ __all__ = [
     "Outcome",
     "Panel",
     "ProtocolVersion",
+    "QualityRules",
     "Response",
     "ResponseTurn",
     "Role",

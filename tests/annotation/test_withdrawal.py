@@ -270,6 +270,7 @@ OF_ANNOTATORS = {
     (AnnotatorDecision, "annotator"),
 }
 OF_STAFF = {
+    ("analytics_qualityflag", "by"),
     ("accounts_user_groups", "user"),
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),
@@ -282,6 +283,7 @@ OF_STAFF = {
     ("campaigns_job", "started_by"),
     ("campaigns_labelset", "created_by"),
     ("campaigns_protocolversion", "created_by"),
+    ("campaigns_qualityrules", "made_by"),
 }
 
 
