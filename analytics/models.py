@@ -15,6 +15,7 @@ class QualityLook(models.Model):
     rules = models.PositiveBigIntegerField(default=0, help_text="the id of the rules, 0 for the defaults")
     made_at = models.DateTimeField(null=True)
     took_s = models.FloatField(default=0.0)
+    found = models.JSONField(default=dict, help_text="what each signal said, by signal and membership, for the pages")
 
     def __str__(self) -> str:
         return f"look at {self.campaign}"
@@ -54,3 +55,15 @@ class QualityFlag(models.Model):
 
     def __str__(self) -> str:
         return f"{self.signal} {self.event} for {self.membership}"
+
+
+class Rehearsal(models.Model):
+    """Marks a campaign in which nobody but a simulated panel answers; what is not marked so is never removed."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="rehearsal")
+    made_dataset = models.BooleanField(default=False, help_text="its dataset was made for it, and goes with it")
+    is_kept = models.BooleanField(default=False)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"rehearsal in {self.campaign}"

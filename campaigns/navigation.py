@@ -29,6 +29,7 @@ class Tab:
 PAGES = (
     CampaignPage("campaign", _("Overview"), Right.VIEW),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
+    CampaignPage("quality", _("Quality"), Right.REVIEW),
     CampaignPage("members", _("People"), Right.INVITE),
 )
 

@@ -14,6 +14,7 @@ from analytics.quality.acting import act
 from analytics.quality.columns import Read, read_given
 from analytics.quality.evaluation import Evaluation, evaluate
 from analytics.quality.rules import rules_by
+from analytics.quality.snapshots import snapshot
 from annotation.models import Annotation
 from campaigns.models import Campaign
 from campaigns.quality.rule import Rule
@@ -64,6 +65,7 @@ def look_at(campaign: Campaign) -> list[QualityFlag]:
             return []
         flags = act(seen.read.members, seen.found, seen.rules)
         look.newest, look.n, look.rules = mark.newest, mark.n, mark.rules
+        look.found = snapshot(seen.read.members, seen.found, seen.rules)
         look.made_at, look.took_s = timezone.now(), time.monotonic() - began
         look.save()
     return flags

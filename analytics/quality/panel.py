@@ -138,7 +138,7 @@ class Person:
         if self.kind == "speeder":
             return float(self.rng.uniform(1.5, 4.0))
         thinking = self.rng.lognormal(math.log(6), 0.5)
-        return float(self.pace * (task.audio_s * self.rng.uniform(1.0, 1.3) + thinking))
+        return float(task.audio_s * self.rng.uniform(1.0, 1.3) + self.pace * thinking)
 
     def _heard(self) -> float:
         if self.kind == "speeder":

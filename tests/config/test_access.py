@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
 EVERYBODY = {"admin", "researcher", "reviewer", "annotator", "viewer", "outsider", "launcher", "superuser"}
 STAFF = {"admin", "researcher", "reviewer", "viewer", "superuser"}
 MANAGERS = {"admin", "researcher", "superuser"}
+REVIEWERS = MANAGERS | {"reviewer"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
 
@@ -45,6 +46,10 @@ WHO_MAY = {
     "campaign-turn": ("POST", MANAGERS),
     "campaign-audio": ("POST", MANAGERS),
     "checks": ("GET", MANAGERS),
+    "quality": ("GET", REVIEWERS),
+    "quality-rules": ("GET", MANAGERS),
+    "quality-annotator": ("GET", REVIEWERS),
+    "quality-decide": ("POST", REVIEWERS),
     "members": ("GET", ADMINS),
     "member-end": ("POST", ADMINS),
     "invitation-new": ("POST", ADMINS),
@@ -126,6 +131,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "campaign-turn": [campaign.slug, "pause"],
         "campaign-audio": [campaign.slug],
         "checks": [campaign.slug],
+        "quality": [campaign.slug],
+        "quality-rules": [campaign.slug],
+        "quality-annotator": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
+        "quality-decide": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "invitation-new": [campaign.slug],
