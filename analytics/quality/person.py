@@ -18,7 +18,7 @@ from campaigns.models import Campaign, CampaignUnit, Membership
 #: A timeline shows so many of the last answers, and times from a second to a quarter of an hour.
 MOST_DOTS = 300
 SLOWEST_S = 900.0
-WIDTH, HEIGHT, MARGIN = 900, 150, 14
+WIDTH, HEIGHT, MARGIN, LEFT = 900, 150, 14, 52
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def _answers(campaign: Campaign, member: Membership) -> QuerySet[Annotation]:
 
 
 def _dots(answers: list[Annotation]) -> list[Dot]:
-    step = (WIDTH - 2 * MARGIN) / max(1, len(answers) - 1)
-    return [_dot(MARGIN + n * step, row) for n, row in enumerate(answers)]
+    step = (WIDTH - LEFT - MARGIN) / max(1, len(answers) - 1)
+    return [_dot(LEFT + n * step, row) for n, row in enumerate(answers)]
 
 
 def _dot(x: float, row: Annotation) -> Dot:

@@ -36,7 +36,7 @@ def _of_counts(first: int, second: int, tolerated: float) -> Measurement:
         evidence=evidence.of_one_side(first, second, tolerated),
         p=float(stats.binomtest(first, n).pvalue),
         interval=wilson(more, n),
-        detail=Phrase("1 %(first)s times, 2 %(second)s times", first=first, second=second),
+        detail=Phrase("1 chosen %(first)s times, 2 chosen %(second)s times", first=first, second=second),
     )
 
 

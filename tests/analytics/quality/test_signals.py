@@ -119,7 +119,7 @@ def test_side_is_that_of_the_screen_and_ties_are_no_side() -> None:
 
     assert (measured.value, measured.n, speaks("side", measured)) == (1.0, 20, True)
     assert measured.p == pytest.approx(2 * 0.5**20)
-    assert str(measured.detail) == "1 20 times, 2 0 times"
+    assert str(measured.detail) == "1 chosen 20 times, 2 chosen 0 times"
 
 
 def test_always_the_better_system_is_no_side() -> None:
