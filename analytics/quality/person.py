@@ -31,6 +31,10 @@ class Dot:
     recorded_at: datetime
     seconds: float
 
+    @property
+    def took(self) -> str:
+        return f"{self.seconds:.1f} s"
+
 
 @dataclass(frozen=True)
 class CheckAnswer:

@@ -67,4 +67,7 @@ def _said(text: Phrase | str) -> dict[str, Any] | None:
 
 def _phrase(said: Mapping[str, Any] | None) -> str:
     """The sentence again, to be worded in the language of the page."""
-    return Phrase(said["template"], **said["parts"]) if said else ""
+    if not said:
+        return ""
+    template, parts = said["template"], said["parts"]
+    return Phrase(template, **parts)
