@@ -87,8 +87,10 @@ def _rows(campaign: Campaign) -> Iterable[Row]:
     )  # fmt: skip
     standing = Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
     first = _first_times(campaign)
-    for pk, assignment, *of_whom, shown_at, recorded_at, listening in standing.order_by("pk").values_list(*columns):
-        yield Row(pk, assignment, *of_whom, *first.get(assignment, (shown_at, recorded_at)), listening)
+    found = standing.order_by("pk").values_list(*columns)
+    for pk, assignment, user, unit, order, excluded, shown_at, recorded_at, listening in found:
+        shown, recorded = first.get(assignment, (shown_at, recorded_at))
+        yield Row(pk, assignment, user, unit, order, excluded, shown, recorded, listening)
 
 
 def _first_times(campaign: Campaign) -> dict[UUID, tuple[datetime, datetime]]:

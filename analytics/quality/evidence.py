@@ -26,8 +26,9 @@ def of_share(bad: int, n: int, tolerated: float) -> float:
     (278, 0.18)
     """
     p = min(max(tolerated, _LEAST), _MOST)
-    likelihoods = special.betaln(bad + 1, n - bad + 1) + _log(special.betaincc(bad + 1, n - bad + 1, p))
-    return _exp(likelihoods - np.log1p(-p) - bad * np.log(p) - (n - bad) * np.log1p(-p))
+    above = _log(float(special.betaincc(bad + 1, n - bad + 1, p)))
+    likelihoods = float(special.betaln(bad + 1, n - bad + 1)) + above
+    return _exp(likelihoods - float(np.log1p(-p) + bad * np.log(p) + (n - bad) * np.log1p(-p)))
 
 
 def of_one_side(first: int, second: int, tolerated: float) -> float:

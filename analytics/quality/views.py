@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -53,6 +54,7 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "quality": quality,
         "sort": sort,
+        "again": urlencode({"sort": sort, "seen": quality.mark}),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
         **STRIP,
     }

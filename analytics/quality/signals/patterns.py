@@ -47,7 +47,7 @@ def _usual(given: Given, others: Others) -> Floats:
     overall = others.overall / others.overall.sum()
     chance = (others.on_unit + PRIOR * overall) / (others.n_on_unit[:, None] + PRIOR)
     turned = given.turned[others.rows]
-    return np.where(turned[:, None], chance[:, given.mirror], chance)
+    return np.asarray(np.where(turned[:, None], chance[:, given.mirror], chance))
 
 
 def _detail(given: Given, shown: Ints, favourite: int) -> Phrase:
