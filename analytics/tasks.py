@@ -1,3 +1,5 @@
+"""Celery's door to what is looked at regularly: the quality rules, and how much is left out."""
+
 import logging
 
 from celery import shared_task
@@ -5,6 +7,7 @@ from django.db.models import Q
 
 from analytics.alarms import watch_exclusions
 from analytics.models import ExclusionAlarm
+from analytics.quality.looking import campaigns_to_look_at, look_at
 from campaigns.models import Campaign
 
 logger = logging.getLogger(__name__)
@@ -25,3 +28,18 @@ def watch_exclusions_task() -> int:
         except Exception:
             logger.exception("The exclusions of campaign %s could not be looked at", campaign.slug)
     return standing
+
+
+@shared_task
+def look_at_quality_task() -> int:
+    """Ask for a look at each campaign that needs one; one that cannot be looked at keeps nobody else waiting."""
+    waiting = list(campaigns_to_look_at())
+    for campaign in waiting:
+        look_at_campaign_task.delay(campaign)
+    return len(waiting)
+
+
+@shared_task
+def look_at_campaign_task(campaign: int) -> int:
+    row = Campaign.objects.filter(pk=campaign).first()
+    return len(look_at(row)) if row else 0

@@ -1,8 +1,13 @@
 from django.urls import path
 
 from analytics import pulse_views, review_views, rubric_views, views
+from analytics.quality import views as quality
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/quality/", quality.campaign_quality, name="quality"),
+    path("campaigns/<slug:slug>/quality/rules/", quality.quality_rules, name="quality-rules"),
+    path("campaigns/<slug:slug>/quality/people/<int:pk>/", quality.annotator_quality, name="quality-annotator"),
+    path("campaigns/<slug:slug>/quality/people/<int:pk>/decide/", quality.decide, name="quality-decide"),
     path("label-sets/<int:pk>/", views.label_set, name="label-set"),
     path("label-sets/<int:pk>/trace.jsonl", views.label_set_trace, name="label-set-trace"),
     path("label-sets/<int:pk>/answers.csv", views.label_set_tidy, name="label-set-tidy"),

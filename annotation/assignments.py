@@ -87,6 +87,12 @@ def is_paused(campaign: Campaign, annotator: User) -> bool:
     return AnnotatorDecision.objects.filter(**about).order_by("-pk").values_list("yes", flat=True).first() is False
 
 
+def paused_annotators(campaign: Campaign) -> set[int]:
+    """The ids of everybody who gets no more units here, as `is_paused` says of one."""
+    work = AnnotatorDecision.objects.filter(campaign=campaign, about=AnnotatorDecision.About.WORK).order_by("pk")
+    return {annotator for annotator, yes in dict(work.values_list("annotator", "yes")).items() if not yes}
+
+
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Assignments that hold a seat: answered and used, or reserved by somebody."""
     return assignments.exclude(status__in=SEATLESS).filter(excluded=False)

@@ -35,6 +35,7 @@ PAGES = (
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("rubric", _("Rubric"), Right.REVIEW, lambda campaign: campaign.protocol.item_criteria),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
+    CampaignPage("quality", _("Quality"), Right.REVIEW),
     CampaignPage("members", _("People"), Right.INVITE),
 )
 

@@ -114,6 +114,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
     "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
+    "look-at-quality": {"task": "analytics.tasks.look_at_quality_task", "schedule": 3.0},
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},

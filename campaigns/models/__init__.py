@@ -15,6 +15,7 @@ from campaigns.models.invitations import Arrival, Consent, ConsentText, Invitati
 from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
+from campaigns.models.quality import QualityRules
 from campaigns.models.traps import SpokenTraps, TrapClip, TrapRecording
 from campaigns.models.workers import WorkerBeat
 
@@ -50,6 +51,7 @@ __all__ = [
     "Outcome",
     "Panel",
     "ProtocolVersion",
+    "QualityRules",
     "Response",
     "ResponseTurn",
     "Role",

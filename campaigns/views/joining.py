@@ -104,7 +104,7 @@ def _page(
         "form": form,
         "asks_number": bool(invitation.panel) and not _kept(request, invitation).participant,
         "click": get_random_string(32),
-        "n_units": campaign.campaign_units.count(),
+        "n_units": campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count(),
         "protocol": campaign.protocol,
     }
     return render(request, "campaigns/join.html", context, status=409 if found.reason else 200)

@@ -277,6 +277,7 @@ OF_STAFF = {
     ("annotation_namesshown", "by"),
     ("annotation_reviewcomment", "by"),
     ("annotation_unitreview", "by"),
+    ("analytics_qualityflag", "by"),
     ("accounts_user_groups", "user"),
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),
@@ -295,6 +296,7 @@ OF_STAFF = {
     ("campaigns_protocolversion", "created_by"),
     ("judges_draftrun", "started_by"),
     ("judges_languagemodel", "created_by"),
+    ("campaigns_qualityrules", "made_by"),
 }
 
 

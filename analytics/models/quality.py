@@ -1,0 +1,69 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign, Membership
+
+
+class QualityLook(models.Model):
+    """What the last look at a campaign's answers had before it, so that the next one comes only for something new."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="quality_look")
+    newest = models.PositiveBigIntegerField(default=0, help_text="the last annotation's id")
+    n = models.PositiveIntegerField(default=0, help_text="so many annotations: ids may come out of order")
+    rules = models.PositiveBigIntegerField(default=0, help_text="the id of the rules, 0 for the defaults")
+    made_at = models.DateTimeField(null=True)
+    took_s = models.FloatField(default=0.0)
+    found = models.JSONField(default=dict, help_text="what each signal said, by signal and membership, for the pages")
+
+    def __str__(self) -> str:
+        return f"look at {self.campaign}"
+
+
+class QualityFlag(models.Model):
+    """Something that a signal had to say about one annotator, what was done then, and how it ended. Only appended.
+
+    It is about the membership, and so about a pseudonym: it stays true when the person withdraws.
+    """
+
+    class Event(models.TextChoices):
+        CROSSED = "crossed", _("Spoke up")
+        RECOVERED = "recovered", _("Is all right again")
+        LIFTED = "lifted", _("Taken back by a person")
+
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="quality_flags")
+    signal = models.CharField(max_length=40)
+    event = models.CharField(max_length=10, choices=Event)
+    value = models.FloatField(null=True)
+    n = models.PositiveIntegerField(default=0)
+    rule = models.JSONField(default=dict, help_text="as it was then: tolerated, minimum, action")
+    action = models.CharField(max_length=10, help_text="what was done")
+    detail = models.CharField(max_length=200, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["membership", "signal"], name="flags_of_membership")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(event="lifted", by__isnull=False) | ~Q(event="lifted") & Q(by__isnull=True),
+                name="only_people_take_back",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.signal} {self.event} for {self.membership}"
+
+
+class Rehearsal(models.Model):
+    """Marks a campaign in which nobody but a simulated panel answers; what is not marked so is never removed."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="rehearsal")
+    made_dataset = models.BooleanField(default=False, help_text="its dataset was made for it, and goes with it")
+    is_kept = models.BooleanField(default=False)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"rehearsal in {self.campaign}"

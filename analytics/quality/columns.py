@@ -1,0 +1,222 @@
+"""A campaign's answers as columns for the signals: a fixed number of queries, whatever there is."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Q
+
+from analytics.quality.given import Given
+from annotation.assignments import paused_annotators
+from annotation.models import Annotation, Answer
+from campaigns.checks import stored_values
+from campaigns.models import (
+    AT_THE_DOOR,
+    Campaign,
+    CampaignUnit,
+    Membership,
+    ResponseTurn,
+    Role,
+    Turn,
+    Unit,
+    UnitMember,
+)
+from campaigns.protocols import Aspect, Protocol
+
+#: The sides of a pair; every other value stays what it is when they are swapped.
+MIRRORED = {"a": "b", "b": "a"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One standing answer as the database has it."""
+
+    annotation: int
+    assignment: UUID
+    user: int
+    campaign_unit: int
+    order: str
+    excluded: bool
+    shown_at: datetime
+    recorded_at: datetime
+    listening: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """The columns, whose annotators are `members` by their index and whose rows are `rows`."""
+
+    given: Given
+    members: tuple[Membership, ...]
+    rows: tuple[Row, ...]
+    main: str
+
+
+@dataclass(frozen=True)
+class _Check:
+    purpose: str
+    unit: int
+    expected: Mapping[str, list[str]]
+
+
+def read_given(campaign: Campaign) -> Read:
+    """Every standing answer to the study and its checks, used or not; withdrawn ones are nobody's.
+
+    What was answered at the door, to learn or to qualify, says nothing of how somebody works.
+    """
+    members = tuple(
+        campaign.memberships.filter(role=Role.ANNOTATOR, answers_withdrawn_at=None)
+        .select_related("user")
+        .order_by("pk")
+    )
+    index = {member.user_id: n for n, member in enumerate(members)}
+    rows = tuple(row for row in _rows(campaign) if row.user in index)
+    units = _units(campaign)
+    main, texts = main_aspect(campaign.protocol), text_aspects(campaign.protocol)
+    said = _said(campaign, main.name if main else "", texts)
+    return Read(_given(campaign, rows, units, index, said, main, texts), members, rows, main.name if main else "")
+
+
+def main_aspect(protocol: Protocol) -> Aspect | None:
+    """The one that stands for the whole answer: `overall`, or the last choice about the unit, or about a response."""
+    choices = [aspect for aspect in protocol.aspects if not aspect.scale.is_text]
+    named = [aspect for aspect in choices if aspect.name == "overall"]
+    of_unit = [aspect for aspect in choices if not aspect.per_response and not aspect.only_if]
+    return next(iter(named or of_unit[::-1] or choices[::-1]), None)
+
+
+def text_aspects(protocol: Protocol) -> list[str]:
+    return [aspect.name for aspect in protocol.aspects if aspect.scale.is_text]
+
+
+def _rows(campaign: Campaign) -> Iterable[Row]:
+    columns = (
+        "pk", "assignment_id", "assignment__annotator_id", "assignment__campaign_unit_id", "assignment__order",
+        "assignment__excluded", "shown_at", "recorded_at", "listening",
+    )  # fmt: skip
+    standing = Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
+    standing = standing.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
+    first = _first_times(campaign)
+    found = standing.order_by("pk").values_list(*columns)
+    for pk, assignment, user, unit, order, excluded, shown_at, recorded_at, listening in found:
+        shown, recorded = first.get(assignment, (shown_at, recorded_at))
+        yield Row(pk, assignment, user, unit, order, excluded, shown, recorded, listening)
+
+
+def _first_times(campaign: Campaign) -> dict[UUID, tuple[datetime, datetime]]:
+    """When an answer that was changed later was first shown and given: a change is quick for everybody."""
+    changed = Annotation.objects.filter(
+        assignment__campaign=campaign, supersedes=None, superseded_by__isnull=False
+    ).values_list("assignment_id", "shown_at", "recorded_at")
+    return {assignment: (shown, recorded) for assignment, shown, recorded in changed}
+
+
+def _units(campaign: Campaign) -> dict[int, _Check]:
+    rows = campaign.campaign_units.values_list("pk", "purpose", "unit_id", "expected")
+    return {pk: _Check(purpose, unit, expected) for pk, purpose, unit, expected in rows}
+
+
+def _said(campaign: Campaign, main: str, texts: list[str]) -> dict[int, dict[str, str]]:
+    """By annotation, the main answer and the reasons; of checks every answer."""
+    standing = Answer.objects.filter(
+        Q(aspect__in=[main, *texts]) | ~Q(annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY),
+        annotation__assignment__campaign=campaign,
+        annotation__superseded_by=None,
+    )
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for annotation, aspect, slot, value in standing.values_list("annotation_id", "aspect", "slot", "value"):
+        found[annotation][f"{aspect}.{slot}" if slot else aspect] = value
+    return found
+
+
+def _given(
+    campaign: Campaign,
+    rows: tuple[Row, ...],
+    units: Mapping[int, _Check],
+    index: Mapping[int, int],
+    said: Mapping[int, Mapping[str, str]],
+    main: Aspect | None,
+    texts: list[str],
+) -> Given:
+    audio, paused = _audio(campaign), paused_annotators(campaign)
+    answers = [said.get(row.annotation, {}) for row in rows]
+    mains = [_main_value(answer, main) for answer in answers]
+    values = _values(main, mains)
+    codes = {value: code for code, value in enumerate(values)}
+    checks = [units[row.campaign_unit] for row in rows]
+    return Given(
+        n_raters=len(index),
+        values=values,
+        mirror=np.array([codes.get(_mirrored(value, main), codes[value]) for value in values], dtype=int),
+        sided=np.array([_mirrored(value, main) != value for value in values], dtype=bool),
+        rater=np.array([index[row.user] for row in rows], dtype=int),
+        unit=np.array([check.unit for check in checks], dtype=int),
+        purpose=np.array([check.purpose for check in checks], dtype="U10"),
+        value=np.array([codes.get(value, -1) for value in mains], dtype=int),
+        turned=np.array([not row.order.startswith("a") for row in rows], dtype=bool),
+        took=np.array([(row.recorded_at - row.shown_at).total_seconds() for row in rows], dtype=float),
+        audio=np.array([audio.get(check.unit, 0.0) for check in checks], dtype=float),
+        heard=np.array([_least_heard(row.listening) for row in rows], dtype=float),
+        passed=np.array([_passed(a, c.expected) for a, c in zip(answers, checks, strict=True)], dtype=int),
+        counts=np.array([not row.excluded and row.user not in paused for row in rows], dtype=bool),
+        texts=tuple(" ".join(answer.get(name, "") for name in texts).strip() for answer in answers),
+    )
+
+
+def _main_value(answer: Mapping[str, str], main: Aspect | None) -> str:
+    if main is None:
+        return ""
+    return answer.get(main.name, "") or answer.get(f"{main.name}.a", "")
+
+
+def _values(main: Aspect | None, found: list[str]) -> tuple[str, ...]:
+    """Those of the scale, and what else was said: an item's own letters."""
+    declared = stored_values(main.scale) if main else []
+    return tuple(dict.fromkeys([*declared, *sorted(set(found) - {""})])) or ("",)
+
+
+def _mirrored(value: str, main: Aspect | None) -> str:
+    """The value with the two sides of a pair swapped; only sides change."""
+    if main is None or main.scale.any_response:
+        return value
+    if main.scale.frame == "signed":
+        return str(-int(value))
+    return MIRRORED.get(value, value) if main.scale.frame == "response" else value
+
+
+def _least_heard(listening: Mapping[str, Any]) -> float:
+    clips = listening.get("clips", {})
+    return min((clip["coverage"] for name, clip in clips.items() if not name.startswith("prompt")), default=np.nan)
+
+
+def _passed(answer: Mapping[str, str], expected: Mapping[str, list[str]]) -> int:
+    """Whether every expected answer that was given passes; -1 where none was expected or given."""
+    told = [(answer[name], values) for name, values in expected.items() if name in answer]
+    return int(all(value in values for value, values in told)) if told else -1
+
+
+def _audio(campaign: Campaign) -> dict[int, float]:
+    """Seconds of sound of each unit: its prompt and its responses, once each."""
+    ours = campaign.campaign_units.values("unit")
+    prompts = _seconds(Turn.objects.filter(item__units__in=ours), "item__units")
+    sides = Unit.objects.filter(pk__in=ours).values_list("pk", "a", "b")
+    pairs = [(unit, side) for unit, *both in sides for side in both if side]
+    responses = _seconds(ResponseTurn.objects.filter(response__item__units__in=ours), "response")
+    total: dict[int, float] = defaultdict(float, prompts)
+    members = UnitMember.objects.filter(unit__in=ours).values_list("unit", "response")
+    for unit, response in [*pairs, *members]:
+        total[unit] += responses.get(response, 0.0)
+    return total
+
+
+def _seconds(turns: Any, by: str) -> dict[int, float]:
+    with_sound = turns.filter(clip__isnull=False).order_by()
+    rows = with_sound.values_list(by, "pk", "clip__seconds").distinct()
+    total: dict[int, float] = defaultdict(float)
+    for key, _turn, seconds in rows:
+        total[key] += seconds
+    return total

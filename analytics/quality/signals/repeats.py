@@ -1,0 +1,66 @@
+"""The same unit a second time: does somebody agree with themselves?"""
+
+import numpy as np
+
+from analytics.quality.given import REPEAT, Given
+from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
+from analytics.stats.agreement import cohen_kappa
+from analytics.stats.arrays import Ints
+from analytics.stats.labels import label_table
+from campaigns.phrases import Phrase
+from campaigns.quality.rule import Action, Rule
+
+
+def own_disagreement(given: Given, tolerated: float) -> list[Measurement]:
+    """The share of repeated units that got another main answer than the first time."""
+    rows, earlier = answered_again(given)
+    said = []
+    for rater in range(given.n_raters):
+        mine = given.rater[rows] == rater
+        pairs = np.column_stack([earlier[mine], given.value[rows[mine]]])
+        said.append(_of_pairs(pairs, given.values, tolerated))
+    return said
+
+
+def answered_again(given: Given) -> tuple[Ints, Ints]:
+    """The rows of repeats, and the main answer that the same annotator gave the first time."""
+    first = _first_answers(given)
+    again = np.flatnonzero((given.purpose == REPEAT) & (given.value >= 0))
+    earlier = np.array([first.get((int(given.rater[r]), int(given.unit[r])), -1) for r in again], dtype=int)
+    return again[earlier >= 0], earlier[earlier >= 0]
+
+
+def _first_answers(given: Given) -> dict[tuple[int, int], int]:
+    """The main answer of each annotator to each unit of which they met a repeat."""
+    repeated = np.unique(given.unit[given.purpose == REPEAT])
+    rows = np.flatnonzero(given.is_study & (given.value >= 0) & np.isin(given.unit, repeated))
+    return {(int(given.rater[row]), int(given.unit[row])): int(given.value[row]) for row in rows}
+
+
+def _of_pairs(pairs: Ints, values: tuple[str, ...], tolerated: float) -> Measurement:
+    n, other = len(pairs), int((pairs[:, 0] != pairs[:, 1]).sum())
+    none = Phrase("no unit has been answered twice")
+    return share_of_bad(other, n, tolerated, none=none, detail=_kappa(pairs, values, other) if n else "")
+
+
+def _kappa(pairs: Ints, values: tuple[str, ...], other: int) -> Phrase:
+    labels = [[values[code] for code in column] for column in pairs.T]
+    kappa = cohen_kappa(label_table(labels)).estimate
+    told = {"other": other, "n": len(pairs)}
+    if kappa is None:
+        return Phrase("%(other)s of %(n)s", **told)
+    return Phrase("%(other)s of %(n)s, κ %(kappa)s", **told, kappa=f"{kappa:.2f}")
+
+
+SIGNALS = (
+    Signal(
+        name="repeat",
+        place=40,
+        title=Phrase("Unlike oneself"),
+        meaning=Phrase("The share of repeated units that got another answer than the first time."),
+        needs=Phrase("repeats"),
+        reason="agreement",
+        default=Rule(0.4, 4, Action.WARN),
+        measure=own_disagreement,
+    ),
+)

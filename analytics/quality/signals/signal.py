@@ -1,0 +1,94 @@
+"""What a signal is, and what it says about one annotator."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from scipy import stats
+
+from analytics.quality import evidence
+from analytics.quality.given import Given
+from analytics.stats.intervals import wilson
+from analytics.stats.results import Interval
+from campaigns.phrases import Phrase
+from campaigns.quality.rule import Rule
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a signal says of one annotator after `n` answers; `value` is None where it is undefined: `reason` why.
+
+    `evidence` is an e-value against what is tolerated, good for looking again after every answer; `p` is the plain
+    test of this one look, to be read and not to be acted on; `tolerated` is the value that would be all right.
+    """
+
+    value: float | None
+    n: int
+    tolerated: float | None = None
+    evidence: float = 0.0
+    p: float | None = None
+    interval: Interval | None = None
+    reason: Phrase | str = ""
+    detail: Phrase | str = ""
+
+    def __post_init__(self) -> None:
+        if self.value is None and not self.reason:
+            raise ValueError("a signal is undefined, and nobody said why")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"a signal came out as {self.value}, which is neither a number nor a reason")
+
+    def crosses(self, rule: Rule) -> bool:
+        """Whether there is enough to say against this annotator. What is undefined says nothing."""
+        return self.value is not None and self.n >= rule.minimum and self.evidence >= evidence.ENOUGH
+
+    def is_within(self, *, low_is_bad: bool) -> bool:
+        """Whether the value is all right by now, so that an earlier alarm is over."""
+        if self.value is None or self.tolerated is None:
+            return False
+        return self.value >= self.tolerated if low_is_bad else self.value <= self.tolerated
+
+
+#: Everybody's measurements at once, in the order of their index, given what is tolerated.
+Measure = Callable[[Given, float], list[Measurement]]
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One thing that is watched. `place` orders signals on pages; `reason` is the code that a decision gets.
+
+    Its name stands in campaigns' rules and must not change. At `stage` 0 nobody is compared with others; at a later
+    one, the others are those against whom no signal of an earlier stage speaks.
+    """
+
+    name: str
+    place: int
+    title: Phrase
+    meaning: Phrase
+    needs: Phrase
+    reason: str
+    default: Rule
+    measure: Measure
+    stage: Literal[0, 1, 2] = 0
+    unit: Literal["share", "ratio"] = "share"
+    low_is_bad: bool = False
+
+
+def undefined(reason: Phrase, n: int = 0) -> Measurement:
+    return Measurement(None, n, reason=reason)
+
+
+def share_of_bad(bad: int, n: int, tolerated: float, *, none: Phrase, detail: Phrase | str = "") -> Measurement:
+    """A share of bad answers with Wilson's interval and the exact test of this one look; undefined without any."""
+    bad, n = int(bad), int(n)
+    if not n:
+        return undefined(none)
+    return Measurement(
+        value=bad / n,
+        n=n,
+        tolerated=tolerated,
+        evidence=evidence.of_share(bad, n, tolerated),
+        p=float(stats.binom.sf(bad - 1, n, tolerated)),
+        interval=wilson(bad, n),
+        detail=detail or Phrase("%(bad)s of %(n)s", bad=bad, n=n),
+    )

@@ -1,0 +1,1 @@
+"""A campaign rehearsed by a simulated panel, through the doors that real people use."""
