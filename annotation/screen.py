@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.listening import PROMPT, clip_token, responses_by_place
 from annotation.models import Assignment
 from annotation.revising import said_before
-from campaigns.models import ResponseTurn, Turn
+from campaigns.models import Campaign, ResponseTurn, Turn
 from campaigns.protocols import Protocol, ShownAspect, fact_title, for_item, shown_aspects
 
 KEYS = "QWRTYASDFG"
@@ -55,6 +55,16 @@ class ShownTurn:
 
 
 @dataclass(frozen=True)
+class Addresses:
+    """Where the page of a unit sends what happens there."""
+
+    answer: str
+    heard: str
+    ahead: str
+    give_back: str
+
+
+@dataclass(frozen=True)
 class Screen:
     assignment: Assignment
     protocol: Protocol  # as it is asked about this item
@@ -76,6 +86,16 @@ def screen_of(assignment: Assignment, protocol: Protocol) -> Screen:
         heard=json.dumps(_heard(assignment)),
         answers=json.dumps(said_before(assignment, protocol)) if assignment.reopened_at else "{}",
         aspects=tuple(shown_aspects(protocol, len(assignment.order))),
+    )
+
+
+def addresses_of(assignment: Assignment, campaign: Campaign) -> Addresses:
+    here = [campaign.slug, assignment.pk]
+    return Addresses(
+        answer=reverse("answer", args=here),
+        heard=reverse("heard", args=here),
+        ahead=reverse("ahead", args=[campaign.slug]),
+        give_back=reverse("give-back", args=here),
     )
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import views, volume, withdrawal_views
+from annotation import preview_views, views, volume, withdrawal_views
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),
@@ -13,5 +13,10 @@ urlpatterns = [
     path("label/<slug:slug>/<uuid:assignment_id>/give-back/", views.give_back, name="give-back"),
     path("label/<slug:slug>/<uuid:assignment_id>/leave/", views.leave_as_it_was, name="leave-as-it-was"),
     path("label/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
+    path("campaigns/<slug:slug>/preview/", preview_views.preview, name="preview"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/answer/", preview_views.preview_answer, name="preview-answer"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/heard/", preview_views.preview_heard, name="preview-heard"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/skip/", preview_views.preview_skip, name="preview-skip"),
+    path("campaigns/<slug:slug>/preview/<str:token>/clip", preview_views.preview_listen, name="preview-listen"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

@@ -1,28 +1,17 @@
 """A campaign from draft to closed, and what stands in the way of opening it."""
 
-import random
-import re
-from dataclasses import dataclass
-
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from campaigns.checklist import Obstacle, obstacles
+from campaigns.drafting import add_units
 from campaigns.jobs import latest_job, start_job
 from campaigns.members import add_member
-from campaigns.models import Campaign, CampaignUnit, Dataset, Job, Role, Unit
-from campaigns.preparing import undelivered_clips, units_without_audio
+from campaigns.models import Campaign, Dataset, Job, Role, Unit
 from campaigns.protocols import Protocol, digest, to_document
 from campaigns.slugs import unique_slug
-
-
-@dataclass(frozen=True)
-class Obstacle:
-    """Something that keeps a campaign from opening, and what to do about it."""
-
-    message: str
-    fix: str
 
 
 class CannotOpen(ValueError):
@@ -47,7 +36,10 @@ def create_campaign(
     answers_per_unit: int = 1,
     show_waveform: bool = True,
 ) -> Campaign:
-    """A draft with its units in a random order that is drawn once. Its creator becomes its admin."""
+    """A draft with its units in a random order that is drawn once. Its creator becomes its admin.
+
+    Without units it is a draft at the first step of its launch: all the rest is still to be chosen.
+    """
     document = to_document(protocol)
     if any(unit.kind != protocol.unit for unit in units):
         raise ValueError(f"the protocol {protocol.name} is about another kind of unit")
@@ -60,12 +52,10 @@ def create_campaign(
         target_lufs=target_lufs,
         answers_per_unit=answers_per_unit,
         show_waveform=show_waveform,
+        launch_steps=["launch-protocol", "launch-answers"] if units else [],
         created_by=user,
     )
-    shuffled = random.sample(units, len(units))
-    CampaignUnit.objects.bulk_create(
-        [CampaignUnit(campaign=campaign, unit=unit, position=n) for n, unit in enumerate(shuffled)], 500
-    )
+    add_units(campaign, units)
     add_member(campaign, user=user, role=Role.ADMIN)
     return campaign
 
@@ -89,36 +79,6 @@ def set_loudness_target(campaign: Campaign, target_lufs: float | None, *, user: 
     campaign.audio_problems = []
     campaign.save(update_fields=["target_lufs", "audio_problems"])
     return prepare_audio(campaign, user=user)
-
-
-def obstacles(campaign: Campaign) -> list[Obstacle]:
-    """Everything that is wrong, in the order in which one would mend it."""
-    found = []
-    if not campaign.campaign_units.exists():
-        found.append(Obstacle(_("The campaign has no units."), _("Make a new one from a dataset that has pairs.")))
-    if silent := units_without_audio(campaign):
-        found.append(
-            Obstacle(
-                _("Units without audio: %(n)s, first %(first)s.") % {"n": len(silent), "first": silent[0]},
-                _("Import the dataset again with its audio: rows that are there keep their labels."),
-            )
-        )
-    if campaign.audio_problems:
-        message = _("Clips that cannot be delivered: %(n)s, first %(first)s. %(reason)s")
-        first = campaign.audio_problems[0]
-        told = {"n": len(campaign.audio_problems), "first": first["where"], "reason": first["message"]}
-        found.append(Obstacle(message % told, _("Choose another loudness target below.")))
-    elif missing := undelivered_clips(campaign).count():
-        message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
-        found.append(Obstacle(message, _("Prepare the audio below.")))
-    if names := _systems_named(campaign):
-        found.append(
-            Obstacle(
-                _("The title names %(systems)s, and annotators read it.") % {"systems": ", ".join(names)},
-                _("Blind means blind: make a campaign with a title that names no system."),
-            )
-        )
-    return found
 
 
 @transaction.atomic
@@ -145,6 +105,14 @@ def close_campaign(campaign: Campaign) -> Campaign:
     return _leave_open(campaign, Campaign.Status.CLOSED)
 
 
+def close_due_campaigns() -> int:
+    """Close every campaign whose day has come; return how many. Answers were refused from that moment on."""
+    due = Campaign.objects.filter(
+        status__in=[Campaign.Status.OPEN, Campaign.Status.PAUSED], closes_at__lte=timezone.now()
+    )
+    return due.update(status=Campaign.Status.CLOSED)
+
+
 @transaction.atomic
 def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -153,9 +121,3 @@ def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     campaign.status = status
     campaign.save(update_fields=["status"])
     return campaign
-
-
-def _systems_named(campaign: Campaign) -> list[str]:
-    names = campaign.dataset.systems.values_list("name", flat=True)
-    letter = r"[^\W_]"
-    return [n for n in names if re.search(f"(?<!{letter}){re.escape(n)}(?!{letter})", campaign.title, re.IGNORECASE)]

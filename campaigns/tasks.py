@@ -7,6 +7,7 @@ from celery import shared_task
 from campaigns import jobs
 from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
+from campaigns.launch import close_due_campaigns
 from campaigns.preparing import prepare_audio_of
 
 jobs.register("import-check", check_import)
@@ -27,3 +28,8 @@ def requeue_lost_jobs_task() -> int:
 @shared_task
 def sweep_abandoned_files_task() -> int:
     return sweep_abandoned_files()
+
+
+@shared_task
+def close_due_campaigns_task() -> int:
+    return close_due_campaigns()
