@@ -115,13 +115,16 @@ class ProtocolForm(forms.Form):
 
 
 class UnitsForm(forms.Form):
-    """Which units of the kind that the protocol asks about; the ways to choose are for pairs."""
+    """Which units of the kind that the protocol asks about; the ways to choose are for pairs.
+
+    With `keeps_file` the pairs of an earlier file stay where there is no new one.
+    """
 
     how = forms.ChoiceField(label=_("Units"), choices=How.choices, widget=forms.RadioSelect)
-    per_pair = forms.IntegerField(label=_("Items for each two systems"), min_value=1, max_value=1000, required=False)
+    per_pair = forms.IntegerField(label=_("Items for each two systems"), min_value=1, max_value=1000)
     pairs = forms.FileField(
         label=_("File of pairs"),
-        required=False,
+        error_messages={"required": _("Choose the file of pairs.")},
         help_text=_("A CSV with the columns item, system_a, system_b and, if you like, take_a and take_b."),
     )
     repeat_share = forms.IntegerField(
@@ -137,8 +140,9 @@ class UnitsForm(forms.Form):
         help_text=_("For the hours below; to begin with, a guess from the lengths of the clips."),
     )
 
-    def __init__(self, *args: Any, kind: str, has_imported: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, kind: str, has_imported: bool, keeps_file: bool, **kwargs: Any) -> None:
+        super().__init__(*args, use_required_attribute=False, **kwargs)
+        self.fields["pairs"].required = not keeps_file
         ways = [how for how in FOR_PAIRS if has_imported or how != How.IMPORTED] if kind == "pair" else [How.EVERY]
         self.fields["how"].choices = [(how.value, how.label) for how in ways]  # type: ignore[attr-defined]
 
@@ -168,8 +172,9 @@ class UnitsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if data.get("how") == How.SUBSET and not data.get("per_pair") and "per_pair" not in self.errors:
-            self.add_error("per_pair", _("Say how many items each two systems get."))
+        for name, way in (("per_pair", How.SUBSET), ("pairs", How.FILE)):
+            if data.get("how") != way:
+                self.errors.pop(name, None)  # of a way that was not chosen
         return data
 
 

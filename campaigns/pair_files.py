@@ -44,7 +44,7 @@ def read_pairs(text: str) -> list[PairRow]:
             raise InvalidPairs([fault % {"columns": ", ".join(COLUMNS), "missing": missing[0]}])
         rows = [_row(table.line_num, row) for row in table]
     except csv.Error as error:
-        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": table.line_num, "error": error}
+        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": table.reader.line_num, "error": error}
         raise InvalidPairs([fault]) from error
     if not rows or len(rows) > MOST_ROWS:
         raise InvalidPairs([_("A table has from 1 to %(most)s pairs.") % {"most": MOST_ROWS}])

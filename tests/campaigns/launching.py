@@ -9,7 +9,7 @@ from django.urls import reverse
 from campaigns.models import Campaign, Dataset
 
 
-def begin(client: Client, dataset: Dataset, *, title: str = "Mine", **fields: Any) -> HttpResponse:
+def begin(client: Client, dataset: Dataset, /, *, title: str = "Mine", **fields: Any) -> HttpResponse:
     """The first step; it makes the draft."""
     systems = [system.pk for system in dataset.systems.all()]
     asked = {"title": title, "dataset": dataset.pk, "systems": systems}

@@ -14,4 +14,6 @@ def opening(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return redirect(campaign)
-    return render(request, "campaigns/launching/opening.html", status_of(campaign, request.user))
+    return render(
+        request, "campaigns/launching/opening.html", status_of(campaign, request.user) | {"may_clone": False}
+    )

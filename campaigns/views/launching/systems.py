@@ -42,8 +42,7 @@ def systems(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return to_campaign(request, campaign)
-    datasets = datasets_to_launch(request.user) | Dataset.objects.filter(pk=campaign.dataset_id)
-    form = _form(request, datasets.distinct().order_by("-created_at"), campaign)
+    form = _form(request, datasets_to_launch(request.user).order_by("-created_at"), campaign)
     if request.method == "POST" and not request.htmx and form.is_valid():
         return _changed(request, campaign, form)
     return _page(request, form, campaign)

@@ -81,19 +81,17 @@ def _form(request: AccountRequest, campaign: Campaign) -> UnitsForm:
         initial=initial,
         kind=campaign.protocol.unit,
         has_imported=has_imported,
+        keeps_file=_keeps_file(campaign),
     )
 
 
 def _choice(campaign: Campaign, form: UnitsForm) -> UnitsChoice | None:
-    """What was chosen; None, with the errors in the form, where a file is missing or cannot be used."""
+    """What was chosen; None, with the errors in the form, where a file cannot be used."""
     data = form.cleaned_data
     systems = tuple(campaign.systems.values_list("pk", flat=True))
-    choice = UnitsChoice(campaign.protocol.unit, data["how"], data["per_pair"], systems)
-    if data["how"] != How.FILE or (data["pairs"] is None and _keeps_file(campaign)):
+    choice = UnitsChoice(campaign.protocol.unit, data["how"], data.get("per_pair"), systems)
+    if data["how"] != How.FILE or data["pairs"] is None:
         return choice
-    if data["pairs"] is None:
-        form.add_error("pairs", _("Choose the file of pairs."))
-        return None
     try:
         pairs = tuple(find_pairs(campaign.dataset, data["pairs"], systems=systems))
     except InvalidPairs as invalid:
