@@ -33,12 +33,10 @@ class NoSuchPreview(ValueError):
     """Nothing is previewed under this key, by this person."""
 
 
-def shown_unit(campaign: Campaign, session: Session, *, at: int, viewer: User) -> Assignment | None:
-    """The unit at this place of the campaign's order, from 0 on and round again; None where there is none."""
+def shown_unit(campaign: Campaign, session: Session, *, at: int, viewer: User) -> Assignment:
+    """The unit at this place of the campaign's order, from 0 on and round again; the campaign has units."""
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).select_related("unit__item")
     n = study.count()
-    if not n:
-        return None
     unit = study[at % n]
     order = drawn_order("".join(sorted(slots_of(unit.unit))), of_unit=[], of_annotator=[], rng=random.SystemRandom())
     key = uuid4()

@@ -5,6 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
 from annotation.assignments import RETURN_REASONS
@@ -24,6 +25,7 @@ from annotation.screen import KEY_ACTIONS
 from annotation.views import NOT_ANSWERS
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
+from campaigns.launch import preparation
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.preparing import undelivered_clips
 from campaigns.protocols import InvalidAnswers, for_item, shown_examples
@@ -32,7 +34,10 @@ from campaigns.protocols import InvalidAnswers, for_item, shown_examples
 @require_safe
 def preview(request: AccountRequest, slug: str) -> HttpResponse:
     """The campaign as an annotator will see it, from the first unit on."""
-    return _unit(request, campaign_for(request.user, slug, Right.MANAGE), at=0)
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    if request.htmx and _can_be_heard(campaign):
+        return HttpResponseClientRefresh()  # the page that waited for the audio need wait no longer
+    return _unit(request, campaign, at=0)
 
 
 @require_POST
@@ -80,12 +85,17 @@ def preview_listen(request: AccountRequest, slug: str, token: str) -> HttpRespon
     return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
 
 
+def _can_be_heard(campaign: Campaign) -> bool:
+    """Whether there are units, and every clip of them is prepared."""
+    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
+    return study.exists() and not undelivered_clips(campaign).exists()
+
+
 def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str = "") -> HttpResponse:
-    assignment = None
-    if not undelivered_clips(campaign).exists():
-        assignment = shown_unit(campaign, request.session, at=at, viewer=request.user)
-    if assignment is None:
-        return render(request, "annotation/preview_empty.html", {"campaign": campaign})
+    if not _can_be_heard(campaign):
+        page = "annotation/_preview_waits.html" if request.htmx else "annotation/preview_empty.html"
+        return render(request, page, {"campaign": campaign, "job": preparation(campaign)})
+    assignment = shown_unit(campaign, request.session, at=at, viewer=request.user)
     n_units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count()
     context = {
         "campaign": campaign,

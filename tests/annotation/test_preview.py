@@ -8,7 +8,7 @@ from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign, CampaignUnit, Job
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member
 
@@ -131,3 +131,18 @@ def test_preview_shows_units_of_every_kind(client: Client, media_root: Path, pro
     client.force_login(make_member(campaign, "admin"))
 
     assert page_of(client, campaign).count("data-unit ") == 1
+
+
+def test_preview_waits_for_the_audio_and_begins_by_itself(client: Client, media_root: Path) -> None:
+    campaign = make_campaign(status="draft", units=1)
+    client.force_login(make_member(campaign, "admin"))
+    Job.objects.create(kind="prepare-audio", subject=campaign.pk, started_by=campaign.created_by, status="running")
+    here = reverse("preview", args=[campaign.slug])
+
+    waiting = [client.get(here, headers=headers).content.decode() for headers in ({}, HTMX)]
+    deliver_fakes(campaign)
+    ready = client.get(here, headers=HTMX)
+
+    assert [page.count("The audio is being prepared") for page in waiting] == [1, 1]
+    assert [page.count("<html") for page in waiting] == [1, 0]
+    assert ready["HX-Refresh"] == "true"
