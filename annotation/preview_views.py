@@ -25,6 +25,7 @@ from annotation.screen import KEY_ACTIONS
 from annotation.views import NOT_ANSWERS
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
+from campaigns.drafting import pass_step
 from campaigns.launch import preparation
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.preparing import undelivered_clips
@@ -53,6 +54,8 @@ def preview_answer(request: AccountRequest, slug: str, key: UUID) -> HttpRespons
         return redirect("preview", slug=slug)
     except InvalidAnswers as invalid:
         return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
+    if campaign.status == Campaign.Status.DRAFT:
+        pass_step(campaign, "preview")
     return _unit(
         request, campaign, at=at + 1, notice=_("This would be stored, and the next unit would come. Here nothing is.")
     )

@@ -58,7 +58,8 @@ def test_answers_are_checked_by_the_protocol_and_stored_nowhere(client: Client, 
     assert (incomplete.status_code, complete.status_code) == (422, 200)
     assert "Here nothing is." in complete.content.decode()
     assert everything_stored() == before
-    assert Campaign.objects.values().get(pk=campaign.pk)["status"] == "draft"
+    campaign.refresh_from_db()
+    assert (campaign.status, campaign.launch_steps) == ("draft", ["preview"])
 
 
 def test_preview_goes_through_the_units_and_round_again(client: Client, campaign: Campaign) -> None:
