@@ -9,6 +9,7 @@ from campaigns.models import Campaign, CampaignUnit, UnitMember
 def design_of(campaign: Campaign) -> Design | None:
     """The units of the study, whole items as their responses one by one; None where there are none."""
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
+    rows: list[tuple[int, ...]]
     match campaign.protocol.unit:
         case "pair":
             rows = list(study.values_list("unit__a__system", "unit__b__system"))

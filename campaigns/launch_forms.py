@@ -141,7 +141,8 @@ class UnitsForm(forms.Form):
     )
 
     def __init__(self, *args: Any, kind: str, has_imported: bool, keeps_file: bool, **kwargs: Any) -> None:
-        super().__init__(*args, use_required_attribute=False, **kwargs)
+        super().__init__(*args, **kwargs)
+        self.use_required_attribute = False  # fields of ways that are not chosen cannot be seen
         self.fields["pairs"].required = not keeps_file
         ways = [how for how in FOR_PAIRS if has_imported or how != How.IMPORTED] if kind == "pair" else [How.EVERY]
         self.fields["how"].choices = [(how.value, how.label) for how in ways]  # type: ignore[attr-defined]

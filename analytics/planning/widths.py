@@ -45,7 +45,7 @@ class Design:
 
     @property
     def of_pairs(self) -> bool:
-        return self.systems.shape[1] == 2
+        return bool(self.systems.shape[1] == 2)
 
 
 @dataclass(frozen=True)

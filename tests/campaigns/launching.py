@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from campaigns.models import Campaign, Dataset
 
 
-def begin(client: Client, dataset: Dataset, /, *, title: str = "Mine", **fields: Any) -> HttpResponse:
+def begin(client: Client, dataset: Dataset, /, *, title: str = "Mine", **fields: Any) -> Any:
     """The first step; it makes the draft."""
     systems = [system.pk for system in dataset.systems.all()]
     asked = {"title": title, "dataset": dataset.pk, "systems": systems}
     return client.post(reverse("campaign-new"), asked | fields)
 
 
-def step(client: Client, campaign: Campaign, name: str, **fields: Any) -> HttpResponse:
+def step(client: Client, campaign: Campaign, name: str, **fields: Any) -> Any:
     return client.post(reverse(f"launch-{name}", args=[campaign.slug]), USUAL[name] | fields)
 
 

@@ -1,5 +1,6 @@
 """The third step: which units, with what comes of it before one goes on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +104,7 @@ def _choice(campaign: Campaign, form: UnitsForm) -> UnitsChoice | None:
 
 def _keeps_file(campaign: Campaign) -> bool:
     """Whether the units there are came from a file, and stay as long as there is no other."""
-    return campaign.units_choice.get("how") == How.FILE
+    return bool(campaign.units_choice.get("how") == How.FILE)
 
 
 def _count(campaign: Campaign, form: UnitsForm, choice: UnitsChoice) -> int:
@@ -122,7 +123,7 @@ def _there(campaign: Campaign, form: UnitsForm) -> Numbers | None:
     return _numbers(campaign, n, form.initial) if n else None
 
 
-def _numbers(campaign: Campaign, n: int, data: dict[str, Any]) -> Numbers:
+def _numbers(campaign: Campaign, n: int, data: Mapping[str, Any]) -> Numbers:
     return Numbers(n, round(n * data["repeat_share"] / 100), campaign.answers_per_unit, data["pace"])
 
 
