@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analytics import pulse_views, review_views, rubric_views, views
+from analytics import planning_views, pulse_views, review_views, rubric_views, views
 from analytics.quality import views as quality
 
 urlpatterns = [
@@ -27,6 +27,7 @@ urlpatterns = [
         review_views.answer_accept,
         name="review-accept",
     ),
+    path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
     path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),

@@ -13,7 +13,8 @@ from annotation.blinding import in_stored_frame
 from annotation.models import AdjudicatedAnswer, Adjudication, UnitReview
 from annotation.revising import as_clicked
 from campaigns.models import Campaign, CampaignUnit
-from campaigns.protocols import Protocol, for_item, read_answers
+from campaigns.protocols import Protocol, read_answers
+from campaigns.rubrics.asking import protocol_for
 from campaigns.units import slots_of
 
 #: The rater under which adjudicated labels go out. Pseudonyms never look like this.
@@ -34,7 +35,7 @@ def review_order(unit: CampaignUnit, reviewer: User) -> str:
 
 def asked_of_reviewers(unit: CampaignUnit) -> Protocol:
     """The campaign's protocol as it is asked about this unit, without what only annotators are asked."""
-    return replace(for_item(unit.campaign.protocol, unit.unit.item.facts), ask_confidence=False)
+    return replace(protocol_for(unit.campaign, unit.unit.item), ask_confidence=False)
 
 
 @transaction.atomic

@@ -56,7 +56,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
     Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded, GateNeeded. Two people who ask at the same
     moment get different seats: the unit's row is locked, and a constraint on (unit, seat) has the last word.
     """
-    if campaign.status != Campaign.Status.OPEN:
+    if not campaign.takes_answers:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
     require_consent(campaign, annotator)
     gate = next_gate(campaign, annotator)
@@ -137,7 +137,7 @@ def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
 
     It keeps nobody from the unit. None where nothing is in sight.
     """
-    if campaign.status != Campaign.Status.OPEN or is_paused(campaign, annotator) or next_gate(campaign, annotator):
+    if not campaign.takes_answers or is_paused(campaign, annotator) or next_gate(campaign, annotator):
         return None
     free = candidates(campaign, annotator).select_related("unit")
     planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)

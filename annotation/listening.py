@@ -44,11 +44,15 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     )
     if assignment is None or Right.LABEL not in rights_in(assignment.campaign, user):
         raise NoSuchClip("This address belongs to another person or to something already answered.")
+    return clip_at(assignment, int(value[32:34]), int(value[34:]))
+
+
+def clip_at(assignment: Assignment, place: int, turn: int) -> DeliveredClip:
+    """The clip heard at `place` in `turn`. Raises NoSuchClip."""
     delivered = DeliveredClip.objects.filter(
-        clip=_clip_id(assignment, int(value[32:34]), int(value[34:])),
-        form=assignment.campaign.delivery_form,
-    ).select_related("clip")
-    if (row := delivered.first()) is None:
+        clip=_clip_id(assignment, place, turn), form=assignment.campaign.delivery_form
+    )
+    if (row := delivered.select_related("clip").first()) is None:
         raise NoSuchClip("There is no such clip.")
     return row
 

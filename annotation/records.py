@@ -16,7 +16,6 @@ from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
 from campaigns.live import announce, campaign_topic
-from campaigns.models import Campaign
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from campaigns.rubrics.asking import protocol_for
 
@@ -51,7 +50,7 @@ def record_answers(
         raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
     _require_in_hand(assignment)
     protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
-    said = _read(protocol, clicked, assignment)
+    said = read_clicked(protocol, clicked, assignment)
     if unheard := still_to_hear(assignment, protocol.listening):
         raise NotHeard(unheard)
     annotation = Annotation.objects.create(
@@ -88,17 +87,17 @@ def _require_in_hand(assignment: Assignment) -> None:
         raise AnswerRefused(_("You have already answered this one. Here is the next."))
     if not assignment.is_in_hand:
         raise AnswerRefused(_("This one was given to somebody else, because it was open for too long."))
-    if assignment.campaign.status != Campaign.Status.OPEN:
+    if not assignment.campaign.takes_answers:
         raise AnswerRefused(_("This campaign was paused or closed, so this answer could not be taken."))
 
 
 @dataclass(frozen=True)
-class _Said:
+class Said:
     answers: tuple[ScreenAnswer, ...]
     notes: Notes
 
 
-def _read(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment) -> _Said:
+def read_clicked(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment) -> Said:
     """Raises InvalidAnswers with everything that is wrong, in answers and notes alike."""
     noted = {name: value for name, value in clicked.items() if name.startswith(PREFIX)}
     answered = {name: value for name, value in clicked.items() if name not in noted}
@@ -115,4 +114,4 @@ def _read(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment
         errors |= invalid.errors
     if errors:
         raise InvalidAnswers(errors)
-    return _Said(answers, notes)
+    return Said(answers, notes)

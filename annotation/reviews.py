@@ -1,7 +1,5 @@
 """What reviewers do about a unit and its answers, short of answering it themselves. Each is a row of its own."""
 
-import re
-
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -10,6 +8,7 @@ from accounts.models import User
 from annotation.adjudication import NotForReview, require_short, require_study
 from annotation.models import Annotation, AnswerReview, NamesShown, Reason, ReviewComment, UnitReview
 from campaigns.models import Campaign, CampaignUnit
+from campaigns.naming import systems_named
 
 
 def settle_unit(unit: CampaignUnit, *, reviewer: User) -> UnitReview:
@@ -49,7 +48,7 @@ def review_answer(
     require_short(message)
     if not accepted and (reason not in Reason.values or not message.strip()):
         raise NotForReview(_("Say why: choose a reason, and write a message that the annotator reads."))
-    if names := _systems_named(annotation.assignment.campaign, message):
+    if names := systems_named(annotation.assignment.campaign.dataset, message)[0]:
         refusal = _("The message names %(systems)s, and the annotator may answer more units.")
         raise NotForReview(refusal % {"systems": ", ".join(names)})
     if Annotation.objects.select_for_update().filter(supersedes=annotation).exists():
@@ -67,9 +66,3 @@ def own_messages(campaign: Campaign, annotator: User) -> QuerySet[AnswerReview]:
     """What reviewers wrote to this annotator about their answers here, the newest first."""
     mine = {"annotation__assignment__campaign": campaign, "annotation__assignment__annotator": annotator}
     return AnswerReview.objects.filter(**mine).exclude(message="").select_related("annotation").order_by("-pk")
-
-
-def _systems_named(campaign: Campaign, text: str) -> list[str]:
-    letter = r"[^\W_]"
-    names = campaign.dataset.systems.values_list("name", flat=True)
-    return [n for n in names if re.search(f"(?<!{letter}){re.escape(n)}(?!{letter})", text, re.IGNORECASE)]

@@ -26,7 +26,7 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
 
     Raises CampaignNotOpen, NothingToTakeBack.
     """
-    if campaign.status != Campaign.Status.OPEN:
+    if not campaign.takes_answers:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
     current = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None

@@ -56,6 +56,16 @@ class ShownTurn:
 
 
 @dataclass(frozen=True)
+class Addresses:
+    """Where the page of a unit sends what happens there."""
+
+    answer: str
+    heard: str
+    ahead: str
+    give_back: str
+
+
+@dataclass(frozen=True)
 class Screen:
     assignment: Assignment
     protocol: Protocol  # as it is asked about this item
@@ -77,6 +87,16 @@ def screen_of(assignment: Assignment, campaign: Campaign) -> Screen:
         heard=json.dumps(_heard(assignment)),
         answers=json.dumps(said_before(assignment, protocol)) if assignment.reopened_at else "{}",
         aspects=tuple(shown_aspects(protocol, len(assignment.order))),
+    )
+
+
+def addresses_of(assignment: Assignment, campaign: Campaign) -> Addresses:
+    here = [campaign.slug, assignment.pk]
+    return Addresses(
+        answer=reverse("answer", args=here),
+        heard=reverse("heard", args=here),
+        ahead=reverse("ahead", args=[campaign.slug]),
+        give_back=reverse("give-back", args=here),
     )
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import message_views, views, volume, withdrawal_views
+from annotation import message_views, preview_views, views, volume, withdrawal_views
 from annotation.gates import views as gates
 
 urlpatterns = [
@@ -18,5 +18,10 @@ urlpatterns = [
     path("label/<slug:slug>/ready/<slug:kind>/", gates.gate, name="gate"),
     path("label/<slug:slug>/sound/<str:token>", gates.gate_sound, name="gate-sound"),
     path("label/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
+    path("campaigns/<slug:slug>/preview/", preview_views.preview, name="preview"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/answer/", preview_views.preview_answer, name="preview-answer"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/heard/", preview_views.preview_heard, name="preview-heard"),
+    path("campaigns/<slug:slug>/preview/<uuid:key>/skip/", preview_views.preview_skip, name="preview-skip"),
+    path("campaigns/<slug:slug>/preview/<str:token>/clip", preview_views.preview_listen, name="preview-listen"),
     path("listen/<str:token>", views.listen, name="listen"),
 ]

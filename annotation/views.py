@@ -18,7 +18,7 @@ from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
 from annotation.records import AnswerRefused, NotHeard, record_answers
 from annotation.revising import NothingToTakeBack
-from annotation.screen import KEY_ACTIONS, clip_urls, screen_of
+from annotation.screen import KEY_ACTIONS, addresses_of, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.consent import ConsentNeeded
@@ -172,6 +172,7 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         context |= {"progress": units_done(assignment), "at_the_door": assignment.campaign_unit.purpose}
     context |= {
         "screen": screen_of(assignment, campaign),
+        "addresses": addresses_of(assignment, campaign),
         "idempotency_key": get_random_string(32),
         "skip_reasons": RETURN_REASONS.items(),
         "defects": DefectMark.Kind.choices,

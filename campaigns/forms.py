@@ -7,9 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
 from campaigns.imports.answers.reading import begins_like_answers
-from campaigns.known_protocols import known_protocol, protocol_choices
-from campaigns.models import Dataset, Role
-from campaigns.protocols import Protocol
+from campaigns.models import Role
 
 MAX_GOLD_BYTES = 1_000_000
 LOUDEST_TARGET, QUIETEST_TARGET = -12.0, -40.0
@@ -46,75 +44,6 @@ class ImportForm(forms.Form):
         if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data
-
-
-class CampaignForm(forms.Form):
-    title = forms.CharField(
-        label=_("Title"), max_length=120, help_text=_("Annotators read it, so let it name no system.")
-    )
-    dataset = forms.ModelChoiceField(label=_("Dataset"), queryset=Dataset.objects.none())
-    protocol = forms.ChoiceField(
-        label=_("Protocol"),
-        initial="hcot",
-        help_text=_("What annotators are asked about each pair, each response, or all the responses to an item."),
-    )
-    units = forms.ChoiceField(
-        label=_("Pairs"),
-        help_text=_("For protocols about pairs; others take every response, or every item."),
-        choices=[
-            ("imported", _("The pairs that came with the dataset")),
-            ("all", _("Every two systems on every item")),
-            ("subset", _("A balanced subset of those")),
-        ],
-        initial="all",
-    )
-    per_pair = forms.IntegerField(
-        label=_("Items for each two systems"),
-        min_value=1,
-        max_value=1000,
-        initial=4,
-        help_text=_("For a subset."),
-    )
-    listening = forms.ChoiceField(
-        label=_("Listening"),
-        choices=[
-            ("", _("As the protocol asks")),
-            ("full", _("Every clip in full")),
-            ("seconds", _("Three seconds of every clip")),
-            ("none", _("Not checked")),
-        ],
-        required=False,
-        help_text=_("What an annotator must have heard before an answer is taken."),
-    )
-    answers_per_unit = forms.IntegerField(label=_("Annotators per pair"), min_value=1, max_value=100, initial=1)
-    match_loudness = forms.BooleanField(
-        label=_("Match loudness"),
-        required=False,
-        initial=True,
-        help_text=_("One constant gain per clip, no limiter."),
-    )
-    target_lufs = forms.FloatField(
-        label=_("Loudness (LUFS)"), min_value=QUIETEST_TARGET, max_value=LOUDEST_TARGET, initial=-23.0
-    )
-
-    show_waveform = forms.BooleanField(
-        label=_("Show waveforms"),
-        required=False,
-        initial=True,
-        help_text=_("A picture helps to find a place again, but it may sway raters: noise and silence can be seen."),
-    )
-
-    def __init__(self, *args: Any, datasets: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["dataset"].queryset = datasets  # type: ignore[attr-defined]
-        self.fields["protocol"].choices = protocol_choices()  # type: ignore[attr-defined]
-
-    def clean_protocol(self) -> Protocol:
-        """The protocol itself: every choice is known, and none is ever taken away."""
-        known = known_protocol(self.cleaned_data["protocol"])
-        if known is None:
-            raise forms.ValidationError(_("There is no such protocol."))
-        return known.protocol
 
 
 class LoudnessForm(forms.Form):

@@ -96,7 +96,7 @@ def giveaways(campaign: Campaign) -> list[str]:
     for row in units_at_the_door(campaign)[GateKind.TRAINING]:
         texts[where % {"unit": row.unit.key}] = row.explanation
     sentence = _("%(where)s names %(systems)s, and annotators read it. Blind means blind.")
-    found = zip(texts, systems_named(campaign, *texts.values()), strict=True)
+    found = zip(texts, systems_named(campaign.dataset, *texts.values()), strict=True)
     return [sentence % {"where": where, "systems": ", ".join(names)} for where, names in found if names]
 
 

@@ -196,11 +196,14 @@ def _why_shut(invitation: Invitation) -> str:
     """Why nobody at all gets in, or nothing."""
     if invitation.revoked_at:
         return _("This link is not valid any more. Ask whoever gave it to you for another.")
+    status = Campaign.Status(invitation.campaign.status)
+    if status == Campaign.Status.OPEN and not invitation.campaign.takes_answers:
+        status = Campaign.Status.CLOSED
     return {
         Campaign.Status.DRAFT: _("This study has not begun yet. Come back later."),
         Campaign.Status.PAUSED: _("This study is paused for the moment. Come back later."),
         Campaign.Status.CLOSED: _("This study is over. Thank you for your interest."),
-    }.get(Campaign.Status(invitation.campaign.status), "")
+    }.get(status, "")
 
 
 def _why_full(invitation: Invitation) -> str:

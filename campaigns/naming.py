@@ -2,12 +2,12 @@
 
 import re
 
-from campaigns.models import Campaign
+from campaigns.models import Dataset
 
 
-def systems_named(campaign: Campaign, *texts: str) -> list[list[str]]:
-    """For each text, the systems of the campaign's dataset that it names as whole words."""
-    names = list(campaign.dataset.systems.values_list("name", flat=True))
+def systems_named(dataset: Dataset, *texts: str) -> list[list[str]]:
+    """For each text, the systems of the dataset that it names as whole words."""
+    names = list(dataset.systems.values_list("name", flat=True))
     return [[name for name in names if _names(text, name)] for text in texts]
 
 

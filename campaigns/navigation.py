@@ -30,13 +30,14 @@ class Tab:
 
 PAGES = (
     CampaignPage("campaign", _("Overview"), Right.VIEW),
+    CampaignPage("planning", _("Planning"), Right.MANAGE),
     CampaignPage("gates", _("Getting ready"), Right.MANAGE),
-    CampaignPage("review", _("Review"), Right.REVIEW),
-    CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("rubric", _("Rubric"), Right.REVIEW, lambda campaign: campaign.protocol.item_criteria),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
-    CampaignPage("quality", _("Quality"), Right.REVIEW),
     CampaignPage("members", _("People"), Right.INVITE),
+    CampaignPage("quality", _("Quality"), Right.REVIEW),
+    CampaignPage("review", _("Review"), Right.REVIEW),
+    CampaignPage("labels", _("Labels"), Right.VIEW),
 )
 
 

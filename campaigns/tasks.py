@@ -7,6 +7,7 @@ from celery import Task, shared_task
 from campaigns import jobs
 from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
+from campaigns.launch import close_due_campaigns
 from campaigns.preparing import prepare_audio_of
 from campaigns.traps.making import KIND as MAKE_TRAPS
 from campaigns.traps.making import make_traps_of
@@ -37,3 +38,8 @@ def sweep_abandoned_files_task() -> int:
 def beat_task(self: Task[[], None]) -> None:
     """Done by a worker, so that the row it writes shows that one is at work."""
     note_beat(self.request.hostname or "worker")
+
+
+@shared_task
+def close_due_campaigns_task() -> int:
+    return close_due_campaigns()

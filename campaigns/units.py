@@ -3,11 +3,16 @@
 import hashlib
 import json
 import random
+from collections.abc import Collection
 from itertools import combinations
 from string import ascii_lowercase
 
+from django.db.models import QuerySet
+
 from campaigns.models import Dataset, Response, Unit, UnitMember
 
+#: Systems by their ids; none means all of the dataset.
+Systems = Collection[int]
 PairOfSystems = tuple[str, str]
 
 
@@ -18,14 +23,21 @@ def slots_of(unit: Unit) -> dict[str, int]:
     return {slot: pk for slot, pk in (("a", unit.a_id), ("b", unit.b_id)) if pk is not None}
 
 
-def imported_pairs(dataset: Dataset) -> list[Unit]:
+def imported_pairs(dataset: Dataset, *, systems: Systems = ()) -> list[Unit]:
     """The pairs that came with the dataset, in its order."""
-    return list(dataset.units.filter(imported=True).order_by("pk"))
+    pairs = dataset.units.filter(imported=True).order_by("pk")
+    return list(pairs.filter(a__system__in=systems, b__system__in=systems) if systems else pairs)
 
 
-def single_responses(dataset: Dataset) -> list[Unit]:
-    """Every response as a unit of its own."""
+def responses_of(dataset: Dataset, *, systems: Systems = ()) -> QuerySet[Response]:
+    """What the systems said, every take of it, in the order of the dataset."""
     rows = Response.objects.filter(item__dataset=dataset).select_related("item", "system").order_by("pk")
+    return rows.filter(system__in=systems) if systems else rows
+
+
+def single_responses(dataset: Dataset, *, systems: Systems = ()) -> list[Unit]:
+    """Every response as a unit of its own."""
+    rows = responses_of(dataset, systems=systems)
     units = [
         Unit(
             dataset=dataset,
@@ -40,9 +52,14 @@ def single_responses(dataset: Dataset) -> list[Unit]:
     return list(dataset.units.filter(kind=Unit.Kind.SINGLE, a__in=rows))
 
 
-def whole_items(dataset: Dataset) -> list[Unit]:
-    """Every item that two or more systems answered, with all of their first takes (at most 26)."""
-    by_item = {item: rows[:26] for item, rows in _responses_by_item(dataset).items() if len(rows) > 1}
+def shared_items(dataset: Dataset, *, systems: Systems = ()) -> dict[int, list[Response]]:
+    """The first takes (at most 26) of every item that two or more systems answered, by item."""
+    return {item: rows[:26] for item, rows in _responses_by_item(dataset, systems).items() if len(rows) > 1}
+
+
+def whole_items(dataset: Dataset, *, systems: Systems = ()) -> list[Unit]:
+    """Every item that two or more systems answered, with all of their first takes."""
+    by_item = shared_items(dataset, systems=systems)
     units = [
         Unit(dataset=dataset, item_id=item, kind=Unit.Kind.ITEM, key=_item_key(rows))
         for item, rows in by_item.items()
@@ -74,26 +91,35 @@ def _item_key(rows: list[Response]) -> str:
     return f"{rows[0].item.key} | all {named}"
 
 
-def pairs_of_systems(dataset: Dataset, *, per_pair: int | None = None, seed: int = 0) -> list[Unit]:
+def pairs_of_systems(
+    dataset: Dataset, *, per_pair: int | None = None, systems: Systems = (), seed: int = 0
+) -> list[Unit]:
     """Every two systems on every item both answered, or `per_pair` items for each two systems.
 
-    The items of a subset are dealt in turn, so that no item is used much more often than another. The units are
-    rows of the dataset: asking twice gives the same ones.
+    The units are rows of the dataset: asking twice gives the same ones.
+    """
+    return as_units(dataset, paired_responses(dataset, per_pair=per_pair, systems=systems, seed=seed))
+
+
+def paired_responses(
+    dataset: Dataset, *, per_pair: int | None = None, systems: Systems = (), seed: int = 0
+) -> list[tuple[Response, Response]]:
+    """The responses that `pairs_of_systems` puts side by side. Writes nothing.
+
+    The items of a subset are dealt in turn, so that no item is used much more often than another.
     """
     by_pair: dict[PairOfSystems, list[tuple[Response, Response]]] = {}
-    for responses in _responses_by_item(dataset).values():
+    for responses in _responses_by_item(dataset, systems).values():
         for a, b in combinations(responses, 2):
             if a.system_id != b.system_id:
                 by_pair.setdefault((a.system.name, b.system.name), []).append((a, b))
-    chosen = _dealt(by_pair, per_pair, random.Random(seed))  # noqa: S311 - a shuffle, not a secret
-    return _as_units(dataset, chosen)
+    return _dealt(by_pair, per_pair, random.Random(seed))  # noqa: S311 - a shuffle, not a secret
 
 
-def _responses_by_item(dataset: Dataset) -> dict[int, list[Response]]:
+def _responses_by_item(dataset: Dataset, systems: Systems) -> dict[int, list[Response]]:
     """The first take of each system, by item, systems in name order."""
-    rows = Response.objects.filter(item__dataset=dataset).select_related("system", "item")
     by_item: dict[int, dict[str, Response]] = {}
-    for row in rows.order_by("item_id", "system__name", "pk"):
+    for row in responses_of(dataset, systems=systems).order_by("item_id", "system__name", "pk"):
         by_item.setdefault(row.item_id, {}).setdefault(row.system.name, row)
     return {item: list(systems.values()) for item, systems in by_item.items()}
 
@@ -112,8 +138,19 @@ def _dealt(
     return chosen
 
 
-def _as_units(dataset: Dataset, pairs: list[tuple[Response, Response]]) -> list[Unit]:
-    wanted = {_key(a.item.key, a.system.name, b.system.name): (a, b) for a, b in pairs}
+def as_units(dataset: Dataset, pairs: list[tuple[Response, Response]]) -> list[Unit]:
+    """These pairs as rows of the dataset. Where a pair is not of first takes, its key names the takes."""
+    first = _first_takes(dataset)
+    wanted = {_pair_key(a, b, first): (a, b) for a, b in pairs}
     rows = [Unit(dataset=dataset, item_id=a.item_id, key=key, a=a, b=b) for key, (a, b) in wanted.items()]
     Unit.objects.bulk_create(rows, 500, ignore_conflicts=True)
     return [unit for unit in dataset.units.all() if unit.key in wanted]
+
+
+def _first_takes(dataset: Dataset) -> set[int]:
+    return {row.pk for rows in _responses_by_item(dataset, ()).values() for row in rows}
+
+
+def _pair_key(a: Response, b: Response, first: set[int]) -> str:
+    takes = () if a.pk in first and b.pk in first else (a.key, b.key)
+    return _key(a.item.key, a.system.name, b.system.name, *takes)

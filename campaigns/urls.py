@@ -13,6 +13,7 @@ from campaigns.views import (
     rubric,
     traps,
 )
+from campaigns.views.launching import answers, opening, protocol, systems, units
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -31,7 +32,13 @@ urlpatterns = [
     path("protocols/schema.json", protocols.protocol_schema, name="protocol-schema"),
     path("protocols/<slug:name>/<str:version>.yaml", protocols.protocol_yaml, name="protocol-yaml"),
     path("protocols/<slug:name>/<str:version>/", protocols.protocol, name="protocol"),
-    path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path("campaigns/new/", systems.campaign_new, name="campaign-new"),
+    path("campaigns/<slug:slug>/launch/systems/", systems.systems, name="launch-systems"),
+    path("campaigns/<slug:slug>/launch/protocol/", protocol.protocol, name="launch-protocol"),
+    path("campaigns/<slug:slug>/launch/units/", units.units, name="launch-units"),
+    path("campaigns/<slug:slug>/launch/answers/", answers.answers, name="launch-answers"),
+    path("campaigns/<slug:slug>/launch/open/", opening.opening, name="launch-open"),
+    path("campaigns/<slug:slug>/clone/", campaigns.campaign_clone, name="campaign-clone"),
     path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),
     path("campaigns/<slug:slug>/audio/", campaigns.campaign_audio, name="campaign-audio"),

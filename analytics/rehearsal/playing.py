@@ -22,7 +22,7 @@ from annotation.models import Assignment
 from annotation.records import NotHeard, record_answers
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Role
-from campaigns.protocols import for_item
+from campaigns.rubrics.asking import protocol_for
 from campaigns.units import slots_of
 
 #: Purposes whose expected answers anybody gives who listens; of an identical pair people have to hear it.
@@ -96,7 +96,7 @@ def _task(assignment: Assignment, audio_s: float, seed: int) -> Task:
     unit = assignment.campaign_unit
     quality = {slot: _quality(response, seed) for slot, response in slots_of(unit.unit).items()}
     return Task(
-        protocol=for_item(assignment.campaign.protocol, unit.unit.item.facts),
+        protocol=protocol_for(assignment.campaign, unit.unit.item),
         order=assignment.order,
         quality=quality,
         audio_s=audio_s,

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from annotation.blinding import shown_value
 from annotation.models import Assignment
-from campaigns.protocols import Scale, for_item
+from campaigns.protocols import Scale
+from campaigns.rubrics.asking import protocol_for
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Compared:
 
 def compared(assignment: Assignment) -> list[Compared]:
     """Every aspect of which an answer was expected, as they are asked; one that was not answered is not right."""
-    protocol = for_item(assignment.campaign.protocol, assignment.campaign_unit.unit.item.facts)
+    protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
     annotation = assignment.annotations.filter(superseded_by=None).first()
     answers = annotation.answers.all() if annotation else ()
     said = {(f"{answer.aspect}.{answer.slot}" if answer.slot else answer.aspect): answer.value for answer in answers}

@@ -4,10 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models.datasets import Dataset, Unit
+from campaigns.models.datasets import Dataset, System, Unit
 from campaigns.protocols import Protocol, from_document
 
 if TYPE_CHECKING:
@@ -38,6 +39,13 @@ class Campaign(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True)
+    systems = models.ManyToManyField(System, blank=True, related_name="+", help_text="that take part; none means all")
+    units_choice = models.JSONField(
+        default=dict, blank=True, help_text="how the units were chosen (choosing.UnitsChoice)"
+    )
+    launch_steps = models.JSONField(default=list, blank=True, help_text="steps of the launch that were gone through")
+    closes_at = models.DateTimeField(null=True, blank=True)
+    closes_when_complete = models.BooleanField(default=False, help_text="once every unit has its answers")
 
     class Meta:
         ordering = ["-created_at"]
@@ -56,6 +64,11 @@ class Campaign(models.Model):
     def asked_at_the_door(self) -> "list[Gate]":
         """Its gates in the order in which they are met."""
         return sorted(self.gates.all(), key=lambda gate: gate.place)
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whether it is open at this moment: its day may have come before the clock has closed the row."""
+        return self.status == self.Status.OPEN and (self.closes_at is None or timezone.now() < self.closes_at)
 
     @property
     def delivery_form(self) -> str:

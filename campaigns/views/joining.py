@@ -15,7 +15,7 @@ from campaigns.access import Right, campaign_for
 from campaigns.consent import ConsentNeeded, consent_needed, give_consent, newest_text
 from campaigns.invitation_forms import JoinForm
 from campaigns.invitations import InvitationRefused, LogInFirst, Visit, accept_invitation, visit
-from campaigns.models import Invitation, Outcome
+from campaigns.models import CampaignUnit, Invitation, Outcome
 from campaigns.panels import NOBODY, PanelIds, panel_ids, way_back_of
 
 #: Where the session keeps a panel's numbers from the first look at the link until the person joins or declines.

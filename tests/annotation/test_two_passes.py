@@ -8,28 +8,19 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment
-from campaigns.models import Campaign, Membership, Role
+from campaigns.models import Campaign, Dataset, Membership, Role
+from tests.campaigns.launching import launched as launched_draft
 from tests.factories import DIRECT_ANSWERS, DatasetFactory, UserFactory, make_unit
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 
-def launched(client: Client, dataset: int, protocol: str) -> Campaign:
-    """A campaign made through its form by the dataset's owner, and opened as if its audio were prepared."""
-    form = {
-        "title": f"Pass {protocol}",
-        "dataset": dataset,
-        "protocol": protocol,
-        "units": "all",
-        "per_pair": 4,
-        "listening": "none",
-        "answers_per_unit": 1,
-        "target_lufs": "-23",
-    }
-    assert client.post(reverse("campaign-new"), form).status_code == 302
-    Campaign.objects.filter(title=form["title"]).update(status="open", delivery_rate=16_000)
-    return Campaign.objects.get(title=form["title"])
+def launched(client: Client, dataset: Dataset, protocol: str) -> Campaign:
+    """A campaign made through its steps by the dataset's owner, and opened as if its audio were prepared."""
+    campaign = launched_draft(client, dataset, title=f"Pass {protocol}", protocol=protocol, listening="none")
+    Campaign.objects.filter(pk=campaign.pk).update(status="open", delivery_rate=16_000)
+    return Campaign.objects.get(pk=campaign.pk)
 
 
 def label_all(client: Client, campaign: Campaign, answers: dict[str, str]) -> None:
@@ -53,7 +44,7 @@ def test_both_passes_are_set_up_and_labelled_on_the_same_units(client: Client, s
     for key in "123":
         make_unit(dataset, key)
     client.force_login(owner)
-    passes = [launched(client, dataset.pk, protocol) for protocol in ("blind_overall", "hcot")]
+    passes = [launched(client, dataset, protocol) for protocol in ("blind_overall", "hcot")]
     people = [UserFactory()] * 2 if same_person else [UserFactory(), UserFactory()]
     answers = [{"overall": "both_good"}, DIRECT_ANSWERS | {"overall": "both_bad"}]
 

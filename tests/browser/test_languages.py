@@ -228,6 +228,23 @@ def test_language_switch_works_by_keyboard_and_keeps_the_draft(page: Page) -> No
     expect(page.get_by_role("button", name="Deutsch")).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.parametrize("step", ["systems", "protocol", "units", "answers", "open"])
+def test_german_step_fits_and_has_no_english(page: Page, english: re.Pattern[str], shoot: Shoot, step: str) -> None:
+    log_in(page, "researcher")
+    page.goto("/campaigns/new/")
+    page.get_by_label("Title").fill(f"Probe {len(step)}")
+    page.get_by_role("button", name="Save and go on").click()
+    log_in_german(page, "researcher")
+    page.goto(f"/campaigns/probe-{len(step)}/launch/{step}/", wait_until="networkidle")
+
+    assert english_words(page, english) == []
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert cut_off(page) == [], width
+        assert sideways(page) <= 0, width
+    shoot(f"german-launch-{step}")
+
+
 # -- from right to left ---------------------------------------------------------------------------------------
 
 RIGHT_TO_LEFT = "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.browser
 
 ANNOTATOR_PAGES = ["/", "/accounts/login/", "/accounts/password/"]
 RESEARCHER_PAGES = ["/", "/datasets/", "/imports/new/", "/campaigns/new/", "/campaigns/demo-step-by-step/"]
+RESEARCHER_PAGES += ["/campaigns/demo-step-by-step/planning/", "/campaigns/demo-step-by-step/preview/"]
 RESEARCHER_PAGES += ["/protocols/", "/protocols/rubric/1/", "/protocols/new/", "/protocols/upload/"]
 MOST_BYTES = 60_000
 

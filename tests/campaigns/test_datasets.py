@@ -5,7 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.access import datasets_to_launch
-from campaigns.models import Campaign, Role, Unit
+from campaigns.models import Campaign, Role
+from tests.campaigns.launching import begin, launched
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -24,14 +25,11 @@ def test_datasets_to_launch_are_those_of_campaigns_one_manages(role: str, may: b
 def test_viewer_who_is_a_researcher_elsewhere_cannot_launch_over_the_dataset(client: Client) -> None:
     campaign = make_campaign()
     client.force_login(make_member(campaign, Role.VIEWER, is_researcher=True))
-    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
 
-    response = client.post(
-        reverse("campaign-new"), asked | {"answers_per_unit": 1, "match_loudness": "on", "target_lufs": -23}
-    )
+    response = begin(client, campaign.dataset)
 
-    assert list(response.context["form"].errors) == ["dataset"]
-    assert (Campaign.objects.count(), Unit.objects.filter(kind="single").count()) == (1, 0)
+    assert set(response.context["form"].errors) == {"dataset", "systems"}
+    assert Campaign.objects.count() == 1
 
 
 def test_owner_launches_over_their_dataset(client: Client) -> None:
@@ -40,22 +38,16 @@ def test_owner_launches_over_their_dataset(client: Client) -> None:
     owner.is_researcher = True
     owner.save()
     client.force_login(owner)
-    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
 
-    client.post(reverse("campaign-new"), asked | {"answers_per_unit": 1, "match_loudness": "on", "target_lufs": -23})
-
-    assert Campaign.objects.get(title="Mine").campaign_units.count() == 4
+    assert launched(client, campaign.dataset, protocol="acr").campaign_units.count() == 4
 
 
 @pytest.mark.parametrize(("ticked", "shown"), [({"show_waveform": "on"}, True), ({}, False)])
 def test_new_campaign_shows_waveforms_as_was_chosen(client: Client, ticked: dict[str, str], shown: bool) -> None:
     campaign = make_campaign()
     client.force_login(UserFactory(is_superuser=True))
-    asked = {"title": "Mine", "dataset": campaign.dataset.pk, "protocol": "acr", "units": "all", "per_pair": 1}
 
-    client.post(reverse("campaign-new"), asked | ticked | {"answers_per_unit": 1, "target_lufs": -23})
-
-    assert Campaign.objects.get(title="Mine").show_waveform == shown
+    assert launched(client, campaign.dataset, protocol="acr", **ticked).show_waveform == shown
 
 
 def test_original_recording_is_had_in_parts(client: Client, media_root: Path) -> None:

@@ -1,21 +1,16 @@
-from typing import Any
-
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from campaigns.known_protocols import known_protocol, own_versions, protocol_choices, uses
 from campaigns.models import Campaign, Dataset, Role
 from campaigns.protocols import SHIPPED, Listening
+from tests.campaigns.launching import begin, launched, step
 from tests.factories import UserFactory, make_campaign, make_member, make_unit, make_version
 
 pytestmark = pytest.mark.django_db
-
-
-def launch(client: Client, dataset: Dataset, **fields: Any) -> Any:
-    asked = {"title": "Mine", "dataset": dataset.pk, "units": "all", "per_pair": 1, "answers_per_unit": 1}
-    return client.post(reverse("campaign-new"), asked | {"target_lufs": -23} | fields)
 
 
 @pytest.fixture
@@ -82,49 +77,56 @@ def test_campaign_is_launched_with_an_own_protocol_of_an_older_version(client: C
     first = make_version("pace", "1", title="First")
     make_version("pace", "2", title="Second")
 
-    launch(client, dataset, protocol="pace/1", listening="none")
+    campaign = launched(client, dataset, protocol="pace/1", listening="none")
 
-    campaign = Campaign.objects.get(title="Mine")
     assert (campaign.protocol.title, campaign.protocol.listening) == ("First", Listening("none", 3.0))
     assert campaign.campaign_units.count() == 2
     assert campaign.protocol_digest != first.digest
 
 
 @pytest.mark.parametrize("choice", ["pace", "pace/2", "nothing", "", "hcot/2"])
-def test_campaign_form_refuses_a_protocol_that_is_not_among_the_choices(
+def test_protocol_step_refuses_a_protocol_that_is_not_among_the_choices(
     client: Client, dataset: Dataset, choice: str
 ) -> None:
     make_version("pace", "1")
+    begin(client, dataset)
+    campaign = Campaign.objects.get(title="Mine")
 
-    response = launch(client, dataset, protocol=choice)
+    response = step(client, campaign, "protocol", protocol=choice)
 
     assert list(response.context["form"].errors) == ["protocol"]
-    assert not Campaign.objects.filter(title="Mine").exists()
+    assert Campaign.objects.get(title="Mine").launch_steps == []
 
 
 @pytest.mark.parametrize("choice", ["hcot", "pace/1"])
-def test_campaign_form_begins_with_the_protocol_of_the_link(client: Client, dataset: Dataset, choice: str) -> None:
+def test_launch_begins_with_the_protocol_of_the_link(client: Client, dataset: Dataset, choice: str) -> None:
     make_version("pace", "1")
+    systems = [system.pk for system in dataset.systems.all()]
+    asked = {"title": "Mine", "dataset": dataset.pk, "systems": systems}
 
-    page = client.get(reverse("campaign-new"), {"protocol": choice})
+    page = client.post(reverse("campaign-new", query={"protocol": choice}), asked, follow=True)
 
-    assert page.context["form"]["protocol"].value() == choice
-    assert f'<option value="{choice}" selected>'.encode() in page.content
+    assert page.context["chosen"] == choice
+    assert f'value="{choice}" required checked'.encode() in page.content
 
 
-def test_campaign_form_costs_one_query_for_all_versions(
-    client: Client, dataset: Dataset, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for version in range(4):
-        with django_assert_num_queries(4):  # session, user, own protocols, datasets
-            client.get(reverse("campaign-new"))
+def test_protocol_step_costs_the_same_queries_for_all_versions(client: Client, dataset: Dataset) -> None:
+    begin(client, dataset)
+    address = reverse("launch-protocol", args=["mine"])
+    make_version("pace", "0")
+    with CaptureQueriesContext(connection) as few:
+        client.get(address)
+    for version in range(1, 4):
         make_version("pace", str(version))
+    with CaptureQueriesContext(connection) as many:
+        client.get(address)
+
+    assert len(few) == len(many)
 
 
 def test_campaign_page_leads_launchers_to_the_protocol(client: Client, dataset: Dataset) -> None:
     make_version("pace", "1")
-    launch(client, dataset, protocol="pace/1", listening="seconds")
-    campaign = Campaign.objects.get(title="Mine")
+    campaign = launched(client, dataset, protocol="pace/1", listening="seconds")
 
     def links_to_protocol() -> bool:
         return b'href="/protocols/pace/1/"' in client.get(campaign.get_absolute_url()).content

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -52,6 +53,18 @@ WHO_MAY = {
     "protocol-upload": ("GET", LAUNCHERS),
     "protocol-schema": ("GET", EVERYBODY),
     "campaign-new": ("GET", LAUNCHERS),
+    "launch-systems": ("GET", MANAGERS),
+    "launch-protocol": ("GET", MANAGERS),
+    "launch-units": ("GET", MANAGERS),
+    "launch-answers": ("GET", MANAGERS),
+    "launch-open": ("GET", MANAGERS),
+    "preview": ("GET", MANAGERS),
+    "preview-answer": ("POST", MANAGERS),
+    "preview-heard": ("POST", MANAGERS),
+    "preview-skip": ("POST", MANAGERS),
+    "preview-listen": ("GET", set()),
+    "planning": ("GET", MANAGERS),
+    "campaign-clone": ("POST", {"superuser"}),
     "campaign": ("GET", STAFF),
     "campaign-turn": ("POST", MANAGERS),
     "campaign-audio": ("POST", MANAGERS),
@@ -180,6 +193,18 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "protocol": ["hcot", "1"],
         "protocol-yaml": ["hcot", "1"],
         "campaign": [campaign.slug],
+        "launch-systems": [campaign.slug],
+        "launch-protocol": [campaign.slug],
+        "launch-units": [campaign.slug],
+        "launch-answers": [campaign.slug],
+        "launch-open": [campaign.slug],
+        "preview": [campaign.slug],
+        "preview-answer": [campaign.slug, UUID(int=7)],
+        "preview-heard": [campaign.slug, UUID(int=7)],
+        "preview-skip": [campaign.slug, UUID(int=7)],
+        "preview-listen": [campaign.slug, "no-token"],
+        "planning": [campaign.slug],
+        "campaign-clone": [campaign.slug],
         "campaign-turn": [campaign.slug, "pause"],
         "campaign-audio": [campaign.slug],
         "checks": [campaign.slug],

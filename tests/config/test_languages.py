@@ -96,17 +96,23 @@ def test_numbers_of_a_german_page_are_german_but_for_its_fields(client: Client, 
     assert 'min="-40" max="-12" value="-23.5"' in page
 
 
-def test_form_of_a_new_campaign_has_numbers_that_browsers_read(client: Client) -> None:
-    client.force_login(UserFactory(is_researcher=True))
+def test_steps_of_a_launch_have_numbers_that_browsers_read(client: Client, draft: Campaign) -> None:
+    steps = ["launch-protocol", "launch-units", "launch-answers", "planning"]
 
-    page = client.get(reverse("campaign-new"), headers=GERMAN).content.decode()
+    pages = [client.get(reverse(step, args=[draft.slug]), headers=GERMAN).content.decode() for step in steps]
 
-    assert re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', page) == [
+    assert re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', "".join(pages)) == [
+        ("target_lufs", "-23.5"),
         ("per_pair", "4"),
+        ("repeat_share", "0"),
+        ("pace", "23"),
         ("answers_per_unit", "1"),
-        ("target_lufs", "-23.0"),
+        ("kappa", "0.4"),
+        ("ties", "30"),
+        ("spread", "100"),
+        ("pace", "23"),
     ]
-    assert re.findall(r'="-?\d+,\d+"', page) == []
+    assert re.findall(r'="-?\d+,\d+"', "".join(pages)) == []
 
 
 def test_large_numbers_have_german_groups(client: Client, draft: Campaign) -> None:

@@ -1,0 +1,10 @@
+"""The clock's door to what follows from answers."""
+
+from celery import shared_task
+
+from annotation.closing import close_complete_campaigns
+
+
+@shared_task
+def close_complete_campaigns_task() -> int:
+    return len(close_complete_campaigns())

@@ -1,0 +1,210 @@
+"""What is wrong with a campaign before it opens: what keeps it from opening, and what one should only know."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from campaigns.gates import unready_gates
+from campaigns.models import Campaign, CampaignUnit, Invitation, Role, UnitMember
+from campaigns.naming import systems_named
+from campaigns.preparing import undelivered_clips, units_without_audio
+from campaigns.rubrics.progress import must_be_reviewed, reviewed
+
+Purpose = CampaignUnit.Purpose
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Something that is wrong, what to do about it and where. A warning keeps no campaign from opening."""
+
+    message: str
+    fix: str
+    url: str = ""
+    is_warning: bool = False
+
+
+def obstacles(campaign: Campaign) -> list[Obstacle]:
+    """Everything that keeps the campaign from opening, in the order in which one would mend it."""
+    return [
+        *_about_units(campaign),
+        *_about_audio(campaign),
+        *_about_title(campaign),
+        *_about_gold(campaign),
+        *_about_gates(campaign),
+        *_about_criteria(campaign),
+        *_about_the_end(campaign),
+    ]
+
+
+def warnings(campaign: Campaign) -> list[Obstacle]:
+    """What one should know before opening."""
+    return [
+        *_about_islands(campaign),
+        *_about_loudness(campaign),
+        *_about_overlap(campaign),
+        *_about_people(campaign),
+    ]
+
+
+def islands_of_systems(campaign: Campaign) -> list[list[str]]:
+    """The names of the systems in groups that units of the study connect, the largest group first."""
+    chosen = list(campaign.systems.all()) or list(campaign.dataset.systems.all())
+    names = {system.pk: system.name for system in chosen}
+    groups = components(names, [tuple(edge) for edge in _compared(campaign)])
+    return sorted(([names[one] for one in group] for group in groups), key=lambda group: (-len(group), group))
+
+
+def components(nodes: Iterable[int], edges: Iterable[tuple[int, ...]]) -> list[list[int]]:
+    """The connected components of a graph, each in the order of its nodes; an edge connects all that it names.
+
+    >>> components([1, 2, 3, 4], [(1, 3), (4, 4)])
+    [[1, 3], [2], [4]]
+    """
+    leader = {node: node for node in nodes}
+
+    def lead(node: int) -> int:
+        while leader[node] != node:
+            leader[node] = leader[leader[node]]
+            node = leader[node]
+        return node
+
+    for first, *others in edges:
+        for other in others:
+            leader[lead(leader.setdefault(other, other))] = lead(leader.setdefault(first, first))
+    groups: dict[int, list[int]] = {}
+    for node in leader:
+        groups.setdefault(lead(node), []).append(node)
+    return list(groups.values())
+
+
+def _compared(campaign: Campaign) -> Iterator[tuple[int, ...]]:
+    """The systems that stand side by side, once for each set of them."""
+    study = campaign.campaign_units.filter(purpose=Purpose.STUDY).order_by()
+    if campaign.protocol.unit == "pair":
+        yield from study.values_list("unit__a__system", "unit__b__system").distinct()
+        return
+    members = UnitMember.objects.filter(unit__in=study.values("unit")).order_by("unit")
+    by_unit: dict[int, list[int]] = {}
+    for unit, system in members.values_list("unit", "response__system"):
+        by_unit.setdefault(unit, []).append(system)
+    yield from {tuple(systems) for systems in by_unit.values()}
+
+
+def _about_units(campaign: Campaign) -> Iterator[Obstacle]:
+    if not campaign.campaign_units.filter(purpose=Purpose.STUDY).exists():
+        yield Obstacle(
+            _("The campaign has no units."), _("Choose its units."), reverse("launch-units", args=[campaign.slug])
+        )
+    if silent := units_without_audio(campaign):
+        yield Obstacle(
+            _("Units without audio: %(n)s, first %(first)s.") % {"n": len(silent), "first": silent[0]},
+            _("Import the dataset again with its audio: rows that are there keep their labels."),
+            reverse("import-new"),
+        )
+
+
+def _about_audio(campaign: Campaign) -> Iterator[Obstacle]:
+    here = reverse("launch-open", args=[campaign.slug]) + "#audio"
+    if campaign.audio_problems:
+        message = _("Clips that cannot be delivered: %(n)s, first %(first)s. %(reason)s")
+        first = campaign.audio_problems[0]
+        told = {"n": len(campaign.audio_problems), "first": first["where"], "reason": first["message"]}
+        yield Obstacle(message % told, _("Choose another loudness target below."), here)
+    elif missing := undelivered_clips(campaign).count():
+        message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
+        yield Obstacle(message, _("Prepare the audio below."), here)
+
+
+def _about_title(campaign: Campaign) -> Iterator[Obstacle]:
+    if names := systems_named(campaign.dataset, campaign.title)[0]:
+        yield Obstacle(
+            _("The title names %(systems)s, and annotators read it.") % {"systems": ", ".join(names)},
+            _("Blind means blind: choose a title that names no system."),
+            reverse("launch-systems", args=[campaign.slug]),
+        )
+
+
+def _about_gold(campaign: Campaign) -> Iterator[Obstacle]:
+    if n := campaign.campaign_units.filter(purpose=Purpose.GOLD, expected={}).count():
+        yield Obstacle(
+            _("Gold units without answers: %(n)s. Nobody could pass or fail them.") % {"n": n},
+            _("Upload the gold units again, with an answer for each."),
+            reverse("checks", args=[campaign.slug]),
+        )
+
+
+def _about_gates(campaign: Campaign) -> Iterator[Obstacle]:
+    here = reverse("gates", args=[campaign.slug])
+    for message, fix in unready_gates(campaign):
+        yield Obstacle(message, fix, here)
+
+
+def _about_criteria(campaign: Campaign) -> Iterator[Obstacle]:
+    if must_be_reviewed(campaign) and (waiting := reviewed(campaign)).left:
+        message = _("Criteria are reviewed for %(done)s of %(total)s items.")
+        yield Obstacle(
+            message % {"done": waiting.done, "total": waiting.total},
+            _("Review the others under Rubric."),
+            reverse("rubric", args=[campaign.slug]),
+        )
+
+
+def _about_the_end(campaign: Campaign) -> Iterator[Obstacle]:
+    if campaign.closes_at and campaign.closes_at <= timezone.now():
+        yield Obstacle(
+            _("The day on which it closes is over."),
+            _("Choose a later one, or none."),
+            reverse("launch-answers", args=[campaign.slug]),
+        )
+
+
+def _about_islands(campaign: Campaign) -> Iterator[Obstacle]:
+    if campaign.protocol.unit == "single":
+        return
+    groups = islands_of_systems(campaign)
+    if len(groups) > 1 and max(map(len, groups)) > 1:
+        told = "; ".join(", ".join(group) for group in groups[:4])
+        yield Obstacle(
+            _("Systems in %(n)s islands that no unit connects: %(groups)s.") % {"n": len(groups), "groups": told},
+            _("Ratings across islands cannot be compared. Choose units that connect them, or fewer systems."),
+            reverse("launch-units", args=[campaign.slug]),
+            is_warning=True,
+        )
+
+
+def _about_loudness(campaign: Campaign) -> Iterator[Obstacle]:
+    if campaign.target_lufs is None:
+        yield Obstacle(
+            _("Loudness is not matched: the louder of two clips tends to be preferred."),
+            _("Match loudness, unless how loud a system is belongs to what you study."),
+            reverse("launch-protocol", args=[campaign.slug]),
+            is_warning=True,
+        )
+
+
+def _about_overlap(campaign: Campaign) -> Iterator[Obstacle]:
+    repeats = campaign.campaign_units.filter(purpose=Purpose.REPEAT)
+    if campaign.answers_per_unit < 2 and not repeats.exists():
+        yield Obstacle(
+            _("One answer per unit and no repeats: there is nothing from which to compute agreement."),
+            _("Ask for two answers or more, or have a share of the units repeated."),
+            reverse("launch-answers", args=[campaign.slug]),
+            is_warning=True,
+        )
+
+
+def _about_people(campaign: Campaign) -> Iterator[Obstacle]:
+    if Invitation.objects.filter(campaign=campaign, revoked_at=None).exists():
+        return
+    n = campaign.memberships.filter(role=Role.ANNOTATOR, ended_at=None).count()
+    if n < campaign.answers_per_unit:
+        message = _("Each unit is to have %(wanted)s answers by different people; annotators there are: %(n)s.")
+        yield Obstacle(
+            message % {"wanted": campaign.answers_per_unit, "n": n},
+            _("Add annotators, or make an invitation link; you can do so after opening, too."),
+            reverse("members", args=[campaign.slug]),
+            is_warning=True,
+        )

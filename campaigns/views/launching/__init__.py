@@ -1,0 +1,1 @@
+"""The steps of launching a campaign, one module for each."""

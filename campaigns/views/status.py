@@ -1,0 +1,25 @@
+"""What the pages of a campaign say about its state."""
+
+from accounts.models import User
+from campaigns.access import Right, rights_in
+from campaigns.checklist import obstacles, warnings
+from campaigns.launch import preparation
+from campaigns.models import Campaign
+from campaigns.preparing import highest_target_for_all
+from campaigns.steps import progress_line
+
+
+def status_of(campaign: Campaign, user: User) -> dict[str, object]:
+    """The context of the fragment with the state, the check-list and the buttons."""
+    rights, is_draft = rights_in(campaign, user), campaign.status == Campaign.Status.DRAFT
+    return {
+        "campaign": campaign,
+        "job": preparation(campaign),
+        "obstacles": obstacles(campaign) if is_draft else [],
+        "warnings": warnings(campaign) if is_draft else [],
+        "highest_target": highest_target_for_all(campaign),
+        "launch": progress_line(campaign, rights) if is_draft and Right.MANAGE in rights else None,
+        "may_manage": Right.MANAGE in rights,
+        "may_export": Right.EXPORT in rights,
+        "may_clone": Right.MANAGE in rights and user.may_launch,
+    }

@@ -1,0 +1,140 @@
+"""The check-list: every kind of fault is found, what only warns does not block, and each has a way to mend it."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.checklist import islands_of_systems, obstacles, warnings
+from campaigns.launch import CannotOpen, open_campaign
+from campaigns.models import Campaign, CampaignUnit, Item, Response, Role, Unit
+from tests.campaigns.test_launch import delivered
+from tests.factories import RARE_A, RARE_B, make_campaign, make_invitation, make_member, make_unit
+
+pytestmark = pytest.mark.django_db
+
+
+def said(campaign: Campaign) -> list[str]:
+    return [warning.message for warning in warnings(campaign)]
+
+
+def pair(campaign: Campaign, one: str, other: str) -> None:
+    """A unit of these two systems."""
+    n = campaign.campaign_units.count()
+    item = Item.objects.create(dataset=campaign.dataset, key=f"item {n}")
+    sides = [
+        Response.objects.create(item=item, system=campaign.dataset.systems.get_or_create(name=name)[0], key=name)
+        for name in (one, other)
+    ]
+    unit = Unit.objects.create(dataset=campaign.dataset, item=item, kind="pair", key=f"{n}", a=sides[0], b=sides[1])
+    CampaignUnit.objects.create(campaign=campaign, unit=unit, position=n)
+
+
+def test_islands_are_found_and_a_bridge_joins_them() -> None:
+    campaign = make_campaign(status="draft", units=0)
+    for one, other in (("ant", "bee"), ("bee", "cat"), ("dog", "elk")):
+        pair(campaign, one, other)
+
+    apart = islands_of_systems(campaign)
+    pair(campaign, "elk", "ant")
+
+    assert apart == [["ant", "bee", "cat"], ["dog", "elk"]]
+    assert islands_of_systems(campaign) == [["ant", "bee", "cat", "dog", "elk"]]
+
+
+def test_system_that_no_unit_has_is_an_island_unless_it_was_not_chosen() -> None:
+    campaign = make_campaign(status="draft", units=0, answers_per_unit=2)
+    make_invitation(campaign)
+    pair(campaign, "ant", "bee")
+    campaign.dataset.systems.create(name="left out")
+    before = said(campaign)
+
+    campaign.systems.set(campaign.dataset.systems.exclude(name="left out"))
+
+    assert before == ["Systems in 2 islands that no unit connects: ant, bee; left out."]
+    assert said(campaign) == []
+
+
+def test_whole_items_connect_all_their_systems() -> None:
+    campaign = make_campaign(status="draft", protocol="podcast", units=1)
+
+    assert islands_of_systems(campaign) == [sorted([RARE_A, RARE_B])]
+
+
+def test_overlap_is_missed_with_one_answer_and_not_with_repeats() -> None:
+    campaign = make_campaign(status="draft", units=1, answers_per_unit=1)
+    make_invitation(campaign)
+    before = said(campaign)
+
+    campaign.campaign_units.create(unit=campaign.campaign_units.get().unit, position=9, purpose="repeat")
+
+    assert before == ["One answer per unit and no repeats: there is nothing from which to compute agreement."]
+    assert said(campaign) == []
+
+
+def test_loudness_that_is_off_is_said() -> None:
+    campaign = make_campaign(status="draft", units=1, answers_per_unit=2, target_lufs=None)
+    make_invitation(campaign)
+
+    assert said(campaign) == ["Loudness is not matched: the louder of two clips tends to be preferred."]
+
+
+def test_too_few_annotators_are_said_until_there_are_enough_or_a_link() -> None:
+    campaign = make_campaign(status="draft", units=1, answers_per_unit=2)
+    make_member(campaign)
+    before = said(campaign)
+    make_member(campaign)
+    enough = said(campaign)
+    campaign.memberships.filter(role=Role.ANNOTATOR).delete()
+    link = make_invitation(campaign)
+    by_link = said(campaign)
+    type(link).objects.update(revoked_at=timezone.now())
+
+    assert before == ["Each unit is to have 2 answers by different people; annotators there are: 1."]
+    assert (enough, by_link) == ([], [])
+    assert said(campaign) == ["Each unit is to have 2 answers by different people; annotators there are: 0."]
+
+
+def test_gold_without_answers_blocks() -> None:
+    campaign = make_campaign(status="draft", units=1)
+    campaign.campaign_units.create(unit=make_unit(campaign.dataset, "gold"), position=5, purpose="gold")
+    delivered(campaign)
+
+    with pytest.raises(CannotOpen) as refusal:
+        open_campaign(campaign)
+
+    assert [found.message for found in refusal.value.obstacles] == [
+        "Gold units without answers: 1. Nobody could pass or fail them."
+    ]
+
+
+def test_day_that_is_over_blocks() -> None:
+    yesterday = timezone.now() - timedelta(days=1)
+    campaign = delivered(make_campaign(status="draft", closes_at=yesterday))
+
+    assert [found.message for found in obstacles(campaign)] == ["The day on which it closes is over."]
+
+
+def test_campaign_opens_with_warnings() -> None:
+    campaign = delivered(make_campaign(status="draft", target_lufs=None))
+
+    opened = open_campaign(campaign)
+
+    assert opened.status == Campaign.Status.OPEN
+
+
+def test_every_finding_of_a_bare_draft_leads_to_the_page_that_mends_it(client: Client) -> None:
+    campaign = make_campaign(status="draft", units=0, target_lufs=None)
+    make_unit(campaign.dataset, "1")
+    Campaign.objects.filter(pk=campaign.pk).update(title=f"{RARE_A}!")
+    campaign.refresh_from_db()
+    client.force_login(make_member(campaign, Role.ADMIN))
+
+    found = [*obstacles(campaign), *warnings(campaign)]
+    page = client.get(reverse("launch-open", args=[campaign.slug])).content.decode()
+
+    assert len(found) == 5
+    assert all(f'href="{finding.url}"' in page for finding in found)
+    assert [client.get(finding.url).status_code for finding in found] == [200] * 5
