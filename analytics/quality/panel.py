@@ -90,7 +90,9 @@ class Person:
             return str(self.rng.choice(options))
         if obvious := self._obvious(question, task, options):
             return obvious
-        return self._judged(options, [q + self.rng.normal(0, 0.15) for q in perceived], question)
+        in_this_respect = [0.0 if task.identical else self.rng.normal(0, 0.15) for _ in perceived]
+        heard = [q + more for q, more in zip(perceived, in_this_respect, strict=True)]
+        return self._judged(options, heard, question)
 
     def _obvious(self, question: Question, task: Task, options: list[str]) -> str:
         passing = task.obvious.get(_stored_name(question, task.order), ())

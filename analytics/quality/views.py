@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import reswap
 
 from accounts.requests import AccountRequest
 from analytics.quality import deciding
@@ -49,7 +50,7 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
     sort = request.GET.get("sort", "")
     quality = overview(campaign, sort=sort)
     if request.htmx and request.GET.get("seen") == quality.mark:
-        return HttpResponse(status=204)
+        return reswap(HttpResponse(status=204), "none")
     context = {
         "campaign": campaign,
         "quality": quality,

@@ -334,6 +334,7 @@ def test_look_that_another_overtook_does_nothing(monkeypatch: pytest.MonkeyPatch
     def slow(campaign: Campaign) -> Seen:
         seen = see(campaign)
         monkeypatch.setattr(looking, "see", see)
+        answer_study(campaign, make_member(campaign))
         overtaking.append(look_at(campaign))
         return seen
 
@@ -341,6 +342,7 @@ def test_look_that_another_overtook_does_nothing(monkeypatch: pytest.MonkeyPatch
 
     assert look_at(campaign) == []
     assert [len(flags) for flags in overtaking] == [1]
+    assert QualityLook.objects.get().n == 4
 
 
 @pytest.mark.django_db(transaction=True)
