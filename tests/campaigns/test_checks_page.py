@@ -3,10 +3,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit
+from campaigns.models import Campaign
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
+PURPOSES = ("study", "gold", "identical", "repeat")
 FORM = {"identical": "1", "repeat": "2", "check_every": "6"}
 
 
@@ -20,8 +21,7 @@ def sent(client: Client, campaign: Campaign, gold: str | bytes | None = None, **
 
 
 def purposes(campaign: Campaign) -> dict[str, int]:
-    there = {purpose: campaign.campaign_units.filter(purpose=purpose).count() for purpose in CampaignUnit.Purpose}
-    return {purpose: n for purpose, n in there.items() if purpose not in AT_THE_DOOR}
+    return {purpose: campaign.campaign_units.filter(purpose=purpose).count() for purpose in PURPOSES}
 
 
 def test_checks_are_set_and_shown(client: Client) -> None:

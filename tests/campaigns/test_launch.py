@@ -149,8 +149,9 @@ def test_home_costs_the_same_queries_for_one_campaign_and_for_three(
         client.get(reverse("home"))
 
 
-#: session, user, campaigns to label, campaigns to run, their annotations, their units, any dataset, workers, jobs
-HOME_QUERIES = 9
+#: session, user, campaigns to label, campaigns to run, their annotations, their units, alarms, any dataset, workers,
+#: jobs
+HOME_QUERIES = 10
 
 
 def test_campaign_page_costs_the_same_queries_for_more_units(

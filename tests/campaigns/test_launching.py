@@ -64,9 +64,10 @@ def test_launch_goes_from_step_to_step_and_ends_before_the_button(client: Client
 def test_every_step_of_a_fresh_draft_can_be_looked_at(client: Client, dataset: Dataset) -> None:
     campaign = draft(client, dataset)
 
-    pages = [client.get(reverse(one.url_name, args=[campaign.slug])) for one in STEPS]
+    steps = progress_line(campaign, RIGHTS[Role.ADMIN]).steps
+    pages = [client.get(step.url) for step in steps]
 
-    assert [page.status_code for page in pages] == [200] * len(STEPS)
+    assert [page.status_code for page in pages] == [200] * (len(STEPS) - 1)  # the rubric is of some protocols
     assert all(
         page.content.count(b"aria-current=") - page.content.count(b'aria-current="true"') == 1 for page in pages
     )
@@ -338,8 +339,10 @@ def test_steps_show_only_those_that_one_may_take() -> None:
     line = progress_line(campaign, RIGHTS[Role.RESEARCHER], "checks")
 
     assert [step.url for step in line.steps if "members" in step.url] == []
-    assert line.after
-    assert line.after.url == reverse("preview", args=[campaign.slug])
+    assert [step.url for step in line.steps][-2:] == [
+        reverse("preview", args=[campaign.slug]),
+        reverse("launch-open", args=[campaign.slug]),
+    ]
 
 
 def test_pages_of_an_opened_campaign_have_tabs_and_no_steps(client: Client) -> None:

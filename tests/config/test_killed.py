@@ -10,7 +10,7 @@ import pytest
 from tests.browser.server import Server
 from tests.config.clients import Labeller, Visitor
 
-UNITS, TARGET, PEOPLE = 40, 2, 5
+UNITS, TARGET, PEOPLE, CLIPS = 40, 2, 5, 300
 
 SET_UP = f"""
 from importlib import import_module
@@ -93,12 +93,14 @@ def test_kill_in_mid_campaign_and_mid_import_loses_nothing_and_leaves_nothing_st
     slug = next(value for name, value in told if name == "slug")
     people = [Labeller(Visitor(server, value), slug) for name, value in told if name == "labeller"]
     server.start()
-    server.shell(IMPORT.format(clips=200))
+    server.shell(IMPORT.format(clips=CLIPS))
 
+    until(lambda: job_states(server)[0][0] == "running", "the import is under way")
     for person in people:
         person.start()
-    until(lambda: job_states(server) == [("running", True)] and answered(people) >= 5, "both are under way")
+    until(lambda: job_states(server)[0][1] and answered(people) >= 5, "both are under way")
     server.kill()
+    assert job_states(server) == [("running", True)]
     assert 5 <= answered(people) < UNITS * TARGET
     assert server.shell(LEASE_OVER).split() == ["cut", "off", "1"]
     server.start()
