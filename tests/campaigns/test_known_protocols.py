@@ -116,7 +116,7 @@ def test_campaign_form_costs_one_query_for_all_versions(
     client: Client, dataset: Dataset, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for version in range(4):
-        with django_assert_num_queries(4):  # session, user, own protocols, datasets
+        with django_assert_num_queries(6):  # session, user, own protocols, datasets; workers, jobs
             client.get(reverse("campaign-new"))
         make_version("pace", str(version))
 

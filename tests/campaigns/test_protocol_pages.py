@@ -64,7 +64,7 @@ def test_list_costs_the_same_queries_for_one_protocol_and_for_three(
             make_version(f"own{number}", str(version))
         make_campaign(units=0)
 
-    with django_assert_num_queries(4):  # session, user, own versions, uses
+    with django_assert_num_queries(6):  # session, user, own versions, uses; workers, jobs
         page.get(reverse("protocols"))
 
 

@@ -93,7 +93,7 @@ def test_kill_in_mid_campaign_and_mid_import_loses_nothing_and_leaves_nothing_st
     slug = next(value for name, value in told if name == "slug")
     people = [Labeller(Visitor(server, value), slug) for name, value in told if name == "labeller"]
     server.start()
-    server.shell(IMPORT.format(clips=200))
+    server.shell(IMPORT.format(clips=150))
 
     for person in people:
         person.start()
