@@ -164,5 +164,6 @@ def test_label_costs_the_same_queries_whatever_there_is(
         annotator.get(label_url(campaign))
 
 
-#: session, user, campaign, roles, progress (3), consent, the assignment with its unit, responses, prompt, pace
-LABEL_QUERIES = 12
+#: session, user, campaign, roles, progress (3), consent, the assignment with its unit, responses, prompt, pace,
+#: messages
+LABEL_QUERIES = 13
