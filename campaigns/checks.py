@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from campaigns.models import NOT_CHECKS, Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale
 from campaigns.rubrics.asking import protocol_for
+from campaigns.tidy.cells import plain
 
 Purpose = CampaignUnit.Purpose
 MAX_TOLERANCE = 9
@@ -40,15 +41,18 @@ class GoldAnswer:
 
 
 def read_gold(text: str) -> list[GoldAnswer]:
-    """A CSV with `unit, aspect, value` and, if wanted, `slot` and `tolerance`. Raises InvalidGold."""
+    """A CSV with `unit, aspect, value` and, if wanted, `slot` and `tolerance`. Raises InvalidGold.
+
+    Rows without a value are no gold: a template has them for every unit.
+    """
     rows = csv.DictReader(io.StringIO(text), strict=True)
     try:
         if missing := sorted(COLUMNS - set(rows.fieldnames or ())):
             fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")
             raise InvalidGold([fault % {"columns": ", ".join(sorted(COLUMNS)), "missing": missing[0]}])
-        return [
+        found = [
             GoldAnswer(
-                row["unit"],
+                plain(row["unit"]),
                 row["aspect"],
                 row["value"],
                 row.get("slot") or "",
@@ -56,10 +60,14 @@ def read_gold(text: str) -> list[GoldAnswer]:
                 (row.get("feedback") or "").strip(),
             )
             for number, row in enumerate(rows, start=1)
+            if (row["value"] or "").strip()
         ]
     except csv.Error as error:
-        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": rows.line_num, "error": error}
+        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": rows.reader.line_num, "error": error}
         raise InvalidGold([fault]) from error
+    if not found:
+        raise InvalidGold([_("No row of the table has a value.")])
+    return found
 
 
 def checks_of(campaign: Campaign) -> dict[str, list[CampaignUnit]]:

@@ -45,6 +45,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/checks/", checks.checks, name="checks"),
     path("campaigns/<slug:slug>/getting-ready/", gates.gates, name="gates"),
     path("campaigns/<slug:slug>/guidelines-text/", gates.guidelines_text, name="guidelines-text"),
+    path("campaigns/<slug:slug>/checks/gold.csv", checks.gold_template_csv, name="gold-template"),
     path("campaigns/<slug:slug>/checks/traps/", traps.traps, name="traps"),
     path("campaigns/<slug:slug>/checks/traps/recordings/", traps.trap_recordings, name="trap-recordings"),
     path("campaigns/<slug:slug>/checks/traps/<int:pk>/clip", traps.trap_clip, name="trap-clip"),

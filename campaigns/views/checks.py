@@ -2,12 +2,13 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
 from campaigns.checks import InvalidGold, checks_of, set_checks
 from campaigns.forms import ChecksForm
+from campaigns.gold_template import gold_template
 from campaigns.models import Campaign
 
 
@@ -23,6 +24,15 @@ def checks(request: AccountRequest, slug: str) -> HttpResponse:
         return redirect("checks", slug=slug)
     context = {"campaign": row, "form": form, "checks": there, "fixed": row.status != Campaign.Status.DRAFT}
     return render(request, "campaigns/checks.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def gold_template_csv(request: AccountRequest, slug: str) -> HttpResponse:
+    """The campaign's units as a table in which gold answers are filled in."""
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    response = HttpResponse("".join(gold_template(row)), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-gold.csv"'
+    return response
 
 
 def _set(row: Campaign, form: ChecksForm) -> bool:

@@ -1,6 +1,6 @@
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -45,9 +45,9 @@ def rubric_item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_safe
-def rubric_table(request: AccountRequest, slug: str) -> StreamingHttpResponse:
+def rubric_table(request: AccountRequest, slug: str) -> HttpResponse:
     row = _campaign(request, slug, Right.REVIEW)
-    response = StreamingHttpResponse(criteria_lines(row), content_type="text/csv; charset=utf-8")
+    response = HttpResponse("".join(criteria_lines(row)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-criteria.csv"'
     return response
 

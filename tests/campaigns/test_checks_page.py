@@ -1,9 +1,12 @@
+import csv
+import io
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Unit
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +37,34 @@ def test_checks_are_set_and_shown(client: Client) -> None:
     assert purposes(campaign) == {"study": 6, "gold": 1, "identical": 1, "repeat": 2}
     assert Campaign.objects.get().check_every == 6
     assert "overall: a" in page
+
+
+def test_template_with_some_values_filled_in_is_a_table_of_gold(client: Client) -> None:
+    campaign = make_campaign(units=3, status="draft")
+    Unit.objects.filter(pk=campaign.campaign_units.all()[0].unit_id).update(key="=1+1")
+    client.force_login(make_member(campaign, "admin"))
+    template = client.get(reverse("gold-template", args=[campaign.slug])).content.decode()
+    lines = list(csv.DictReader(io.StringIO(template)))
+
+    filled = template.replace("'=1+1,overall,,,", "'=1+1,overall,,both_good,")
+    status, _ = sent(client, campaign, filled)
+
+    aspects = [aspect.name for aspect in campaign.protocol.aspects]
+    assert [line["aspect"] for line in lines] == aspects * 3
+    assert {line["value"] for line in lines} == {""}
+    assert status == 302
+    gold = campaign.campaign_units.get(purpose="gold")
+    assert (gold.unit.key, gold.expected) == ("=1+1", {"overall": ["both_good"]})
+
+
+def test_template_as_it_was_is_no_gold(client: Client) -> None:
+    campaign = make_campaign(units=3, status="draft")
+    client.force_login(make_member(campaign, "admin"))
+
+    status, page = sent(client, campaign, client.get(reverse("gold-template", args=[campaign.slug])).content.decode())
+
+    assert (status, purposes(campaign)["gold"]) == (422, 0)
+    assert "No row of the table has a value." in page
 
 
 def test_gold_stays_where_no_table_is_sent(client: Client) -> None:
