@@ -1,6 +1,7 @@
 """Plain data read into the dataclasses of a protocol, strictly by their types."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
@@ -10,6 +11,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from campaigns.protocols.consistency import InvalidProtocol
 
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+#: No database keeps a NUL, and half of a surrogate pair is no character.
+UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
 Path = tuple[str | int, ...]
 
 
@@ -90,6 +93,8 @@ def _read_choice(choices: tuple[str, ...], value: object, path: Path) -> str:
 def _read_text(value: object, path: Path) -> str:
     if not isinstance(value, str):
         raise _misfit("text", value, path)
+    if UNKEEPABLE.search(value):
+        raise InvalidProtocol("the text holds characters that cannot be kept", *path)
     return str(value)
 
 

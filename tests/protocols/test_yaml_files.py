@@ -143,6 +143,8 @@ def test_yaml_keeps_words_that_look_like_something_else(word: str) -> None:
         ("title: Pace\ninst", "title: Pa\x07ce\ninst", 3, "a character that YAML does not allow"),
         ("title: Pace\ninst", "title: [Pace\ninst", 4, "expected ',' or ']', but got ':'"),
         ("title: Pace\ninst", 'title: "\\UFFFFFFFF"\ninst', None, "this is not YAML: "),
+        ("title: Pace\ninst", 'title: "Pa\\0ce"\ninst', 3, "the text holds characters that cannot be kept"),
+        ("title: Pace\ninst", 'title: "Pa\\ud800ce"\ninst', 3, "the text holds characters that cannot be kept"),
         ("scale: typed_tie\n", "scale: typed_tie\n---\nname: other\n", 31, "but found another document"),
     ],
 )
