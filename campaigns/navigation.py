@@ -28,6 +28,7 @@ class Tab:
 
 PAGES = (
     CampaignPage("campaign", _("Overview"), Right.VIEW),
+    CampaignPage("board", _("Board"), Right.VIEW),
     CampaignPage("checks", _("Checks"), Right.MANAGE),
     CampaignPage("members", _("People"), Right.INVITE),
 )

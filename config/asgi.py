@@ -14,7 +14,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 pages = get_asgi_application()
 
 # What follows needs the apps to be there.
-from campaigns.consumers import LiveConsumer  # noqa: E402
+from arena.subjects import watched_subject  # noqa: E402
+from campaigns.consumers import GUARDS, LiveConsumer  # noqa: E402
 from config.origins import SameOrigin  # noqa: E402
 
 
@@ -22,6 +23,10 @@ def is_hashed(_path: str, url: str) -> bool:
     """Whether a static file's name carries its content hash, so that a browser may keep it for ever."""
     stem_and_hash = url.rsplit("/", 1)[-1].split(".")
     return len(stem_and_hash) >= 3 and len(stem_and_hash[-2]) == 12
+
+
+class Live(LiveConsumer):
+    guards = {**GUARDS, "standing": watched_subject}
 
 
 application = ProtocolTypeRouter(
@@ -33,6 +38,6 @@ application = ProtocolTypeRouter(
             allow_all_origins=False,
             immutable_file_test=is_hashed,
         ),
-        "websocket": SameOrigin(AuthMiddlewareStack(URLRouter([path("live/", LiveConsumer.as_asgi())]))),
+        "websocket": SameOrigin(AuthMiddlewareStack(URLRouter([path("live/", Live.as_asgi())]))),
     }
 )

@@ -6,6 +6,7 @@ Nothing here creates a file or opens a connection. Every variable is described i
 from pathlib import Path
 
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -115,6 +116,12 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
     "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
+    "refresh-watched-boards": {
+        "task": "arena.tasks.refresh_watched_task",
+        "schedule": 1.0,
+        "options": {"expires": 1},
+    },
+    "check-standings": {"task": "arena.tasks.check_standings_task", "schedule": crontab(hour=3, minute=20)},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }
 CHANNEL_LAYERS = {

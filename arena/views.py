@@ -1,0 +1,157 @@
+from dataclasses import dataclass
+
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts.requests import AccountRequest
+from analytics.datasets import Subject, systems_of, units_between
+from arena import board as drawing
+from arena.choices import NoSuchBoard, Offer, Settings, offer_of
+from arena.files import FORMS
+from arena.history import history_of
+from arena.models import Standing
+from arena.standings import newest, refresh, topic_of, watch
+from arena.subjects import label_set_for
+from arena.switches import switches
+from arena.units import MOST_UNITS, voted_units
+from arena.wording import described
+from campaigns.access import Right, campaign_for
+from campaigns.models import Campaign
+
+
+@require_safe
+def board(request: AccountRequest, slug: str) -> HttpResponse:
+    return _board(request, campaign_for(request.user, slug, Right.VIEW))
+
+
+@require_safe
+def board_file(request: AccountRequest, slug: str, form: str) -> HttpResponse:
+    return _file(request, campaign_for(request.user, slug, Right.VIEW), form)
+
+
+@require_safe
+def board_units(request: AccountRequest, slug: str) -> HttpResponse:
+    return _units(request, campaign_for(request.user, slug, Right.VIEW))
+
+
+@require_safe
+def label_set_board(request: AccountRequest, pk: int) -> HttpResponse:
+    return _board(request, label_set_for(request.user, pk))
+
+
+@require_safe
+def label_set_board_file(request: AccountRequest, pk: int, form: str) -> HttpResponse:
+    return _file(request, label_set_for(request.user, pk), form)
+
+
+@require_safe
+def label_set_board_units(request: AccountRequest, pk: int) -> HttpResponse:
+    return _units(request, label_set_for(request.user, pk))
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Of the pages of one board. `units` and `page` are without their question mark."""
+
+    page: str
+    units: str
+    files: dict[str, str]
+
+    @classmethod
+    def of(cls, subject: Subject) -> "Addresses":
+        if isinstance(subject, Campaign):
+            name, argument = "board", subject.slug
+        else:
+            name, argument = "label-set-board", str(subject.pk)
+        files = {form: reverse(f"{name}-file", args=[argument, form]) for form in FORMS}
+        return cls(reverse(name, args=[argument]), reverse(f"{name}-units", args=[argument]), files)
+
+
+def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
+    """The page brings the standing up to date; the part of it that is fetched again takes what is there."""
+    offer = offer_of(subject)
+    if not offer.aspects:
+        return render(request, "arena/no_board.html", _about(subject))
+    settings = _settings(request, offer)
+    if request.htmx:
+        watch(subject, settings)
+        standing = newest(subject, settings)
+    else:
+        standing = refresh(subject, settings)
+    page = "arena/_board.html" if request.htmx else "arena/board.html"
+    context = _about(subject) | {
+        "settings": settings,
+        "switches": switches(offer, settings),
+        "standing": standing,
+        "topic": topic_of(subject),
+        "at": Addresses.of(subject),
+        **(_drawn(request, settings, standing) if standing else {}),
+    }
+    return render(request, page, context)
+
+
+def _drawn(request: AccountRequest, settings: Settings, standing: Standing) -> dict[str, object]:
+    table, past = standing.table, history_of(standing)
+    asked = {name: request.GET.get(name, "") for name in ("one", "other")}
+    return {
+        "table": table,
+        "islands": drawing.islands(table, [it.table for it in past], str),
+        "scale": drawing.scale_of(table),
+        "how": described(table, settings),
+        "matrix": drawing.matrix(table, str, settings.named),
+        "verdict": _verdict(table, **asked),
+        "past": past,
+        "asked": asked,
+    }
+
+
+def _verdict(table: drawing.Json, one: str, other: str) -> drawing.Verdict | None:
+    if one not in table["systems"] or other not in table["systems"] or one == other:
+        return None
+    return drawing.verdict(table, one, other, str)
+
+
+def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
+    if form not in FORMS:
+        raise Http404("A board can be had as CSV, JSON and LaTeX.")
+    standing = refresh(subject, _settings(request, offer_of(subject)))
+    if standing is None:
+        return HttpResponse(
+            "The board is being computed. Try again in a moment.", status=503, headers={"Retry-After": "2"}
+        )
+    content_type, write = FORMS[form]
+    name = f"board-{subject.slug if isinstance(subject, Campaign) else f'label-set-{subject.pk}'}.{form}"
+    response = HttpResponse(write(standing), content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
+    """What was voted on between two systems: the way from a cell of the matrix to what was heard."""
+    settings = _settings(request, offer_of(subject))
+    systems = {system.name: system for system in systems_of(subject)}
+    one, other = (systems.get(request.GET.get(name, "")) for name in ("one", "other"))
+    if one is None or other is None or one == other:
+        raise BadRequest("Two systems have to be named.")
+    found = voted_units(units_between(subject, settings.selection, one, other), one=one)
+    context = _about(subject) | {
+        "settings": settings, "one": one, "other": other, "units": found[:MOST_UNITS], "n": len(found),
+        "most": MOST_UNITS, "at": Addresses.of(subject),
+    }  # fmt: skip
+    return render(request, "arena/units.html", context)
+
+
+def _settings(request: AccountRequest, offer: Offer) -> Settings:
+    try:
+        return offer.settings(request.GET.dict())
+    except NoSuchBoard as refusal:
+        raise BadRequest(str(refusal)) from refusal
+
+
+def _about(subject: Subject) -> dict[str, object]:
+    if isinstance(subject, Campaign):
+        return {"campaign": subject, "dataset": subject.dataset, "subject": subject}
+    return {"label_set": subject, "dataset": subject.dataset, "subject": subject}
