@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from arena.models import Standing
 from arena.tables import Json
+from arena.wording import reason
 
-WIDTH, HEIGHT, EDGE = 240.0, 24.0, 10.0
+WIDTH, EDGE = 240.0, 10.0
 SPARK_WIDTH, SPARK_HEIGHT = 96.0, 24.0
 #: An interval that reaches further to either side says little: its row is preliminary.
 PRELIMINARY = 100.0
@@ -16,7 +18,7 @@ STEPS = 8
 
 @dataclass(frozen=True)
 class Dot:
-    """Where a rating and the ends of its interval stand in a drawing of WIDTH × HEIGHT."""
+    """Where a rating and the ends of its interval stand in a drawing of WIDTH."""
 
     x: float
     low: float | None
@@ -130,6 +132,23 @@ def scale_of(table: Json) -> Scale | None:
     return Scale(low, high) if high > low else Scale(low - 1, high + 1)
 
 
+@dataclass(frozen=True)
+class Past:
+    """A standing of before, with each system's rating in the order of the table."""
+
+    standing: Standing
+    values: tuple[float | None, ...]
+
+
+def past_rows(past: Sequence[Standing], systems: Sequence[str]) -> list[Past]:
+    """The latest first."""
+    rows = []
+    for standing in reversed(past):
+        ratings = {row["system"]: row["rating"]["value"] for it in standing.table["islands"] for row in it["rows"]}
+        rows.append(Past(standing, tuple(ratings.get(system) for system in systems)))
+    return rows
+
+
 def matrix(table: Json, name: Named, named: Mapping[str, str]) -> list[MatrixRow]:
     """Systems by the order of the board, each against each; `named` are the settings in the address of a cell."""
     order = [row["system"] for island in table["islands"] for row in island["rows"]]
@@ -167,18 +186,18 @@ def _turned(it: Json, one: str, name: Named) -> Verdict:
     if turn:
         value, low, high = (None if end is None else -end for end in (value, high, low))
     other = it["of"] if turn else it["to"]
-    return Verdict(name(one), name(other), beats, value, low, high, it["reason"])
+    return Verdict(name(one), name(other), beats, value, low, high, reason(it["reason"]))
 
 
 def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], alone: Json, name: Named) -> Row:
     rating = row["rating"]
-    grey, reason = _grey(row, island)
+    grey, why = _grey(row, island)
     return Row(
         name(row["system"]),
         rating,
         tuple(row["ranks"]) if row["ranks"] else None,
         grey,
-        reason,
+        why,
         _dot(rating, scale),
         _spark(past),
         past,
@@ -193,7 +212,7 @@ def _grey(row: Json, island: Json) -> tuple[str, str]:
     if row["provisional"]:
         return "provisional", island["reason"]
     if rating["low"] is None:
-        return ("no_interval", rating["reason"]) if rating["reason"] else ("", "")
+        return ("no_interval", reason(rating["reason"])) if rating["reason"] else ("", "")
     reach = max(rating["high"] - rating["value"], rating["value"] - rating["low"])
     return ("preliminary", "") if reach > PRELIMINARY else ("", "")
 

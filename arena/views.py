@@ -104,6 +104,7 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing) -> d
         "matrix": drawing.matrix(table, str, settings.named),
         "verdict": _verdict(table, **asked),
         "past": past,
+        "past_rows": drawing.past_rows(past, table["systems"]),
         "asked": asked,
     }
 

@@ -61,13 +61,13 @@ def _intervals(table: Json) -> str:
     items = ngettext("%(n)s item", "%(n)s items", table["items"]) % {"n": table["items"]}
     over = table["errors_over"]
     if over == "bootstrap":
-        return _("95 % intervals from 1,000 resamples of the votes.")
-    if over == "voters and items":
+        said = _("95 %% intervals from 1,000 resamples of the votes.")
+    elif over == "voters and items":
         said = _("95 %% intervals from sandwich errors over %(voters)s and %(items)s.")
     elif over == "items":
         said = _("95 %% intervals from sandwich errors over %(items)s; all votes are of one voter.")
     elif over == "voters":
         said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
     else:
-        return _("95 % intervals from sandwich errors, each vote for itself.")
+        said = _("95 %% intervals from sandwich errors, each vote for itself.")
     return said % {"voters": voters, "items": items}

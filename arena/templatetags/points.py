@@ -29,8 +29,12 @@ def difference(value: float) -> str:
 
 @register.filter
 def percent(share: float) -> str:
-    """A share as a whole percentage."""
-    return f"{number_format(100 * share, 0)} %"
+    """A share as a whole percentage.
+
+    >>> percent(0.647)
+    '65 %'
+    """
+    return f"{round(100 * share)} %"
 
 
 @register.filter

@@ -198,7 +198,7 @@ def test_rebuild_appends_what_the_votes_give(campaign: Campaign) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_refresh_at_once_make_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.live._bell.ring", lambda topic, number: None)
+    monkeypatch.setattr("campaigns.live._bell.ring", lambda *_: None)
     campaign = make_arena()
     vote(campaign, "Aardwolf", "Binturong", "1")
     together = Barrier(4)
