@@ -127,22 +127,22 @@ def evaluators_of(subject: Subject) -> list[str]:
 def tally(subject: Subject, selection: Selection) -> Tally:
     """Count the votes by ordered pair and outcome, in one GROUP BY."""
     question, place = questions(subject)[selection.aspect], _places(systems_of(subject))
-    groups = (
-        _rows(subject, selection)
-        .values("a_system", "b_system", "shown", "value")
-        .annotate(n=Count("pk"), marks=Sum("of"))
-        .order_by("a_system", "b_system", "shown", "value")
-        .values_list("a_system", "b_system", "shown", "value", "n", "marks")
-    )
     table = np.zeros((len(place), len(place), _OUTCOMES[question.preferences.ties]), dtype=np.int64)
     seen = []
-    for a, b, shown, value, n, marks in groups:
+    for a, b, shown, value, n, marks in group_by(subject, selection):
         seen.append((a, b, shown, value, n, int(marks)))
         first, second = (place[b], place[a]) if (shown or "").startswith("b") else (place[a], place[b])
         table[first, second, question.preferences.outcome(value, shown or "")] += n
     mark = json.dumps([seen, *_decisions(subject), list(place)])
     names = tuple(system.name for system in systems_of(subject))
     return Tally(Counts(table, names), hashlib.sha256(mark.encode()).hexdigest())
+
+
+def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
+    """Each pair of systems, order and value with how often it was and the sum of the keys of its answers."""
+    columns = ("a_system", "b_system", "shown", "value")
+    groups = _rows(subject, selection).values(*columns).annotate(n=Count("pk"), marks=Sum("of"))
+    return groups.order_by(*columns).values_list(*columns, "n", "marks")
 
 
 def ballot(subject: Subject, selection: Selection) -> Ballot:
@@ -163,11 +163,11 @@ def ballot(subject: Subject, selection: Selection) -> Ballot:
     )
 
 
-def units_between(subject: Subject, selection: Selection, one: System, other: System) -> QuerySet[Any]:
-    """The units of two systems that were voted on, with the value and the order of each vote: one row per vote."""
+def votes_between(subject: Subject, selection: Selection, one: System, other: System) -> list[dict[str, Any]]:
+    """The votes on two systems: value, order, unit, and the system that is a in it, in the order of the votes."""
     rows = _rows(subject, selection)
     between = Q(a_system=one.pk, b_system=other.pk) | Q(a_system=other.pk, b_system=one.pk)
-    return rows.filter(between).order_by("pk").values("a_system", "shown", "value", "unit_key", "item", "item_key")
+    return list(rows.filter(between).order_by("pk").values("a_system", "shown", "value", "unit_of"))
 
 
 def counts_digest(counts: Counts) -> str:
@@ -218,8 +218,7 @@ def _with_unit(rows: QuerySet[Any], unit: str, selection: Selection) -> QuerySet
         a_system=F(f"{unit}__a__system"),
         b_system=F(f"{unit}__b__system"),
         item=F(f"{unit}__item"),
-        item_key=F(f"{unit}__item__key"),
-        unit_key=F(f"{unit}__key"),
+        unit_of=F(unit),
     )
 
 

@@ -1,11 +1,11 @@
 """The units behind a cell of the matrix."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.models import System
+from campaigns.models import System, Unit
 
 MOST_UNITS = 200
 
@@ -14,22 +14,18 @@ MOST_UNITS = 200
 class VotedUnit:
     """A unit, and how often it was won by the one system, by the other, or ended in each kind of tie."""
 
-    key: str
-    item: int
-    item_key: str
+    unit: Unit
     votes: tuple[tuple[str, int], ...]
 
 
-def voted_units(rows: Iterable[Mapping[str, Any]], *, one: System) -> list[VotedUnit]:
+def voted_units(rows: Sequence[Mapping[str, Any]], *, one: System) -> list[VotedUnit]:
     """Units by the first vote on them. The kinds of votes are `one`, `other` and the ties as they are stored."""
-    votes: dict[str, Counter[str]] = {}
-    about: dict[str, Mapping[str, Any]] = {}
+    votes: dict[int, Counter[str]] = {}
     for row in rows:
-        about.setdefault(row["unit_key"], row)
-        votes.setdefault(row["unit_key"], Counter())[_said(row, one)] += 1
-    return [
-        VotedUnit(key, row["item"], row["item_key"], tuple(sorted(votes[key].items()))) for key, row in about.items()
-    ]
+        votes.setdefault(row["unit_of"], Counter())[_said(row, one)] += 1
+    shown = list(votes)[:MOST_UNITS]
+    units = Unit.objects.select_related("item").in_bulk(shown)
+    return [VotedUnit(units[key], tuple(sorted(votes[key].items()))) for key in shown]
 
 
 def _said(row: Mapping[str, Any], one: System) -> str:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
-from analytics.datasets import Subject, systems_of, units_between
+from analytics.datasets import Subject, systems_of, votes_between
 from arena import board as drawing
 from arena.choices import NoSuchBoard, Offer, Settings, offer_of
 from arena.files import FORMS
@@ -137,10 +137,10 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
     one, other = (systems.get(request.GET.get(name, "")) for name in ("one", "other"))
     if one is None or other is None or one == other:
         raise BadRequest("Two systems have to be named.")
-    found = voted_units(units_between(subject, settings.selection, one, other), one=one)
+    rows = votes_between(subject, settings.selection, one, other)
     context = _about(subject) | {
-        "settings": settings, "one": one, "other": other, "units": found[:MOST_UNITS], "n": len(found),
-        "most": MOST_UNITS, "at": Addresses.of(subject),
+        "settings": settings, "one": one, "other": other, "units": voted_units(rows, one=one),
+        "n": len({row["unit_of"] for row in rows}), "most": MOST_UNITS, "at": Addresses.of(subject),
     }  # fmt: skip
     return render(request, "arena/units.html", context)
 
