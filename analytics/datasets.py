@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
 
 from analytics.preferences import Preferences, preferences_of, preferences_of_scale
 from analytics.stats.arrays import Ints
 from analytics.stats.votes import Counts, Votes
-from annotation.models import Answer, UseDecision
+from annotation.models import Annotation, Answer, UseDecision
 from campaigns.members import withdrawn_memberships
 from campaigns.models import (
     Campaign,
@@ -34,6 +34,9 @@ from campaigns.models import (
 Subject = Campaign | LabelSet
 #: As the evaluators of a label set: everybody whose labels came under its name.
 ALL_RATERS = "all"
+
+#: Among so many of the newest answers one may come late, from a transaction that took longer than others.
+LAST_ONES = 2_000
 
 _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
 
@@ -136,6 +139,21 @@ def tally(subject: Subject, selection: Selection) -> Tally:
     mark = json.dumps([seen, *_decisions(subject), list(place)])
     names = tuple(system.name for system in systems_of(subject))
     return Tally(Counts(table, names), hashlib.sha256(mark.encode()).hexdigest())
+
+
+def stamp(subject: Subject) -> str:
+    """Changes with the votes, and costs next to nothing however many there are: the newest answers, and decisions.
+
+    Transactions may commit out of the order of their keys, so not the newest key tells, but how many keys there are
+    among the last ones, and their sum.
+    """
+    if isinstance(subject, Campaign):
+        newest = Annotation.objects.aggregate(pk=Max("pk"))["pk"] or 0
+        last = Annotation.objects.filter(assignment__campaign=subject, pk__gt=newest - LAST_ONES)
+    else:
+        last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
+    found = last.aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
+    return "-".join(map(str, [found["n"], found["newest"], found["keys"], *_decisions(subject)]))
 
 
 def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:

@@ -63,11 +63,13 @@ class Standing(OfSubject):
 class Board(OfSubject):
     """What is asked for of late, and who is at the work: one row for a subject with its settings.
 
-    `mark` names the votes that the latest standing was made of, so that a look tells whether there is anything new.
+    `stamp` and `mark` name the votes that the latest standing was made of, so that a look tells whether there is
+    anything new: a glance at the newest answers, and a count of all.
     """
 
     asked_at = models.DateTimeField(help_text="by a page, within some seconds")
     claimed_until = models.DateTimeField(null=True, help_text="somebody computes, and nobody else does until then")
+    stamp = models.CharField(max_length=120, blank=True)
     mark = models.CharField(max_length=64, blank=True)
 
     class Meta(OfSubject.Meta):

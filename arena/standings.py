@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from analytics.datasets import Subject, ballot, counts_digest, tally
+from analytics.datasets import Subject, ballot, counts_digest, stamp, tally
 from analytics.stats.votes import count_votes
 from arena.choices import Settings
 from arena.models import Board, Standing
@@ -102,11 +102,11 @@ def refresh_watched() -> int:
 
 
 def refresh_all() -> int:
-    """Bring every board up to date that was asked for in the last month."""
+    """Bring every board up to date that was asked for in the last month, from a count of all its votes."""
     Board.objects.filter(asked_at__lt=timezone.now() - FORGOTTEN).delete()
     boards = list(_known())
     for board in boards:
-        _refresh_known(board)
+        _refresh_known(board, look_closely=True)
     return len(boards)
 
 
@@ -135,27 +135,32 @@ def write_rebuilt(found: Checked) -> Standing:
     return _append(standing.subject, Settings(**standing.settings), found.rebuilt, after=standing)
 
 
-def _refresh_known(board: Board) -> None:
+def _refresh_known(board: Board, *, look_closely: bool = False) -> None:
     if _claim(board):
         try:
-            _refresh(board, board.subject, Settings(**board.settings))
+            _refresh(board, board.subject, Settings(**board.settings), look_closely=look_closely)
         finally:
             Board.objects.filter(pk=board.pk).update(claimed_until=None)
 
 
-def _refresh(board: Board, subject: Subject, settings: Settings) -> Standing:
+def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely: bool = False) -> Standing:
     """The newest is looked up before the votes are, so that whoever writes the next serial knew no fewer votes."""
     last = newest(subject, settings)
-    counted = tally(subject, settings.selection)
-    seen = Board.objects.values_list("mark", flat=True).get(pk=board.pk)
-    if last and last.version == VERSION and seen == counted.mark:
+    board.refresh_from_db()
+    now = stamp(subject)
+    current = last is not None and last.version == VERSION
+    if last and current and now == board.stamp and not look_closely:
         return last
-    rebuilt = rebuild(subject, settings)
-    try:
-        row = last if last and rebuilt.equals(last) else _append(subject, settings, rebuilt, after=last)
-    except IntegrityError:  # whose work took longer than its lease: another worker wrote this serial
-        return standings_of(subject, settings).latest("serial")
-    Board.objects.filter(pk=board.pk).update(mark=counted.mark)
+    counted = tally(subject, settings.selection)
+    if last and current and counted.mark == board.mark:
+        row = last
+    else:
+        rebuilt = rebuild(subject, settings)
+        try:
+            row = last if last and rebuilt.equals(last) else _append(subject, settings, rebuilt, after=last)
+        except IntegrityError:  # whose work took longer than its lease: another worker wrote this serial
+            return standings_of(subject, settings).latest("serial")
+    Board.objects.filter(pk=board.pk).update(stamp=now, mark=counted.mark)
     return row
 
 

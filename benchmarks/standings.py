@@ -67,9 +67,8 @@ def report(n: int) -> None:
             cursor.fetchall()
 
     counting = timed(bare)
-    print(
-        f"  the GROUP BY alone          {counting:8.3f} s   {'met' if counting <= LIMIT_S else 'MISSED'} ({LIMIT_S} s)"
-    )
+    verdict = "met" if counting <= LIMIT_S else "MISSED"
+    print(f"  the GROUP BY alone          {counting:8.3f} s   {verdict} ({LIMIT_S} s)")
     print(f"  tally, as Django asks       {timed(lambda: tally(campaign, overall)):8.3f} s")
     print(f"  every vote as arrays        {timed(lambda: ballot(campaign, overall), times=1):8.3f} s")
     print(f"  refresh, anything new       {timed(lambda: refresh(campaign, Settings('overall')), times=1):8.3f} s")

@@ -8,10 +8,11 @@ from threading import Barrier
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.exclusions import Decider, exclude_answers, include_answers
-from annotation.models import Reason
+from annotation.models import Annotation, Reason
 from arena.choices import Settings
 from arena.models import Board, Standing
 from arena.standings import WATCHED, newest, rebuild, refresh, refresh_watched, watch
@@ -41,6 +42,28 @@ def test_refresh_of_the_same_votes_makes_one_row(campaign: Campaign) -> None:
 
     assert first == second
     assert serials() == [(1, 2)]
+
+
+def test_refresh_without_anything_new_counts_nothing(campaign: Campaign) -> None:
+    refresh(campaign, OVERALL)
+
+    with CaptureQueriesContext(connection) as queries:
+        refresh(campaign, OVERALL)
+
+    assert not any("GROUP BY" in query["sql"] for query in queries)
+
+
+def test_vote_that_commits_late_with_an_earlier_key_is_not_overlooked(campaign: Campaign) -> None:
+    late = Annotation.objects.earliest("pk")
+    answer = late.answers.get()
+    Annotation.objects.filter(pk=late.pk).delete()
+    refresh(campaign, OVERALL)
+    late.save(force_insert=True)
+    answer.save(force_insert=True)
+
+    refresh(campaign, OVERALL)
+
+    assert serials() == [(1, 1), (2, 2)]
 
 
 def test_refresh_after_a_vote_makes_another_row(campaign: Campaign) -> None:
