@@ -147,6 +147,7 @@ def stamp(subject: Subject) -> str:
     Transactions may commit out of the order of their keys, so not the newest key tells, but how many keys there are
     among the last ones, and their sum.
     """
+    last: QuerySet[Any]
     if isinstance(subject, Campaign):
         newest = Annotation.objects.aggregate(pk=Max("pk"))["pk"] or 0
         last = Annotation.objects.filter(assignment__campaign=subject, pk__gt=newest - LAST_ONES)
@@ -160,7 +161,8 @@ def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
     """Each pair of systems, order and value with how often it was and the sum of the keys of its answers."""
     columns = ("a_system", "b_system", "shown", "value")
     groups = _rows(subject, selection).values(*columns).annotate(n=Count("pk"), marks=Sum("of"))
-    return groups.order_by(*columns).values_list(*columns, "n", "marks")
+    found: QuerySet[Any, Any] = groups.order_by(*columns).values_list(*columns, "n", "marks")
+    return found
 
 
 def ballot(subject: Subject, selection: Selection) -> Ballot:
@@ -232,12 +234,13 @@ def _labels(label_set: LabelSet, selection: Selection) -> QuerySet[Label]:
 def _with_unit(rows: QuerySet[Any], unit: str, selection: Selection) -> QuerySet[Any]:
     if selection.category:
         rows = rows.filter(**{f"{unit}__item__category": selection.category})
-    return rows.annotate(
+    named: QuerySet[Any] = rows.annotate(
         a_system=F(f"{unit}__a__system"),
         b_system=F(f"{unit}__b__system"),
         item=F(f"{unit}__item"),
         unit_of=F(unit),
     )
+    return named
 
 
 def _decisions(subject: Subject) -> tuple[int, int]:

@@ -22,7 +22,7 @@ def even_steps(last: int, most: int) -> list[int]:
     """At most so many of 1, 2, …, `last`, evenly, the last among them.
 
     >>> even_steps(3, 24), even_steps(100, 5)
-    ([1, 2, 3], [1, 26, 50, 75, 100])
+    ([1, 2, 3], [1, 26, 51, 75, 100])
     """
     if last <= most:
         return list(range(1, last + 1))

@@ -16,6 +16,7 @@ from arena.models import Standing
 from arena.standings import newest, refresh, topic_of, watch
 from arena.subjects import label_set_for
 from arena.switches import switches
+from arena.tables import Json
 from arena.units import MOST_UNITS, voted_units
 from arena.wording import described
 from campaigns.access import Right, campaign_for
@@ -109,7 +110,7 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing) -> d
     }
 
 
-def _verdict(table: drawing.Json, one: str, other: str) -> drawing.Verdict | None:
+def _verdict(table: Json, one: str, other: str) -> drawing.Verdict | None:
     if one not in table["systems"] or other not in table["systems"] or one == other:
         return None
     return drawing.verdict(table, one, other, str)
