@@ -1,6 +1,6 @@
 """A standing as the board draws it: places of dots and whiskers, cells of the matrix, a sentence for two systems."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -101,17 +101,13 @@ class Verdict:
     reason: str = ""
 
 
-Named = Callable[[str], str]
-
-
-def islands(table: Json, history: Sequence[Json], name: Named) -> list[Island]:
+def islands(table: Json, history: Sequence[Json]) -> list[Island]:
     scale, alone = scale_of(table), {it["system"]: it for it in table["alone"]}
     past = _past(history)
     return [
         Island(
             tuple(
-                _row(row, island, scale, past.get(row["system"], ()), alone[row["system"]], name)
-                for row in island["rows"]
+                _row(row, island, scale, past.get(row["system"], ()), alone[row["system"]]) for row in island["rows"]
             ),
             island["n"],
             island["method"],
@@ -140,16 +136,16 @@ class Past:
     values: tuple[float | None, ...]
 
 
-def past_rows(past: Sequence[Standing], systems: Sequence[str]) -> list[Past]:
-    """The latest first."""
+def past_rows(past: Sequence[Standing], tables: Sequence[Json]) -> list[Past]:
+    """Standings with their tables as they are shown, the latest first."""
     rows = []
-    for standing in reversed(past):
-        ratings = {row["system"]: row["rating"]["value"] for it in standing.table["islands"] for row in it["rows"]}
-        rows.append(Past(standing, tuple(ratings.get(system) for system in systems)))
+    for standing, table in zip(reversed(past), reversed(tables), strict=True):
+        ratings = {row["system"]: row["rating"]["value"] for it in table["islands"] for row in it["rows"]}
+        rows.append(Past(standing, tuple(ratings.get(system) for system in tables[-1]["systems"])))
     return rows
 
 
-def matrix(table: Json, name: Named, named: Mapping[str, str]) -> list[MatrixRow]:
+def matrix(table: Json, named: Mapping[str, str]) -> list[MatrixRow]:
     """Systems by the order of the board, each against each; `named` are the settings in the address of a cell."""
     order = [row["system"] for island in table["islands"] for row in island["rows"]]
     met = {}
@@ -159,25 +155,25 @@ def matrix(table: Json, name: Named, named: Mapping[str, str]) -> list[MatrixRow
         met[other, one] = (pair["other_won"], pair["one_won"], tied)
     return [
         MatrixRow(
-            name(one),
+            one,
             tuple(None if one == other else _cell(one, other, met.get((one, other)), named) for other in order),
         )
         for one in order
     ]
 
 
-def verdict(table: Json, one: str, other: str, name: Named) -> Verdict:
+def verdict(table: Json, one: str, other: str) -> Verdict:
     """What can be said of two systems of the table. Raises KeyError for one that is not there."""
     where = {row["system"]: island for island in table["islands"] for row in island["rows"]}
     if where[one] is not where[other]:
-        return Verdict(name(one), name(other), "unknown", reason="no votes connect them")
+        return Verdict(one, other, "unknown", reason="no votes connect them")
     for it in where[one]["differences"]:
         if {it["of"], it["to"]} == {one, other} and one != other:
-            return _turned(it, one, name)
-    return Verdict(name(one), name(other), "unknown", reason="this method has no intervals")
+            return _turned(it, one)
+    return Verdict(one, other, "unknown", reason="this method has no intervals")
 
 
-def _turned(it: Json, one: str, name: Named) -> Verdict:
+def _turned(it: Json, one: str) -> Verdict:
     turn = it["of"] != one
     beats = {"yes": "yes", "no": "no"}.get(it["beats"], "unknown")
     if turn:
@@ -186,14 +182,14 @@ def _turned(it: Json, one: str, name: Named) -> Verdict:
     if turn:
         value, low, high = (None if end is None else -end for end in (value, high, low))
     other = it["of"] if turn else it["to"]
-    return Verdict(name(one), name(other), beats, value, low, high, reason(it["reason"]))
+    return Verdict(one, other, beats, value, low, high, reason(it["reason"]))
 
 
-def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], alone: Json, name: Named) -> Row:
+def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], alone: Json) -> Row:
     rating = row["rating"]
     grey, why = _grey(row, island)
     return Row(
-        name(row["system"]),
+        row["system"],
         rating,
         tuple(row["ranks"]) if row["ranks"] else None,
         grey,

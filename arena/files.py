@@ -1,4 +1,7 @@
-"""A standing as a file: CSV for a spreadsheet, JSON with everything, LaTeX for a paper."""
+"""A standing as a file: CSV for a spreadsheet, JSON with everything, LaTeX for a paper.
+
+The table comes apart from it, since systems may be shown under codes.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -14,13 +17,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def as_csv(standing: Standing) -> str:
+def as_csv(_standing: Standing, table: Json) -> str:
     """One row per system; tables of systems that no votes connect are numbered."""
-    lines = [COLUMNS, *([row[column] for column in COLUMNS] for row in _rows(standing.table))]
+    lines = [COLUMNS, *([row[column] for column in COLUMNS] for row in _rows(table))]
     return "".join(map(csv_line, lines))
 
 
-def as_json(standing: Standing) -> str:
+def as_json(standing: Standing, table: Json) -> str:
     document = {
         "subject": str(standing.subject),
         "settings": standing.settings,
@@ -29,26 +32,26 @@ def as_json(standing: Standing) -> str:
         "version": standing.version,
         "created_at": standing.created_at.isoformat(),
         "n": standing.n,
-        "table": standing.table,
+        "table": table,
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def as_latex(standing: Standing) -> str:
+def as_latex(_standing: Standing, table: Json) -> str:
     """A table for a paper, in the words of `booktabs`; what is undefined is a dash."""
     lines = [
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
         r"System & Rating & 95\,\% interval & Rank & Votes \\",
         r"\midrule",
-        *(_latex_row(row) for row in _rows(standing.table)),
+        *(_latex_row(row) for row in _rows(table)),
         r"\bottomrule",
         r"\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
 
 
-FORMS: dict[str, tuple[str, Callable[[Standing], str]]] = {
+FORMS: dict[str, tuple[str, Callable[[Standing, Json], str]]] = {
     "csv": ("text/csv", as_csv),
     "json": ("application/json", as_json),
     "tex": ("application/x-tex", as_latex),

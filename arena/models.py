@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -82,3 +83,14 @@ class Board(OfSubject):
 
     def __str__(self) -> str:
         return f"board of {self.subject}"
+
+
+class NameLock(models.Model):
+    """Until the campaign closes its board shows codes for systems. It is never taken back."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"names hidden in {self.campaign}"

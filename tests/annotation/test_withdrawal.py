@@ -274,6 +274,7 @@ OF_STAFF = {
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),
     ("annotation_usedecision", "by"),
+    ("arena_namelock", "by"),
     ("campaigns_campaign", "created_by"),
     ("campaigns_consenttext", "made_by"),
     ("campaigns_dataset", "created_by"),
