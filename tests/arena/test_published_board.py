@@ -92,7 +92,7 @@ def test_csv_has_the_published_ratings(client: Client, labels: LabelSet, publish
 def test_page_has_the_published_ratings(client: Client, labels: LabelSet, published: dict[str, Any]) -> None:
     page = client.get(reverse("label-set-board", args=[labels.pk])).content.decode()
 
-    shown = re.findall(r'<th scope="row"><bdi>([^<]*)</bdi></th>\s*<td><b>([\d]+)</b>', page)
+    shown = re.findall(r'<th scope="row"><bdi>([^<]*)</bdi></th>\s*<td class="drawn"><b>([\d]+)</b>', page)
     expected = {name: round(rating) for name, rating in figure(published, "overall", "bt_elo_scale").items()}
     assert {name: int(rating) for name, rating in shown} == expected
 

@@ -123,7 +123,7 @@ def test_sentence_says_that_there_is_not_enough_data(client: Client, campaign: C
 
 def test_matrix_has_shares_and_numbers_and_leads_to_the_units(client: Client, campaign: Campaign) -> None:
     page = client.get(reverse("board", args=[campaign.slug])).content.decode()
-    cell = re.search(r'<td class="heat-5"><a href="([^"]*)">67 %</a><span class="under">3 · 100 %</span>', page)
+    cell = re.search(r'<td class="heat-5"><a id="[^"]*" href="([^"]*)">67 %</a><span class="under">3 · 100 %</span>', page)
     assert cell
 
     units = client.get(html.unescape(cell[1])).content.decode()
@@ -160,6 +160,7 @@ def test_fragment_takes_what_is_there_and_leaves_the_work_to_the_worker(client: 
     assert "The board is being computed for the first time" in first
     assert "4 votes; standing 1" in second
     assert "<html" not in second
+    assert 'id="verdict" aria-live="polite" hx-swap-oob="true"' in second
 
 
 def test_history_is_drawn_and_tabled(client: Client, campaign: Campaign) -> None:
