@@ -5,11 +5,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analytics.datasets import ALL_RATERS, Selection, ballot, evaluators_of, questions, tally
+from analytics.datasets import ALL_RATERS, Selection, ballot, evaluators_of, questions, stamp, tally
 from analytics.preferences import preferences_of, preferences_of_scale
 from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
 from annotation.exclusions import Decider, exclude_answers, include_answers
-from annotation.models import Reason
+from annotation.models import Annotation, Reason
 from annotation.records import record_answers
 from annotation.revising import take_back
 from annotation.withdrawal import withdraw
@@ -261,3 +261,33 @@ def test_mark_changes_with_the_votes_even_where_the_counts_do_not() -> None:
     assert np.array_equal(before.counts.table, after.counts.table)
     assert before.mark != after.mark
     assert tally(campaign, OVERALL).mark == after.mark
+
+
+def test_mark_changes_where_an_answer_is_given_again_and_only_its_place_is_another() -> None:
+    campaign = make_arena()
+    first = vote(campaign, "Aardwolf", "Binturong", "1")
+    before = tally(campaign, OVERALL)
+    take_back(campaign, first.annotator)
+
+    record_answers(first.pk, annotator=first.annotator, clicked={"overall": "1"}, idempotency_key="again")
+
+    after = tally(campaign, OVERALL)
+    assert np.array_equal(before.counts.table, after.counts.table)
+    assert before.mark != after.mark
+
+
+def test_stamp_tells_an_answer_that_commits_late_while_another_leaves_the_newest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("analytics.datasets.LAST_ONES", 3)
+    campaign, other = make_arena(), make_arena()
+    for one, two in (("Aardwolf", "Binturong"), ("Aardwolf", "Cacomistle"), ("Binturong", "Cacomistle")):
+        vote(campaign, one, two, "1")
+    late = Annotation.objects.order_by("pk")[1]
+    Annotation.objects.filter(pk=late.pk).delete()
+    before = stamp(campaign)
+
+    vote(other, "Aardwolf", "Binturong", "1")
+    late.save(force_insert=True)
+
+    assert stamp(campaign) != before

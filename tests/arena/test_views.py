@@ -123,7 +123,9 @@ def test_sentence_says_that_there_is_not_enough_data(client: Client, campaign: C
 
 def test_matrix_has_shares_and_numbers_and_leads_to_the_units(client: Client, campaign: Campaign) -> None:
     page = client.get(reverse("board", args=[campaign.slug])).content.decode()
-    cell = re.search(r'<td class="heat-5"><a id="[^"]*" href="([^"]*)">67 %</a><span class="under">3 · 100 %</span>', page)
+    cell = re.search(
+        r'<td class="heat-5"><a id="[^"]*" href="([^"]*)">67 %</a><span class="under">3 · 100 %</span>', page
+    )
     assert cell
 
     units = client.get(html.unescape(cell[1])).content.decode()
