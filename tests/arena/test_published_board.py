@@ -101,3 +101,19 @@ def test_labels_without_an_order_say_so(client: Client, labels: LabelSet) -> Non
     assert from_json(client, labels)["without_order"] == 497
     page = client.get(reverse("label-set-board", args=[labels.pk])).content.decode()
     assert "497 votes do not say which response was presented first" in page
+
+
+def test_elo_is_to_the_last_digit_that_of_a_plain_loop_over_the_release(
+    client: Client, labels: LabelSet, shared_data: Path
+) -> None:
+    """The published figures end at four decimals; the protocol of MTalk-Bench does not."""
+    elo: dict[str, float] = {}
+    taken = {"1": 1.0, "2": 0.0, "both_good": 0.5, "both_bad": 0.5}
+    for line in (shared_data / "hcot" / "hcot_speakbench.jsonl").read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        one, other = pair["model_a"], pair["model_b"]
+        mine, theirs = elo.get(one, 1000.0), elo.get(other, 1000.0)
+        change = 4 * (taken[pair["label"]["overall"]] - 1 / (1 + 10 ** ((theirs - mine) / 400)))
+        elo[one], elo[other] = mine + change, theirs - change
+
+    assert ratings(from_json(client, labels, method="elo")) == pytest.approx(elo, abs=1e-6)
