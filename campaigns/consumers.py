@@ -37,10 +37,9 @@ GUARDS: Mapping[str, Guard] = {"campaign": _may_view, "job": job_for}
 class LiveConsumer(AsyncJsonWebsocketConsumer):
     """Takes `{"watch": [topic, …]}`, the whole list each time, and says which it refuses; sends topic and number."""
 
-    guards = GUARDS
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, guards: Mapping[str, Guard] = GUARDS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.guards = guards
         self._checked: dict[str, float] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

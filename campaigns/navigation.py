@@ -38,6 +38,7 @@ PAGES = (
     CampaignPage("quality", _("Quality"), Right.REVIEW),
     CampaignPage("review", _("Review"), Right.REVIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
+    CampaignPage("board", _("Board"), Right.VIEW),
 )
 
 

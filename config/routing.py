@@ -4,9 +4,15 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.urls import path, re_path
 
-from campaigns.consumers import LiveConsumer
+from arena.subjects import watched_subject
+from campaigns.consumers import GUARDS, LiveConsumer
 from config.origins import Refusal, SameOrigin
 
+#: Every topic by its kind, with who may watch it.
+WATCHED = {**GUARDS, "standing": watched_subject}
+
 live_pages = SameOrigin(
-    AuthMiddlewareStack(URLRouter([path("live/", LiveConsumer.as_asgi()), re_path("", Refusal.as_asgi())]))
+    AuthMiddlewareStack(
+        URLRouter([path("live/", LiveConsumer.as_asgi(guards=WATCHED)), re_path("", Refusal.as_asgi())])
+    )
 )

@@ -6,6 +6,7 @@ Nothing here creates a file or opens a connection. Every variable is described i
 from pathlib import Path
 
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -119,6 +120,12 @@ CELERY_BEAT_SCHEDULE = {
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
+    "refresh-watched-boards": {
+        "task": "arena.tasks.refresh_watched_task",
+        "schedule": 1.0,
+        "options": {"expires": 1},
+    },
+    "check-standings": {"task": "arena.tasks.check_standings_task", "schedule": crontab(hour=3, minute=20)},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }
 CHANNEL_LAYERS = {

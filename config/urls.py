@@ -8,6 +8,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("i18n/setlang/", login_not_required(set_language), name="set_language"),
     path("accounts/", include("accounts.urls")),
+    path("", include("arena.urls")),
     path("", include("annotation.urls")),
     path("", include("analytics.urls")),
     path("", include("judges.urls")),

@@ -282,6 +282,7 @@ OF_STAFF = {
     ("accounts_user_user_permissions", "user"),
     ("annotation_annotatordecision", "by"),
     ("annotation_usedecision", "by"),
+    ("arena_namelock", "by"),
     ("campaigns_campaign", "created_by"),
     ("campaigns_consenttext", "made_by"),
     ("campaigns_criterion", "created_by"),

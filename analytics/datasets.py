@@ -1,0 +1,302 @@
+"""Rows become arrays here, and nowhere else: the votes of a campaign or an imported label set, and their counts.
+
+Only answers of the study count, as they stand: none that was superseded or withdrawn, and none to a check. Those that
+were left out of the analysis come only when they are asked for.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
+
+from analytics.preferences import Preferences, preferences_of, preferences_of_scale
+from analytics.stats.arrays import Ints
+from analytics.stats.votes import Counts, Votes
+from annotation.models import Annotation, Answer, UseDecision
+from campaigns.members import withdrawn_memberships
+from campaigns.models import (
+    Campaign,
+    CampaignUnit,
+    ImportedAnnotation,
+    Item,
+    Label,
+    LabelSet,
+    Membership,
+    Role,
+    System,
+    Unit,
+)
+
+Subject = Campaign | LabelSet
+#: As the evaluators of a label set: everybody whose labels came under its name.
+ALL_RATERS = "all"
+
+#: Among so many of the newest answers one may come late, from a transaction that took longer than others.
+LAST_ONES = 2_000
+
+_OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which answers: to one aspect; on items of one category or of all; of everybody, or `by` some.
+
+    `by` is a campaign's annotator by pseudonym, or ALL_RATERS for the label sets of one name together.
+    """
+
+    aspect: str
+    category: str = ""
+    by: str = ""
+    with_excluded: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """An aspect on which answers say who is better."""
+
+    aspect: str
+    title: str
+    preferences: Preferences
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """Votes in the order in which they were recorded, with a number for the voter and the item of each.
+
+    Where `without_order` votes do not tell which response was presented first, a is taken to have been. `signed` says
+    that they come from the signs of numbers.
+    """
+
+    votes: Votes
+    voters: Ints
+    items: Ints
+    without_order: int
+    signed: bool = False
+
+    def digest(self) -> str:
+        """SHA-256 of everything that a rating can depend on."""
+        found = hashlib.sha256(json.dumps([self.votes.systems, self.votes.ties, self.without_order]).encode())
+        for column in (self.votes.first, self.votes.second, self.votes.outcome, self.voters, self.items):
+            found.update(np.ascontiguousarray(column, dtype=np.int64).tobytes())
+        return found.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Votes counted by the database; `mark` changes whenever the votes do."""
+
+    counts: Counts
+    mark: str
+
+
+def questions(subject: Subject) -> dict[str, Question]:
+    """The aspects that can be rated, the overall one first. Empty where no answer compares two responses."""
+    if isinstance(subject, Campaign):
+        found = [(it.name, it.title, preferences_of_scale(it.scale)) for it in _compared(subject)]
+    else:
+        found = [(aspect, aspect, preferences_of(counts)) for aspect, counts in _labels_of_pairs(subject).items()]
+    ours = [Question(aspect, title, preferences) for aspect, title, preferences in found if preferences]
+    return {it.aspect: it for it in sorted(ours, key=lambda it: it.aspect != "overall")}
+
+
+def systems_of(subject: Subject) -> list[System]:
+    """Every system that could have votes, by name."""
+    if isinstance(subject, LabelSet):
+        return list(subject.dataset.systems.all())
+    units = Unit.objects.filter(pk__in=_study_units(subject).values("unit"))
+    return list(System.objects.filter(Q(pk__in=units.values("a__system")) | Q(pk__in=units.values("b__system"))))
+
+
+def categories_of(subject: Subject) -> list[str]:
+    """The named categories of the items that are asked about."""
+    items = Item.objects.filter(dataset=subject.dataset_id)
+    if isinstance(subject, Campaign):
+        items = items.filter(units__pk__in=_study_units(subject).values("unit"))
+    return list(items.exclude(category="").order_by("category").values_list("category", flat=True).distinct())
+
+
+def evaluators_of(subject: Subject) -> list[str]:
+    """What `Selection.by` may be, beside everybody (or, for a label set, beside itself)."""
+    if isinstance(subject, LabelSet):
+        return [ALL_RATERS] if subject.rater else []
+    rows = Membership.objects.filter(campaign=subject, role=Role.ANNOTATOR, answers_withdrawn_at=None)
+    return list(rows.order_by("pk").values_list("pseudonym", flat=True))
+
+
+def tally(subject: Subject, selection: Selection) -> Tally:
+    """Count the votes by ordered pair and outcome, in one GROUP BY."""
+    question, place = questions(subject)[selection.aspect], _places(systems_of(subject))
+    table = np.zeros((len(place), len(place), _OUTCOMES[question.preferences.ties]), dtype=np.int64)
+    seen = []
+    for a, b, shown, value, n, marks in group_by(subject, selection):
+        seen.append((a, b, shown, value, n, int(marks)))
+        first, second = (place[b], place[a]) if (shown or "").startswith("b") else (place[a], place[b])
+        table[first, second, question.preferences.outcome(value, shown or "")] += n
+    mark = json.dumps([seen, *_decisions(subject), list(place)])
+    names = tuple(system.name for system in systems_of(subject))
+    return Tally(Counts(table, names), hashlib.sha256(mark.encode()).hexdigest())
+
+
+def stamp(subject: Subject) -> str:
+    """Changes with the votes, and costs next to nothing however many there are: the newest answers, and decisions.
+
+    Transactions may commit out of the order of their keys, so not the newest key tells, but how many keys there are
+    among the last ones, and their sum.
+    """
+    last: QuerySet[Any]
+    if isinstance(subject, Campaign):
+        newest = Annotation.objects.aggregate(pk=Max("pk"))["pk"] or 0
+        last = Annotation.objects.filter(assignment__campaign=subject, pk__gt=newest - LAST_ONES)
+    else:
+        last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
+    found = last.aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
+    return "-".join(map(str, [found["n"], found["newest"], found["keys"], *_decisions(subject)]))
+
+
+def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
+    """Each pair of systems, order and value with how often it was and the sum of the keys of its answers."""
+    columns = ("a_system", "b_system", "shown", "value")
+    groups = _rows(subject, selection).values(*columns).annotate(n=Count("pk"), marks=Sum("of"))
+    found: QuerySet[Any, Any] = groups.order_by(*columns).values_list(*columns, "n", "marks")
+    return found
+
+
+def ballot(subject: Subject, selection: Selection) -> Ballot:
+    """Every vote for itself, in the order in which it was recorded."""
+    question, systems = questions(subject)[selection.aspect], systems_of(subject)
+    kind = np.dtype([(name, np.int64) for name in ("first", "second", "outcome", "voter", "item", "ordered")])
+    columns = ("a_system", "b_system", "shown", "value", "voter", "item")
+    rows = _rows(subject, selection).order_by("pk").values_list(*columns).iterator(chunk_size=20_000)
+    found = np.fromiter(_presented(rows, question.preferences, _places(systems)), dtype=kind)
+    names = tuple(system.name for system in systems)
+    votes = Votes(found["first"], found["second"], found["outcome"], names, question.preferences.ties)
+    return Ballot(
+        votes,
+        _by_appearance(found["voter"]),
+        _by_appearance(found["item"]),
+        without_order=int((found["ordered"] == 0).sum()),
+        signed=question.preferences.signed,
+    )
+
+
+def votes_between(subject: Subject, selection: Selection, one: System, other: System) -> list[dict[str, Any]]:
+    """The votes on two systems: value, order, unit, and the system that is a in it, in the order of the votes."""
+    rows = _rows(subject, selection)
+    between = Q(a_system=one.pk, b_system=other.pk) | Q(a_system=other.pk, b_system=one.pk)
+    return list(rows.filter(between).order_by("pk").values("a_system", "shown", "value", "unit_of"))
+
+
+def counts_digest(counts: Counts) -> str:
+    """SHA-256 of the counts and the systems they are of."""
+    systems = json.dumps([counts.systems, counts.ties])
+    return hashlib.sha256(systems.encode() + np.ascontiguousarray(counts.table).tobytes()).hexdigest()
+
+
+def _rows(subject: Subject, selection: Selection) -> QuerySet[Any]:
+    """The votes as rows that look alike, whatever they come from."""
+    return _answers(subject, selection) if isinstance(subject, Campaign) else _labels(subject, selection)
+
+
+def _answers(campaign: Campaign, selection: Selection) -> QuerySet[Answer]:
+    assignment = "annotation__assignment"
+    rows = Answer.objects.filter(
+        aspect=selection.aspect,
+        slot="",
+        annotation__superseded_by=None,
+        annotation__assignment__campaign=campaign,
+        annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
+    ).exclude(annotation__assignment__annotator__in=_who_withdrew(campaign))
+    if not selection.with_excluded:
+        rows = rows.filter(annotation__assignment__excluded=False)
+    if selection.by:
+        theirs = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR, pseudonym=selection.by)
+        rows = rows.filter(annotation__assignment__annotator__in=theirs.values("user"))
+    unit = f"{assignment}__campaign_unit__unit"
+    rows = rows.annotate(shown=F(f"{assignment}__order"), voter=F(f"{assignment}__annotator"), of=F("annotation"))
+    return _with_unit(rows, unit, selection)
+
+
+def _labels(label_set: LabelSet, selection: Selection) -> QuerySet[Label]:
+    rows = Label.objects.filter(aspect=selection.aspect, slot="", unit__kind=Unit.Kind.PAIR)
+    if selection.by == ALL_RATERS:
+        rows = rows.filter(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
+    else:
+        rows = rows.filter(label_set=label_set)
+    said = ImportedAnnotation.objects.filter(label_set=OuterRef("label_set"), unit=OuterRef("unit"))
+    rows = rows.annotate(shown=Subquery(said.values("order")[:1]), voter=F("label_set"), of=F("pk"))
+    return _with_unit(rows, "unit", selection)
+
+
+def _with_unit(rows: QuerySet[Any], unit: str, selection: Selection) -> QuerySet[Any]:
+    if selection.category:
+        rows = rows.filter(**{f"{unit}__item__category": selection.category})
+    named: QuerySet[Any] = rows.annotate(
+        a_system=F(f"{unit}__a__system"),
+        b_system=F(f"{unit}__b__system"),
+        item=F(f"{unit}__item"),
+        unit_of=F(unit),
+    )
+    return named
+
+
+def _decisions(subject: Subject) -> tuple[int, int]:
+    """How many decisions on answers there were, and how many withdrew: both only grow.
+
+    Between two looks at which neither has grown, answers can only have been added or superseded, and then the sum of
+    their keys has grown. So the mark of a tally is never the same for different votes.
+    """
+    if not isinstance(subject, Campaign):
+        return 0, 0
+    decided = UseDecision.objects.filter(assignment__campaign=subject).count()
+    return decided, _who_withdrew(subject).count()
+
+
+def _who_withdrew(campaign: Campaign) -> QuerySet[Any, Any]:
+    return withdrawn_memberships().filter(campaign=campaign).values("user")
+
+
+def _study_units(campaign: Campaign) -> QuerySet[CampaignUnit]:
+    return campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY, unit__kind=Unit.Kind.PAIR)
+
+
+def _compared(campaign: Campaign) -> list[Any]:
+    protocol = campaign.protocol
+    return [] if protocol.unit != "pair" else [it for it in protocol.aspects if not it.per_response]
+
+
+def _labels_of_pairs(label_set: LabelSet) -> dict[str, set[str]]:
+    """The values of each aspect in the order of the source, over all raters; aspects of single responses are none."""
+    rows = Label.objects.filter(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
+    single = set(rows.exclude(slot="", unit__kind=Unit.Kind.PAIR).values_list("aspect", flat=True).distinct())
+    found: dict[str, set[str]] = {}
+    for aspect, value, _first in rows.values_list("aspect", "value").annotate(first=Min("pk")).order_by("first"):
+        found.setdefault(aspect, set()).add(value)
+    return {aspect: values for aspect, values in found.items() if aspect not in single}
+
+
+def _places(systems: Iterable[Model]) -> dict[int, int]:
+    return {system.pk: place for place, system in enumerate(systems)}
+
+
+def _presented(
+    rows: Iterator[Any], preferences: Preferences, place: dict[int, int]
+) -> Iterator[tuple[int, int, int, int, int, int]]:
+    for a, b, shown, value, voter, item in rows:
+        order = shown or ""
+        first, second = (place[b], place[a]) if order.startswith("b") else (place[a], place[b])
+        yield first, second, preferences.outcome(value, order), voter, item, bool(order)
+
+
+def _by_appearance(keys: Ints) -> Ints:
+    """0, 1, … in the order of their first appearance, so that a row handed over to another key changes nothing.
+
+    >>> _by_appearance(np.array([7, 3, 7])).tolist()
+    [0, 1, 0]
+    """
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return np.asarray(rank[which.reshape(-1)], dtype=np.int64)

@@ -1,0 +1,103 @@
+"""A standing as a file: CSV for a spreadsheet, JSON with everything, LaTeX for a paper.
+
+The table comes apart from it, since systems may be shown under codes.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+
+from arena.models import Standing
+from arena.tables import Json
+from campaigns.tidy.cells import csv_line
+
+COLUMNS = (
+    "table", "system", "rating", "low", "high", "best_rank", "worst_rank", "votes", "provisional", "reason",
+    "acceptable", "acceptable_low", "acceptable_high", "both_bad", "both_bad_low", "both_bad_high",
+    "win_rate", "win_rate_low", "win_rate_high",
+)  # fmt: skip
+
+
+def as_csv(_standing: Standing, table: Json) -> str:
+    """One row per system; tables of systems that no votes connect are numbered."""
+    lines = [COLUMNS, *([row[column] for column in COLUMNS] for row in _rows(table))]
+    return "".join(map(csv_line, lines))
+
+
+def as_json(standing: Standing, table: Json) -> str:
+    document = {
+        "subject": str(standing.subject),
+        "settings": standing.settings,
+        "counts_sha256": standing.counts_sha256,
+        "votes_sha256": standing.votes_sha256,
+        "version": standing.version,
+        "created_at": standing.created_at.isoformat(),
+        "n": standing.n,
+        "table": table,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def as_latex(_standing: Standing, table: Json) -> str:
+    """A table for a paper, in the words of `booktabs`; what is undefined is a dash."""
+    lines = [
+        r"\begin{tabular}{lrrrr}",
+        r"\toprule",
+        r"System & Rating & 95\,\% interval & Rank & Votes \\",
+        r"\midrule",
+        *(_latex_row(row) for row in _rows(table)),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+FORMS: dict[str, tuple[str, Callable[[Standing, Json], str]]] = {
+    "csv": ("text/csv", as_csv),
+    "json": ("application/json", as_json),
+    "tex": ("application/x-tex", as_latex),
+}
+
+
+def _rows(table: Json) -> Iterator[Json]:
+    alone = {it["system"]: it for it in table["alone"]}
+    for number, island in enumerate(table["islands"], start=1):
+        for row in island["rows"]:
+            rating, ranks = row["rating"], row["ranks"] or ("", "")
+            yield {
+                "table": number,
+                "system": row["system"],
+                "rating": rating["value"],
+                "low": rating["low"],
+                "high": rating["high"],
+                "best_rank": ranks[0],
+                "worst_rank": ranks[1],
+                "votes": rating["n"],
+                "provisional": int(row["provisional"]),
+                "reason": rating["reason"] or (island["reason"] if row["provisional"] else ""),
+            } | _alone(alone[row["system"]])
+
+
+def _alone(of_system: Json) -> Json:
+    return {
+        f"{name}{end}": of_system[name][key]
+        for name in ("acceptable", "both_bad", "win_rate")
+        for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))
+    }
+
+
+def _latex_row(row: Json) -> str:
+    rating = "--" if row["rating"] is None else f"{row['rating']:.0f}"
+    interval = "--" if row["low"] is None else f"{row['low']:.0f}--{row['high']:.0f}"
+    best, worst = row["best_rank"], row["worst_rank"]
+    ranks = "--" if best == "" else str(best) if best == worst else f"{best}--{worst}"
+    return rf"{_latex(row['system'])} & {rating} & {interval} & {ranks} & {row['votes']} \\"
+
+
+def _latex(text: str) -> str:
+    return text.translate(_SIGNS)
+
+
+_SIGNS = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)

@@ -1,0 +1,92 @@
+"""A campaign's systems under codes, until it closes: so that nobody stops or goes on because of who is ahead."""
+
+import hashlib
+from collections.abc import Mapping
+from itertools import product
+from string import ascii_uppercase
+
+from django.db import transaction
+
+from accounts.models import User
+from analytics.datasets import Subject
+from arena.models import NameLock
+from arena.tables import Json
+from campaigns.models import Campaign
+
+
+class CannotLock(ValueError):
+    """Names are hidden while answers come in, and not afterwards."""
+
+
+@transaction.atomic
+def hide_names(campaign: Campaign, *, user: User) -> NameLock:
+    """Show codes on the campaign's board until it closes. It cannot be taken back. Raises CannotLock."""
+    row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if row.status == Campaign.Status.CLOSED:
+        raise CannotLock("the campaign is closed")
+    lock, _ = NameLock.objects.get_or_create(campaign=row, defaults={"by": user})
+    return lock
+
+
+def names_are_hidden(subject: Subject) -> bool:
+    if not isinstance(subject, Campaign) or subject.status == Campaign.Status.CLOSED:
+        return False
+    return NameLock.objects.filter(campaign=subject).exists()
+
+
+def codes(systems: list[str], salt: object) -> dict[str, str]:
+    """A code for each system, in an order that tells nothing, the same as long as the systems are.
+
+    >>> sorted(codes(["alpha", "beta"], 1).values())
+    ['A', 'B']
+    """
+    letters = ("".join(code) for length in (1, 2, 3) for code in product(ascii_uppercase, repeat=length))
+    mixed = sorted(systems, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest())
+    return dict(zip(mixed, letters, strict=False))
+
+
+def shown_table(subject: Subject, table: Json, *, hidden: bool) -> Json:
+    """The table as it may be seen at this moment."""
+    return under_codes(table, codes(table["systems"], subject.pk)) if hidden else table
+
+
+def under_codes(table: Json, code: Mapping[str, str]) -> Json:
+    """The table with codes for names, and in no order that comes from the names."""
+    return table | {
+        "systems": sorted(code[name] for name in table["systems"]),
+        "alone": sorted((it | {"system": code[it["system"]]} for it in table["alone"]), key=lambda it: it["system"]),
+        "pairs": sorted((_pair(it, code) for it in table["pairs"]), key=lambda it: (it["one"], it["other"])),
+        "islands": [_island(it, code) for it in table["islands"]],
+    }
+
+
+def _pair(pair: Json, code: Mapping[str, str]) -> Json:
+    one, other = code[pair["one"]], code[pair["other"]]
+    if one < other:
+        return pair | {"one": one, "other": other}
+    won = {"one_won": pair["other_won"], "other_won": pair["one_won"]}
+    return pair | {"one": other, "other": one} | won
+
+
+def _island(island: Json, code: Mapping[str, str]) -> Json:
+    rows = [row | {"system": code[row["system"]]} for row in island["rows"]]
+    differences = [_difference(it, code) for it in island["differences"]]
+    return island | {
+        "rows": sorted(rows, key=_best_first),
+        "differences": sorted(differences, key=lambda it: (it["of"], it["to"])),
+    }
+
+
+def _best_first(row: Json) -> tuple[bool, float, str]:
+    value = row["rating"]["value"]
+    return value is None, -(value or 0.0), row["system"]
+
+
+def _difference(difference: Json, code: Mapping[str, str]) -> Json:
+    of, to = code[difference["of"]], code[difference["to"]]
+    if of < to:
+        return difference | {"of": of, "to": to}
+    turned = {"yes": "no", "no": "yes"}.get(difference["beats"], difference["beats"])
+    ends = {"value": "value", "low": "high", "high": "low"}
+    numbers = {end: None if difference[was] is None else -difference[was] for end, was in ends.items()}
+    return difference | {"of": to, "to": of, "beats": turned} | numbers

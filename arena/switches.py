@@ -1,0 +1,77 @@
+"""The switches of a board: what may be chosen, what is chosen, each in words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from analytics.datasets import ALL_RATERS
+from arena.choices import STEPS, Offer, Settings
+from campaigns.templatetags.wording import worded
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: str
+    title: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Switch:
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+
+
+def switches(offer: Offer, now: Settings) -> list[Switch]:
+    """Those that have something to choose from."""
+    found = [
+        _switch("aspect", _("Aspect"), ((name, worded(title)) for name, title in offer.aspects.items()), now.aspect),
+        _switch("category", _("Category"), [("", _("All")), *((it, it) for it in offer.categories)], now.category),
+        _switch("by", _("Answers of"), _evaluators(offer), now.by),
+        _switch("excluded", _("Excluded answers"), _excluded(offer), "1" if now.excluded else ""),
+        _switch("method", _("Method"), _methods(), now.method),
+        _switch("ties", _("Ties"), _ties(), now.ties),
+        _switch("errors", _("Errors"), _errors(), now.errors),
+        _switch("k", _("Step of Elo (K)"), ((step, step) for step in STEPS), f"{now.k:g}"),
+    ]
+    if now.method == "elo":
+        found = [it for it in found if it.name != "errors"]
+    else:
+        found = [it for it in found if it.name != "k"]
+    return [it for it in found if len(it.choices) > 1]
+
+
+def _switch(name: str, title: str, choices: Iterable[tuple[str, str]], chosen: str) -> Switch:
+    return Switch(name, title, tuple(Choice(value, text, value == chosen) for value, text in choices))
+
+
+def _evaluators(offer: Offer) -> list[tuple[str, str]]:
+    if ALL_RATERS in offer.by:
+        return [("", _("This rater")), (ALL_RATERS, _("All raters of this name"))]
+    return [("", _("Everybody")), *((it, it) for it in offer.by)]
+
+
+def _excluded(offer: Offer) -> list[tuple[str, str]]:
+    return [("", _("Left out")), ("1", _("Counted as well"))] if offer.has_exclusions else []
+
+
+def _methods() -> list[tuple[str, str]]:
+    return [("bradley_terry", _("Bradley–Terry")), ("elo", _("Elo, in the order of the answers"))]
+
+
+def _ties() -> list[tuple[str, str]]:
+    return [
+        ("half", _("Half a win each")),
+        ("decisive", _("Left out")),
+        ("davidson", _("With a parameter of their own (Davidson)")),
+    ]
+
+
+def _errors() -> list[tuple[str, str]]:
+    return [
+        ("clusters", _("Over voters and items (sandwich)")),
+        ("votes", _("Each vote for itself (sandwich)")),
+        ("bootstrap", _("Bootstrap over votes")),
+    ]

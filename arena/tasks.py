@@ -1,0 +1,24 @@
+import logging
+
+from celery import shared_task
+
+from arena.standings import check_latest, refresh_all, refresh_watched
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def refresh_watched_task() -> int:
+    return refresh_watched()
+
+
+@shared_task
+def check_standings_task() -> int:
+    """Once a night: bring every board up to date, then compute each again; return how many are not the same."""
+    refresh_all()
+    wrong = [found.standing for found in check_latest() if not found.equal and not found.behind]
+    for standing in wrong:
+        logger.critical(
+            "Standing %s (%s) is not what its votes give. Run `rebuild_standings`.", standing.pk, standing
+        )
+    return len(wrong)

@@ -1,0 +1,43 @@
+"""Numbers of a board in the writing of the page's language."""
+
+from django import template
+from django.utils.formats import number_format
+
+register = template.Library()
+
+
+@register.filter
+def points(value: float) -> str:
+    """Whole points, which is finer than any interval.
+
+    >>> points(1000.4)
+    '1000'
+    """
+    return number_format(round(value), use_l10n=True, force_grouping=False)
+
+
+@register.filter
+def difference(value: float) -> str:
+    """Whole points with their sign.
+
+    >>> difference(-12.3), difference(0.2), difference(7.0)
+    ('−12', '0', '+7')
+    """
+    whole = round(value)
+    return f"{'+' if whole > 0 else '−' if whole < 0 else ''}{abs(whole)}"
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share as a whole percentage.
+
+    >>> percent(0.647)
+    '65 %'
+    """
+    return f"{round(100 * share)} %"
+
+
+@register.filter
+def unlocalised(value: float) -> str:
+    """A number as SVG reads it, whatever the language."""
+    return f"{value:.2f}"

@@ -1,0 +1,73 @@
+"""What a board says of its method, and the reasons of analytics.stats as catalogues know them."""
+
+import re
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from arena.choices import Settings
+from arena.tables import Json
+from campaigns.phrases import Phrase
+
+#: Why something is undefined, provisional or without an interval, as analytics.stats words it.
+REASONS = (
+    gettext_noop("no votes"),
+    gettext_noop("no votes connect them"),
+    gettext_noop("this method has no intervals"),
+    gettext_noop("some systems took everything from the others, or nothing, so votes alone set no distance"),
+    gettext_noop("all its votes were ties, which say nothing of how far they could vary"),
+    gettext_noop("one cluster alone says nothing of how others would vary"),
+    gettext_noop("a bootstrap cannot tell how far a prior holds"),
+    gettext_noop("all votes were ties"),
+    gettext_noop("every vote was a tie"),
+    gettext_noop("no vote was a tie"),
+    gettext_noop("no vote says whether it was acceptable"),
+    gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
+)
+_RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
+
+
+def reason(text: str) -> str:
+    """A reason for `worded`, numbers apart.
+
+    >>> str(reason("no votes"))
+    'no votes'
+    """
+    found = _RESAMPLES.fullmatch(text)
+    return Phrase("%(undefined)s of %(n)s resamples had no finite maximum", **found.groupdict()) if found else text
+
+
+def described(table: Json, settings: Settings) -> str:
+    """How the ratings came about, in a sentence or two."""
+    if settings.method == "elo":
+        step = f"{settings.k:g}"
+        return _(
+            "Online Elo with K = %(k)s from 1000, in the order in which the answers were recorded. It depends on "
+            "that order and has no interval, so there are no ranks."
+        ) % {"k": step}
+    return f"{_model(settings)} {_intervals(table)}"
+
+
+def _model(settings: Settings) -> str:
+    if settings.ties == "davidson":
+        return _("Davidson’s model of wins and ties, by maximum likelihood; the mean is 1000.")
+    if settings.ties == "decisive":
+        return _("Bradley–Terry by maximum likelihood from the votes that name a winner; the mean is 1000.")
+    return _("Bradley–Terry by maximum likelihood, a tie as half a win each; the mean is 1000.")
+
+
+def _intervals(table: Json) -> str:
+    voters = ngettext("%(n)s voter", "%(n)s voters", table["voters"]) % {"n": table["voters"]}
+    items = ngettext("%(n)s item", "%(n)s items", table["items"]) % {"n": table["items"]}
+    over = table["errors_over"]
+    if over == "bootstrap":
+        said = _("95 %% intervals from 1,000 resamples of the votes.")
+    elif over == "voters and items":
+        said = _("95 %% intervals from sandwich errors over %(voters)s and %(items)s.")
+    elif over == "items":
+        said = _("95 %% intervals from sandwich errors over %(items)s; all votes are of one voter.")
+    elif over == "voters":
+        said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
+    else:
+        said = _("95 %% intervals from sandwich errors, each vote for itself.")
+    return said % {"voters": voters, "items": items}

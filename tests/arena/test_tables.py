@@ -1,0 +1,167 @@
+"""What a board says where there is little to say: each undefined case, with its reason."""
+
+import numpy as np
+import pytest
+
+from analytics.datasets import Ballot
+from analytics.stats.ratings import rate_votes
+from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes
+from arena.choices import Settings
+from arena.tables import Json, board_table
+
+SYSTEMS = ("A", "B", "C")
+OVERALL = Settings("overall")
+EVERY_WAY = [
+    OVERALL,
+    Settings("overall", ties="decisive"),
+    Settings("overall", ties="davidson"),
+    Settings("overall", method="elo"),
+    Settings("overall", errors="votes"),
+    Settings("overall", errors="bootstrap"),
+]
+
+
+def ballot(*votes: tuple[int, int, int], systems: tuple[str, ...] = SYSTEMS, each: int = 1) -> Ballot:
+    """Votes as (first, second, outcome), each by a voter of its own on an item of its own."""
+    columns = np.array(votes * each, dtype=np.int64).reshape(-1, 3).T
+    n = columns.shape[1]
+    return Ballot(Votes(*columns, systems), np.arange(n), np.arange(n), without_order=0)
+
+
+def rows(table: Json) -> dict[str, Json]:
+    return {row["system"]: row for island in table["islands"] for row in island["rows"]}
+
+
+def values(table: Json) -> dict[str, float | None]:
+    return {name: row["rating"]["value"] for name, row in rows(table).items()}
+
+
+@pytest.mark.parametrize("way", EVERY_WAY)
+def test_without_votes_nobody_has_a_rating(way: Settings) -> None:
+    table = board_table(ballot(), way)
+
+    assert values(table) == dict.fromkeys(SYSTEMS)
+    assert {row["rating"]["reason"] for row in rows(table).values()} == {"no votes"}
+    assert [len(island["rows"]) for island in table["islands"]] == [1, 1, 1]
+    assert (table["n"], table["decisive"]["value"]) == (0, None)
+
+
+def test_one_vote_is_provisional_and_says_nothing_of_who_is_ahead() -> None:
+    table = board_table(ballot((0, 1, FIRST)), OVERALL)
+
+    found = rows(table)
+    assert [(found[name]["provisional"], found[name]["ranks"]) for name in "AB"] == [(True, [1, 2])] * 2
+    assert found["A"]["rating"]["low"] < found["B"]["rating"]["value"] < found["A"]["rating"]["value"]
+    assert [it["beats"] for it in table["islands"][0]["differences"]] == ["not enough data"]
+    assert found["C"]["rating"] == {"value": None, "low": None, "high": None, "n": 0, "reason": "no votes"}
+
+
+@pytest.mark.parametrize("way", EVERY_WAY)
+def test_islands_have_a_table_each(way: Settings) -> None:
+    votes = ballot((0, 1, FIRST), (0, 1, SECOND), (2, 3, FIRST), (2, 3, SECOND), systems=tuple("ABCDE"), each=5)
+
+    table = board_table(votes, way)
+
+    assert [sorted(row["system"] for row in it["rows"]) for it in table["islands"]] == [["A", "B"], ["C", "D"], ["E"]]
+    assert [it["n"] for it in table["islands"]] == [10, 10, 0]
+
+
+def test_unbeaten_system_is_provisional_and_the_others_are_not() -> None:
+    votes = ballot((0, 1, FIRST), (0, 2, FIRST), (1, 2, FIRST), (1, 2, SECOND), each=4)
+
+    table = board_table(votes, OVERALL)
+
+    assert {name: row["provisional"] for name, row in rows(table).items()} == {"A": True, "B": False, "C": False}
+    assert "votes alone set no distance" in table["islands"][0]["reason"]
+    assert rows(table)["A"]["rating"]["high"] is not None
+
+
+def test_ties_alone_give_equal_ratings_without_an_interval() -> None:
+    table = board_table(ballot((0, 1, BOTH_GOOD), (1, 2, BOTH_BAD), each=3), OVERALL)
+
+    assert values(table) == dict.fromkeys(SYSTEMS, 1000.0)
+    assert {row["rating"]["low"] for row in rows(table).values()} == {None}
+    assert {row["rating"]["reason"] for row in rows(table).values()} == {
+        "all its votes were ties, which say nothing of how far they could vary"
+    }
+    assert table["decisive"]["value"] == 0
+
+
+def test_ties_alone_leave_nothing_to_rate_where_ties_are_left_out() -> None:
+    table = board_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="decisive"))
+
+    assert values(table) == dict.fromkeys(SYSTEMS)
+    assert {it["system"]: it["acceptable"]["value"] for it in table["alone"]} == {"A": 1.0, "B": 1.0, "C": None}
+
+
+def test_ties_alone_have_no_tie_parameter() -> None:
+    table = board_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="davidson"))
+
+    assert [it["tie"]["reason"] for it in table["islands"]] == ["every vote was a tie", "no votes"]
+
+
+def test_system_without_votes_stands_apart_and_moves_nobody() -> None:
+    votes = ((0, 1, FIRST), (0, 1, FIRST), (1, 0, FIRST))
+    with_it = board_table(ballot(*votes), OVERALL)
+    without = board_table(ballot(*votes, systems=("A", "B")), OVERALL)
+
+    assert with_it["islands"][0] == without["islands"][0]
+    assert values(with_it)["C"] is None
+    assert [it["win_rate"]["value"] for it in with_it["alone"]][2] is None
+
+
+def test_two_systems_with_identical_records_share_everything() -> None:
+    votes = ballot((0, 1, FIRST), (1, 0, FIRST), (0, 2, FIRST), (1, 2, FIRST), (0, 2, SECOND), (1, 2, SECOND), each=5)
+
+    table = board_table(votes, OVERALL)
+
+    found = rows(table)
+    assert found["A"]["rating"]["value"] == pytest.approx(found["B"]["rating"]["value"], abs=1e-8)
+    assert found["A"]["ranks"] == found["B"]["ranks"]
+    (between,) = [it for it in table["islands"][0]["differences"] if {it["of"], it["to"]} == {"A", "B"}]
+    assert between["beats"] == "not enough data"
+
+
+def test_default_is_sandwich_errors_over_voters_and_items() -> None:
+    rng = np.random.default_rng(1)
+    n = 300
+    first, second = rng.integers(0, 3, n), rng.integers(0, 3, n)
+    votes = Votes(first, second, rng.integers(0, 4, n), SYSTEMS)
+    voters, items = rng.integers(0, 9, n), rng.integers(0, 20, n)
+
+    table = board_table(Ballot(votes, voters, items, 0), OVERALL)
+
+    (expected,) = rate_votes(votes, voters, items)
+    assert table["errors_over"] == "voters and items"
+    for rating in expected.ratings:
+        found = rows(table)[rating.system]["rating"]
+        assert rating.rating.interval is not None
+        assert [found["value"], found["low"], found["high"]] == pytest.approx(
+            [rating.rating.estimate, rating.rating.interval.low, rating.rating.interval.high], abs=1e-8
+        )
+
+
+@pytest.mark.parametrize(
+    ("voters", "items", "over"),
+    [([0, 0, 0], [0, 1, 2], "items"), ([0, 1, 2], [5, 5, 5], "voters"), ([1, 1, 1], [2, 2, 2], "votes")],
+)
+def test_one_voter_or_item_alone_is_no_cluster(voters: list[int], items: list[int], over: str) -> None:
+    votes = Votes(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([0, 0, 0]), ("A", "B"))
+
+    table = board_table(Ballot(votes, np.array(voters), np.array(items), 0), OVERALL)
+
+    assert table["errors_over"] == over
+    assert rows(table)["A"]["rating"]["low"] is not None
+
+
+@pytest.mark.parametrize("way", EVERY_WAY)
+def test_same_votes_give_the_same_table(way: Settings) -> None:
+    votes = ballot((0, 1, FIRST), (1, 2, SECOND), (0, 2, SECOND), (0, 1, SECOND), (1, 2, FIRST), (0, 2, 2), each=6)
+
+    assert board_table(votes, way) == board_table(votes, way)
+
+
+def test_votes_of_a_system_against_itself_are_left_out_and_counted() -> None:
+    table = board_table(ballot((0, 0, FIRST), (0, 1, FIRST), (1, 0, FIRST)), OVERALL)
+
+    assert (table["n"], table["against_itself"]) == (2, 1)

@@ -1,0 +1,254 @@
+"""The board's pages: what they show to whom, in how many queries, and that a link names every setting."""
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import translation
+
+from annotation.exclusions import Decider, exclude_answers
+from annotation.models import Reason
+from arena.models import Board, Standing
+from arena.standings import refresh_watched
+from campaigns.models import Campaign, Role
+from tests.arena.voting import make_arena, vote
+from tests.factories import make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_arena(categories=["songs", "news"])
+    for one, other, said in [
+        ("Aardwolf", "Binturong", "1"),
+        ("Aardwolf", "Binturong", "1"),
+        ("Aardwolf", "Binturong", "2"),
+        ("Aardwolf", "Cacomistle", "both_bad"),
+    ]:
+        vote(campaign, one, other, said)
+    return campaign
+
+
+@pytest.fixture
+def client(client: Client, campaign: Campaign) -> Client:
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    return client
+
+
+def text(client: Client, campaign: Campaign, **asked: str) -> str:
+    response = client.get(reverse("board", args=[campaign.slug]), asked)
+    assert response.status_code == 200
+    page = re.sub(r"<(select|option)[^>]*>|</(select|option)>|<[^>]*>", " ", response.content.decode())
+    return html.unescape(" ".join(page.split()))
+
+
+def table(client: Client, campaign: Campaign, **asked: str) -> dict[str, Any]:
+    return client.get(reverse("board-file", args=[campaign.slug, "json"]), asked).json()["table"]
+
+
+def test_board_shows_every_system_with_its_votes(client: Client, campaign: Campaign) -> None:
+    page = client.get(reverse("board", args=[campaign.slug])).content.decode()
+
+    assert re.findall(r'<th scope="row"><bdi>(\w+)</bdi></th>\s*<td class="drawn">', page) == [
+        "Aardwolf", "Cacomistle", "Binturong",
+    ]  # fmt: skip
+    assert "4 votes; standing 1" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "n"),
+    [
+        ({}, 4),
+        ({"category": "songs"}, 4),
+        ({"category": "news"}, 0),
+        ({"ties": "decisive"}, 4),
+        ({"method": "elo", "k": "16"}, 4),
+        ({"ties": "davidson"}, 4),
+        ({"errors": "bootstrap"}, 4),
+    ],
+)
+def test_board_takes_its_settings_from_the_address(
+    client: Client, campaign: Campaign, asked: dict[str, str], n: int
+) -> None:
+    assert table(client, campaign, **asked)["n"] == n
+    chosen = client.get(reverse("board", args=[campaign.slug]), asked).content.decode()
+    for value in asked.values():
+        assert f'<option value="{value}" selected>' in chosen
+
+
+def test_board_counts_excluded_answers_only_where_it_is_asked_to(client: Client, campaign: Campaign) -> None:
+    exclude_answers(campaign.assignments.all()[:1], reason=Reason.SPEED, decider=Decider(rule="too fast"))
+
+    assert (table(client, campaign)["n"], table(client, campaign, excluded="1")["n"]) == (3, 4)
+
+
+def test_board_of_one_annotator(client: Client, campaign: Campaign) -> None:
+    pseudonym = campaign.memberships.filter(role=Role.ANNOTATOR).first().pseudonym
+
+    assert table(client, campaign, by=pseudonym)["n"] == 1
+
+
+@pytest.mark.parametrize(
+    "asked", [{"aspect": "charm"}, {"category": "x"}, {"by": "Z9"}, {"k": "5"}, {"method": "coin"}]
+)
+def test_board_refuses_settings_that_are_not_there(client: Client, campaign: Campaign, asked: dict[str, str]) -> None:
+    assert client.get(reverse("board", args=[campaign.slug]), asked).status_code == 400
+    assert Board.objects.count() == 0
+
+
+def test_sentence_says_whether_one_beats_the_other(client: Client, campaign: Campaign) -> None:
+    for _ in range(20):
+        vote(campaign, "Binturong", "Cacomistle", "2")
+        vote(campaign, "Aardwolf", "Binturong", "1")
+        vote(campaign, "Aardwolf", "Cacomistle", "1")
+
+    assert "Aardwolf beats Binturong: yes ." in text(client, campaign, one="Aardwolf", other="Binturong")
+    assert "Binturong beats Aardwolf: no ." in text(client, campaign, one="Binturong", other="Aardwolf")
+
+
+def test_sentence_says_that_there_is_not_enough_data(client: Client, campaign: Campaign) -> None:
+    assert "Aardwolf beats Cacomistle: not enough data ." in text(
+        client, campaign, one="Aardwolf", other="Cacomistle"
+    )
+    assert "Choose two different systems." in text(client, campaign, one="Aardwolf", other="Aardwolf")
+    assert "This method has no intervals." in text(client, campaign, one="Aardwolf", other="Binturong", method="elo")
+
+
+def test_matrix_has_shares_and_numbers_and_leads_to_the_units(client: Client, campaign: Campaign) -> None:
+    page = client.get(reverse("board", args=[campaign.slug])).content.decode()
+    cell = re.search(
+        r'<td class="heat-5"><a id="[^"]*" href="([^"]*)">67 %</a><span class="under">3 · 100 %</span>', page
+    )
+    assert cell
+
+    units = client.get(html.unescape(cell[1])).content.decode()
+
+    item = campaign.dataset.items.get(key="item 0")
+    assert reverse("item", args=[campaign.dataset.slug, item.pk]) in units
+    assert re.findall(r"<bdi>(\w+)</bdi>: (\d)", units) == [("Aardwolf", "2"), ("Binturong", "1")]
+
+
+def test_units_need_two_systems(client: Client, campaign: Campaign) -> None:
+    address = reverse("board-units", args=[campaign.slug])
+
+    assert client.get(address, {"one": "Aardwolf", "other": "Nobody"}).status_code == 400
+    assert client.get(address, {"one": "Aardwolf", "other": "Aardwolf"}).status_code == 400
+
+
+def test_systems_without_votes_are_named_as_such(client: Client) -> None:
+    campaign = make_arena()
+    client.force_login(campaign.memberships.create(user=make_member(campaign, Role.VIEWER), role=Role.REVIEWER).user)
+
+    said = text(client, campaign)
+
+    assert "There are no votes yet." in said
+    assert said.count("undefined: no votes") == 3
+
+
+def test_fragment_takes_what_is_there_and_leaves_the_work_to_the_worker(client: Client, campaign: Campaign) -> None:
+    address = reverse("board", args=[campaign.slug])
+
+    first = client.get(address, headers={"HX-Request": "true"}).content.decode()
+    refresh_watched()
+    second = client.get(address, headers={"HX-Request": "true"}).content.decode()
+
+    assert "The board is being computed for the first time" in first
+    assert "4 votes; standing 1" in second
+    assert "<html" not in second
+    assert 'id="verdict" aria-live="polite" hx-swap-oob="true"' in second
+
+
+def test_history_is_drawn_and_tabled(client: Client, campaign: Campaign) -> None:
+    assert 'class="spark"' not in client.get(reverse("board", args=[campaign.slug])).content.decode()
+    vote(campaign, "Binturong", "Cacomistle", "1")
+
+    page = client.get(reverse("board", args=[campaign.slug])).content.decode()
+
+    assert page.count('class="spark"') == 3
+    assert "in 2 standings" in page
+
+
+def test_page_takes_the_same_number_of_queries_however_much_there_is(client: Client) -> None:
+    def queries(systems: tuple[str, ...], items: int) -> int:
+        campaign = make_arena(systems=systems, items=items)
+        client.force_login(make_member(campaign, Role.RESEARCHER))
+        for item in range(items):
+            for other in systems[1:]:
+                vote(campaign, systems[0], other, "1", item=item)
+        address = reverse("board", args=[campaign.slug])
+        client.get(address)
+        with CaptureQueriesContext(connection) as found:
+            client.get(address)
+        return len(found)
+
+    assert queries(("Aardwolf", "Binturong"), 1) == queries(("Aardwolf", "Binturong", "Cacomistle", "Dik-dik"), 3)
+
+
+def test_campaign_without_comparisons_has_no_board(client: Client) -> None:
+    campaign = make_campaign(protocol="acr")
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+
+    assert "No board here" in client.get(reverse("board", args=[campaign.slug])).content.decode()
+    assert client.get(reverse("board-file", args=[campaign.slug, "csv"])).status_code == 400
+    assert Standing.objects.count() == 0
+
+
+def test_numbers_answered_are_counted_by_their_sign_and_that_is_said(client: Client) -> None:
+    campaign = make_arena(protocol="ccr")
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    vote(campaign, "Aardwolf", "Binturong", "3")
+
+    assert "Only their sign counts here, and 0 is a tie." in text(client, campaign)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "tex"])
+def test_files_hold_what_the_board_shows(client: Client, campaign: Campaign, form: str) -> None:
+    response = client.get(reverse("board-file", args=[campaign.slug, form]))
+
+    assert response["Content-Disposition"] == f'attachment; filename="board-{campaign.slug}.{form}"'
+    written = response.content.decode()
+    assert all(name in written for name in ("Aardwolf", "Binturong", "Cacomistle"))
+
+
+def test_json_names_the_settings_the_counts_and_the_method(client: Client, campaign: Campaign) -> None:
+    document = json.loads(client.get(reverse("board-file", args=[campaign.slug, "json"])).content)
+
+    standing = Standing.objects.get()
+    assert document["table"] == standing.table
+    assert (document["counts_sha256"], document["version"]) == (standing.counts_sha256, standing.version)
+    assert document["settings"] == standing.settings
+
+
+def test_latex_says_what_tex_would_not_read(client: Client) -> None:
+    campaign = make_arena(systems=("50%_{up}", "A & B"))
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+
+    written = client.get(reverse("board-file", args=[campaign.slug, "tex"])).content.decode()
+
+    assert r"50\%\_\{up\} & -- & -- & -- & 0 \\" in written
+    assert r"A \& B & -- & -- & -- & 0 \\" in written
+
+
+def test_unknown_file_is_not_found(client: Client, campaign: Campaign) -> None:
+    assert client.get(reverse("board-file", args=[campaign.slug, "xlsx"])).status_code == 404
+
+
+def test_board_speaks_german(client: Client, campaign: Campaign) -> None:
+    with translation.override("de"):
+        page = client.get(
+            reverse("board", args=[campaign.slug]),
+            {"one": "Aardwolf", "other": "Binturong"},
+            headers={"Accept-Language": "de"},
+        ).content.decode()
+
+    words = " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert "Rangliste" in words
+    for english in ("Votes", "Rank ", "Win rate", "beats", "interval", "voters", "Bradley–Terry by"):
+        assert english not in words

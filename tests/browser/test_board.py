@@ -1,0 +1,92 @@
+"""Two windows: a vote given in the one moves the board in the other, and a killed server comes back to the same."""
+
+import re
+import time
+from collections.abc import Iterator
+from statistics import median
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Shoot, log_in
+from tests.browser.server import Server, wait_for
+from tests.browser.test_labelling import begin
+
+pytestmark = pytest.mark.browser
+#: From the answer until the board has it, in seconds; the machine that runs the tests may have other work.
+AT_MOST_S = 2.0
+
+
+@pytest.fixture
+def voter(browser: Browser, server: Server) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url)
+    yield context.new_page()
+    context.close()
+
+
+def open_board(page: Page) -> None:
+    log_in(page, "researcher")
+    page.goto("/campaigns/demo-which-answer-is-better/")
+    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Board").click()
+
+
+def answer(voter: Page, choice: str) -> None:
+    for question in ("content", "voice_quality", "paralinguistics", "overall"):
+        voter.locator(f'[data-question="{question}"]').get_by_text(choice).click()
+    voter.get_by_role("button", name="Submit").click()
+
+
+def votes(page: Page) -> int:
+    said = page.locator("#board-as-of").inner_text()
+    found = re.match(r"(\d+) votes?; standing", said)
+    assert found, said
+    return int(found[1])
+
+
+def ratings(page: Page) -> list[str]:
+    return page.locator("table.board .drawn b").all_inner_texts()
+
+
+def test_vote_in_one_window_moves_the_board_in_another(page: Page, voter: Page, server: Server, shoot: Shoot) -> None:
+    begin(voter, "which answer is better")
+    open_board(page)
+    before = votes(page)
+    expect(page.locator("[data-live-off]")).to_be_hidden()
+    page.evaluate("window.neverReloaded = true")
+    page.get_by_label("and that one").select_option(index=1)
+    page.wait_for_timeout(1500)
+
+    taken = []
+    for n, choice in enumerate(("1 is better", "2 is better", "1 is better"), start=1):
+        answer(voter, choice)
+        expect(voter.get_by_text(re.compile(rf"\b{before + n} of 30"))).to_be_visible()
+        answered_at = time.monotonic()
+        expect(page.locator("#board-as-of")).to_contain_text(f"{before + n} vote", timeout=15_000)
+        taken.append(time.monotonic() - answered_at)
+    assert median(taken) <= AT_MOST_S
+    assert page.evaluate("window.neverReloaded") is True
+    assert page.get_by_label("and that one").evaluate("it => it.selectedIndex") == 1  # nothing chosen is lost
+    shoot("board")
+
+
+def test_board_of_a_killed_server_comes_back_and_equals_the_rebuild(
+    page: Page, voter: Page, server: Server, complaints: list[str]
+) -> None:
+    begin(voter, "which answer is better")
+    open_board(page)
+    before = votes(page)
+    answer(voter, "2 is better")
+    expect(page.locator("#board-as-of")).to_contain_text(f"{before + 1} vote", timeout=15_000)
+    shown = ratings(page)
+
+    server.kill()
+    server.start()
+    wait_for(server.url + "/accounts/login/")
+    page.reload()
+
+    assert (votes(page), ratings(page)) == (before + 1, shown)
+    server.manage("rebuild_standings", "--check")
+    begin(voter, "which answer is better")
+    answer(voter, "1 is better")
+    expect(page.locator("#board-as-of")).to_contain_text(f"{before + 2} vote", timeout=15_000)
+    complaints.clear()  # the browser reports the lost socket itself
