@@ -27,6 +27,11 @@ def roomy_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     free(monkeypatch, 100 * GIB, 50 * GIB)
 
 
+@pytest.fixture(autouse=True)
+def embedded(settings: Settings) -> None:
+    settings.EMBEDDED = True
+
+
 @pytest.fixture
 def researcher(client: Client) -> User:
     user = UserFactory(is_researcher=True)

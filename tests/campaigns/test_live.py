@@ -12,6 +12,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from channels.layers import channel_layers
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
@@ -337,11 +338,15 @@ def test_bell_reaches_the_loop_that_serves_from_another_thread(layer: None, camp
     topic = campaign_topic(campaign.slug)
     line = socket(make_member(campaign, Role.VIEWER))
 
+    def ring() -> None:
+        announce(topic, 8)
+        connection.close()  # this thread's own
+
     async def watch() -> Any:
         assert await line.open()
         await line.say(json.dumps({"watch": [topic]}))
         await line.hear()
-        await asyncio.to_thread(announce, topic, 8)
+        await asyncio.to_thread(ring)
         said = await line.hear()
         await line.hang_up()
         return said

@@ -15,6 +15,11 @@ pytestmark = pytest.mark.django_db
 HERE = "python manage.py serve"
 
 
+@pytest.fixture(autouse=True)
+def embedded(settings: Settings) -> None:
+    settings.EMBEDDED = True
+
+
 def ago(seconds: float) -> Any:
     return timezone.now() - timedelta(seconds=seconds)
 
