@@ -17,6 +17,8 @@ import psycopg
 from tests.conftest import PROJECT
 
 DATABASE, REDIS_DATABASE = "earshot_browser_tests", 9
+#: Tests run side by side, and each of their processes has databases of its own.
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
 
 class Server:
@@ -30,9 +32,9 @@ class Server:
         self.env.pop("DJANGO_SETTINGS_MODULE", None)
         self.processes: list[subprocess.Popen[bytes]] = []
         if redis := self.env.get("REDIS_URL"):
-            self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{redis_database}").geturl()
+            self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{redis_database + int(WORKER[2:])}").geturl()
         if database := self.env.get("DATABASE_URL"):
-            self.env["DATABASE_URL"] = self._own_database(database, name)
+            self.env["DATABASE_URL"] = self._own_database(database, f"{name}_{WORKER}")
 
     def manage(self, *arguments: str) -> None:
         subprocess.run([sys.executable, "manage.py", *arguments], cwd=PROJECT, env=self.env, check=True)
