@@ -89,7 +89,8 @@ def test_refreshing_all_along_gives_what_computing_from_scratch_gives(seed: int)
     for settings, standing in found.items():
         standing.refresh_from_db()
         assert rebuild(campaign, settings).equals(standing)
-        assert standing.table["n"] == len(list(campaign_labels(campaign, WITH_EXCLUDED if settings.excluded else USED)))
+        use = WITH_EXCLUDED if settings.excluded else USED
+        assert standing.table["n"] == len(list(campaign_labels(campaign, use)))
     tables = {settings: standing.table for settings, standing in found.items()}
     Standing.objects.all().delete()
     Board.objects.all().delete()
