@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Consent, ConsentText
+from campaigns.versioned_texts import NoText, add_version, newest_version
 
 MAX_LENGTH = 20_000
 
@@ -18,21 +19,15 @@ class ConsentNeeded(ValueError):
         self.text = text
 
 
-@transaction.atomic
 def new_version(campaign: Campaign, *, text: str, user: User) -> ConsentText:
     """Ask for consent to this text from now on, of everybody. What is the newest already stays as it is.
 
     Raises ValueError for a text that says nothing, or has no end.
     """
-    text = text.replace("\r\n", "\n").strip()
-    if not text or len(text) > MAX_LENGTH or "\x00" in text:
-        raise ValueError(_("A text has something to say, in at most 20,000 characters."))
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
-    newest = newest_text(campaign)
-    if newest and newest.text == text:
-        return newest
-    version = newest.version + 1 if newest else 1
-    return ConsentText.objects.create(campaign=campaign, version=version, text=text, made_by=user)
+    try:
+        return add_version(ConsentText, campaign, text=text, user=user, most=MAX_LENGTH)
+    except NoText as fault:
+        raise ValueError(_("A text has something to say, in at most 20,000 characters.")) from fault
 
 
 @transaction.atomic
@@ -53,7 +48,7 @@ def give_consent(campaign: Campaign, *, user: User, version: int | None) -> Cons
 
 
 def newest_text(campaign: Campaign) -> ConsentText | None:
-    return ConsentText.objects.filter(campaign=campaign).order_by("-version").first()
+    return newest_version(ConsentText, campaign)
 
 
 def consent_needed(campaign: Campaign, user: User) -> ConsentText | None:

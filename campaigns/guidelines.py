@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, GuidelinesText
+from campaigns.versioned_texts import NoText, add_version, newest_version
 
 MAX_LENGTH = 40_000
 _STARTS = {"# ": "h2", "## ": "h3", "- ": "ul", "* ": "ul"}
@@ -22,25 +22,19 @@ class Block:
     lines: tuple[str, ...]
 
 
-@transaction.atomic
 def new_guidelines(campaign: Campaign, *, text: str, user: User) -> GuidelinesText:
     """Have this text read from now on, by everybody. What is the newest already stays as it is.
 
     Raises ValueError for a text that says nothing, or has no end.
     """
-    text = text.replace("\r\n", "\n").strip()
-    if not text or len(text) > MAX_LENGTH or "\x00" in text:
-        raise ValueError(_("Guidelines have something to say, in at most 40,000 characters."))
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
-    newest = newest_guidelines(campaign)
-    if newest and newest.text == text:
-        return newest
-    version = newest.version + 1 if newest else 1
-    return GuidelinesText.objects.create(campaign=campaign, version=version, text=text, made_by=user)
+    try:
+        return add_version(GuidelinesText, campaign, text=text, user=user, most=MAX_LENGTH)
+    except NoText as fault:
+        raise ValueError(_("Guidelines have something to say, in at most 40,000 characters.")) from fault
 
 
 def newest_guidelines(campaign: Campaign) -> GuidelinesText | None:
-    return GuidelinesText.objects.filter(campaign=campaign).order_by("-version").first()
+    return newest_version(GuidelinesText, campaign)
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -6,7 +6,11 @@ from django.utils import timezone
 from campaigns.checks import set_checks
 from campaigns.cloning import clone_campaign
 from campaigns.consent import new_version, newest_text
-from campaigns.models import Campaign, CampaignUnit, Invitation, Role
+from campaigns.guidelines import new_guidelines, newest_guidelines
+from campaigns.models import Campaign, CampaignUnit, Gate, Invitation, Role, SpokenTraps, TrapClip
+from campaigns.quality.rule import Action, Rule
+from campaigns.quality.rules import declared_rules, set_rules
+from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member, make_unit
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +55,30 @@ def test_clone_is_a_draft_with_the_same_study() -> None:
     assert text
     assert (text.text, text.version) == ("You agree.", 1)
     assert "launch-protocol" in clone.launch_steps
+
+
+def test_clone_asks_the_same_at_the_door_and_has_the_same_rules_and_traps() -> None:
+    campaign = original()
+    Gate.objects.create(campaign=campaign, kind="training", settings={}, tries=2)
+    new_guidelines(campaign, text="Listen.", user=campaign.created_by)
+    unit = campaign.campaign_units.get(position=0).unit
+    campaign.campaign_units.create(unit=unit, position=800, purpose="training", explanation="Hear the noise.")
+    trap = make_trap(campaign)
+    SpokenTraps.objects.create(campaign=campaign, wanted=1, seed=4)
+    set_rules(campaign, rules={"gold": Rule(0.3, 4, Action.WARN)}, user=campaign.created_by)
+
+    clone = clone_campaign(campaign, user=UserFactory())
+
+    assert [(gate.kind, gate.tries) for gate in clone.gates.all()] == [("training", 2)]
+    newest = newest_guidelines(clone)
+    assert newest
+    assert newest.text == "Listen."
+    assert clone.campaign_units.get(purpose="training").explanation == "Hear the noise."
+    again = clone.campaign_units.get(purpose="trap").trap_clips.get()
+    assert (again.clip, again.sentence, again.slot) == (trap.clip, trap.sentence, trap.slot)
+    assert TrapClip.objects.count() == 2
+    assert clone.spoken_traps.seed == 4
+    assert declared_rules(clone) == declared_rules(campaign)
 
 
 def test_clone_takes_no_people_no_links_and_no_end_along() -> None:
