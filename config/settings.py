@@ -190,4 +190,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # Tasks that come every second or so would fill the log with their coming and going.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.beat", "celery.worker.strategy")},
 }
