@@ -184,12 +184,13 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+#: Tasks that come every second or so would fill the log with their coming and going.
+QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    # Tasks that come every second or so would fill the log with their coming and going.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.beat", "celery.worker.strategy")},
+    "loggers": dict.fromkeys(QUIET, {"level": "WARNING"}),
 }
