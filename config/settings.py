@@ -192,5 +192,5 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": dict.fromkeys(QUIET, {"level": "WARNING"}),
+    "loggers": {name: {"level": "WARNING"} for name in QUIET},
 }
