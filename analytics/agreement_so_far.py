@@ -16,9 +16,10 @@ from analytics.stats.coincidences import Level
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable
 from analytics.stats.results import Estimate
+from analytics.uses import USED, WITH_EXCLUDED, Use, answers_in, n_left_out
 from annotation.models import Annotation, Answer, UseDecision
 from campaigns.members import withdrawn_memberships
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign
 from campaigns.protocols import Aspect, Protocol
 from campaigns.protocols.frames import stored_value
 
@@ -36,11 +37,18 @@ KEPT_S = 3600
 PAUSE = timedelta(seconds=10)
 
 
+#: The labels of each unit and slot.
+ByUnit = dict[tuple[int, str], list[str]]
+
+
 @dataclass(frozen=True)
 class AspectAgreement:
+    """α of the answers that are used and, where some are not, of all of them."""
+
     aspect: str
     title: str
     found: Estimate
+    with_excluded: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -78,40 +86,32 @@ def _stamp(campaign: Campaign) -> tuple[int, int, int]:
 
 def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
     aspects = main_aspects(campaign.protocol)
-    labels = _labels(campaign, [aspect.name for aspect in aspects])
+    used = _labels(campaign, aspects, USED)
+    everything = _labels(campaign, aspects, WITH_EXCLUDED) if n_left_out(campaign) else {}
     for aspect in aspects:
-        table = _table(labels[aspect.name], aspect)
-        rng = np.random.default_rng(campaign.pk)  # the same answers, the same interval
-        found = krippendorff_alpha(table, level=_level(aspect), bootstrap=Bootstrap(rng, resamples=RESAMPLES))
-        yield AspectAgreement(aspect.name, aspect.title, found)
+        more = _alpha(campaign, aspect, everything[aspect.name]) if everything else None
+        yield AspectAgreement(aspect.name, aspect.title, _alpha(campaign, aspect, used[aspect.name]), more)
 
 
-Labels = dict[str, dict[tuple[int, str], list[str]]]
+def _alpha(campaign: Campaign, aspect: Aspect, by_unit: ByUnit) -> Estimate:
+    rng = np.random.default_rng(campaign.pk)  # the same answers, the same interval
+    bootstrap = Bootstrap(rng, resamples=RESAMPLES)
+    return krippendorff_alpha(_table(by_unit, aspect), level=_level(aspect), bootstrap=bootstrap)
 
 
-def _labels(campaign: Campaign, aspects: list[str]) -> Labels:
+def _labels(campaign: Campaign, aspects: list[Aspect], use: Use) -> dict[str, ByUnit]:
     """By aspect and by unit and slot, the labels of all annotators; α does not ask who gave which."""
-    rows = (
-        Answer.objects.filter(
-            aspect__in=aspects,
-            annotation__assignment__campaign=campaign,
-            annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
-            annotation__assignment__excluded=False,
-            annotation__superseded_by=None,
-        )
-        .exclude(
-            annotation__assignment__annotator__in=withdrawn_memberships().filter(campaign=campaign).values("user")
-        )
-        .order_by()
-        .values_list("aspect", "annotation__assignment__campaign_unit", "slot", "value")
-    )
-    found: Labels = {aspect: defaultdict(list) for aspect in aspects}
-    for aspect, unit, slot, value in rows:
+    names = [aspect.name for aspect in aspects]
+    rows = Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by(), aspect__in=names).order_by()
+    found: dict[str, ByUnit] = {name: defaultdict(list) for name in names}
+    for aspect, unit, slot, value in rows.values_list(
+        "aspect", "annotation__assignment__campaign_unit", "slot", "value"
+    ):
         found[aspect][unit, slot].append(value)
     return found
 
 
-def _table(by_unit: dict[tuple[int, str], list[str]], aspect: Aspect) -> LabelTable:
+def _table(by_unit: ByUnit, aspect: Aspect) -> LabelTable:
     """A row per unit (and response). Columns are seats and not people, which changes nothing for α."""
     categories = _categories(aspect, {value for values in by_unit.values() for value in values})
     place = {value: at for at, value in enumerate(categories)}

@@ -11,9 +11,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from analytics.agreement_so_far import agreement_so_far, main_aspects
+from analytics.agreement_so_far import AspectAgreement, agreement_so_far, main_aspects
 from analytics.pulse import pulse
-from annotation.exclusions import Decider, exclude_answers
+from annotation.exclusions import Decider, exclude_answers, include_answers
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import Campaign, CampaignUnit, Role
 from campaigns.protocols import SHIPPED
@@ -171,6 +171,24 @@ def test_agreement_is_that_of_the_package_over_used_answers(campaign: Campaign, 
     assert found["voice_quality"].reason == "no unit has labels from two raters"
 
 
+def test_agreement_with_what_was_left_out_is_that_after_taking_it_in(campaign: Campaign, people: list[User]) -> None:
+    for unit, values in enumerate(["aab", "abb", "bbb"]):
+        for who, value in zip(people, values, strict=True):
+            row = answer(campaign, unit, who, overall=value)
+    assert overall(campaign).with_excluded is None
+    exclude_answers([row], reason="speed", decider=Decider(rule="minimum time"))
+
+    left_out = overall(campaign)
+    include_answers([row], decider=Decider(person=campaign.created_by))
+
+    assert left_out.with_excluded == overall(campaign).found
+    assert left_out.found != left_out.with_excluded
+
+
+def overall(campaign: Campaign) -> AspectAgreement:
+    return agreement_so_far(campaign).aspects[0]
+
+
 @pytest.mark.parametrize("protocol", sorted(SHIPPED))
 def test_agreement_of_every_protocol_is_undefined_without_answers(protocol: str) -> None:
     campaign = make_campaign(protocol=protocol)
@@ -217,7 +235,7 @@ def test_page_costs_the_same_queries_however_much_was_answered(
         for who in people:
             answer(campaign, unit, who, overall="b")
 
-    assert queries_of(client, campaign) == one == 16
+    assert queries_of(client, campaign) == one == 17
 
 
 def test_page_shows_its_figures_with_how_many_they_are_of(client: Client, campaign: Campaign, people: Any) -> None:
