@@ -108,6 +108,8 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
 
 # -- background work: the database is the truth, the broker only rings the bell --------------------------------
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+# How often the worker looks for messages in memory (s): at kombu's second, tasks come faster than they are done.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.05} if EMBEDDED else {}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -115,7 +117,11 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
     "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
-    "look-at-quality": {"task": "analytics.tasks.look_at_quality_task", "schedule": 3.0},
+    "look-at-quality": {
+        "task": "analytics.tasks.look_at_quality_task",
+        "schedule": 3.0,
+        "options": {"expires": 3},
+    },
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},

@@ -65,7 +65,7 @@ def ask_for_everything(page: Page, shoot: Shoot, folder: Path, keys: list[str]) 
 
 
 def open_it(page: Page) -> None:
-    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("navigation", name="Steps of the launch").get_by_role("link", name="Open").click()
     page.get_by_role("button", name="Prepare the audio").click()
     page.get_by_role("button", name="Open for annotators").click(timeout=60_000)
     expect(page.get_by_role("button", name="Pause")).to_be_visible()

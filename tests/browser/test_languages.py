@@ -17,6 +17,8 @@ pytestmark = pytest.mark.browser
 
 #: What people wrote themselves: titles of campaigns and datasets, prompts, names of files and systems.
 DATA = ".campaign-title, .account a, .card h2, .prompt-text, th[scope=row], .facts dd a, td.secondary, h1:not([id])"
+#: It would find the “step by step” of a title that somebody wrote.
+FOUND_IN_DATA = {"by %(who)s"}
 LANGUAGE = "SELECT language FROM annotation_annotation ORDER BY id DESC LIMIT 1"
 #: Elements whose text sticks out of a box that holds them, or out of the window.
 CUT_OFF = """() => {
@@ -71,6 +73,7 @@ def english() -> re.Pattern[str]:
         entries = [message for message in read_po(file, locale="de") if message.id]
     said = {text for entry in entries for text in ([entry.string] if isinstance(entry.string, str) else entry.string)}
     texts = {text for entry in entries for text in ([entry.id] if isinstance(entry.id, str) else entry.id)} - said
+    texts -= FOUND_IN_DATA
     patterns = [re.sub(r"%\\\((\w+)\\\)s", r"\\S+", re.escape(text)) for text in texts if "<" not in text]
     return re.compile(r"(?<!\w)(?:" + "|".join(sorted(patterns, key=len, reverse=True)) + r")(?!\w)")
 
@@ -184,6 +187,7 @@ from campaigns.members import add_member
 from campaigns.models import Campaign
 from campaigns.preparing import prepare_audio_of
 from campaigns.protocols import SHIPPED
+from campaigns.rubrics.reviewing import needs_none
 from campaigns.units import pairs_of_systems, single_responses, whole_items
 
 demo = Campaign.objects.get(slug="demo-step-by-step")
@@ -195,6 +199,8 @@ for name in {OTHER_SCALES}:
         demo.dataset, title=name, protocol=protocol, units=chosen, user=demo.created_by, target_lufs=demo.target_lufs
     )
     prepare_audio_of(str(campaign.pk), lambda *_: None)
+    if protocol.item_criteria:
+        needs_none(campaign, chosen[0].item, by=demo.created_by)
     open_campaign(campaign)
     add_member(campaign, user=User.objects.get(username="annotator"), role="annotator")
 """
