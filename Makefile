@@ -14,7 +14,7 @@ demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
 test: installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh
 	$(BIN)/pytest -m "not browser" -n 2 -q
-	$(BIN)/pytest -m browser -q
+	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
 
 check: installed-dev  ## Format, lint, types, contracts, migrations, templates
 	$(BIN)/ruff format --check .

@@ -92,6 +92,7 @@ class Shoot:
 
 
 def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("about:blank")  # what a page sends when it is left goes with the cookies that it knows
     page.context.clear_cookies()
     page.goto("/accounts/login/")
     page.get_by_label("Username").fill(name)

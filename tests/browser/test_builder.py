@@ -120,7 +120,7 @@ def test_protocol_is_composed_tried_saved_and_launched(page: Page, server: Serve
     page.get_by_role("button", name="Save and go on").click()
     expect(page.get_by_role("heading", name="Units", exact=True)).to_be_visible()
     page.goto("/protocols/")
-    page.get_by_role("link", name="Pace of speech").click()
+    page.get_by_role("link", name="Pace of speech", exact=True).click()
     expect(page.get_by_role("heading", name="Used by 1 campaign")).to_be_visible()
     check_rows(server)
     page.goto("/protocols/")

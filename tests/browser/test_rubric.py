@@ -61,7 +61,7 @@ def test_criteria_are_reviewed_by_keyboard_and_then_the_campaign_opens(
     assert violations(page) == []
     shoot("rubric")
     page.goto("/campaigns/by-criteria/")
-    page.get_by_role("button", name="Open for annotators").click()
+    page.get_by_role("button", name="Open for annotators").click(timeout=60_000)  # the audio is being prepared
     expect(page.locator(".state.open")).to_be_visible()
     kept = server.rows("select text from campaigns_frozencriterion order by number")
     assert kept == [("Does it name a number?",), ("Does it speak of babies? Of newborns?",)]

@@ -1,5 +1,7 @@
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -16,3 +18,20 @@ def test_scripts_without_a_page_hold_their_own_tests() -> None:
 
     assert files
     assert ran.returncode == 0, ran.stdout
+
+
+TEMPLATES = PROJECT / "templates"
+
+
+def with_parts(template: Path) -> str:
+    """The template, and everything that it includes by name."""
+    text = template.read_text(encoding="utf-8")
+    return text + "".join(with_parts(TEMPLATES / name) for name in re.findall(r'{% include "([^"]+)"', text))
+
+
+def test_every_page_with_something_live_on_it_listens() -> None:
+    pages = [page for page in TEMPLATES.rglob("*.html") if "{% extends" in page.read_text(encoding="utf-8")]
+    live = [page for page in pages if "data-live-topic" in with_parts(page)]
+
+    assert len(live) >= 5
+    assert [page.name for page in live if "js/live/page.js" not in page.read_text(encoding="utf-8")] == []
