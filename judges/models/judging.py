@@ -1,0 +1,192 @@
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from campaigns.models import Campaign, Unit
+from judges.models.language_models import LanguageModel
+
+
+class Judge(models.Model):
+    """A kind of judge with its settings, for good: other settings are another judge.
+
+    `kind_version` is that of the kind's prompts and thresholds when the judge was made; a kind that has moved on
+    since is a new judge, too, so that a judge's verdicts can be put side by side.
+    """
+
+    title = models.CharField(max_length=120)
+    kind = models.CharField(max_length=40, help_text="a name in judges.kinds")
+    kind_version = models.CharField(max_length=20)
+    settings = models.JSONField(default=dict, blank=True)
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, null=True, related_name="+")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of kind, version, settings and model")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, help_text="since when it is not offered any more")
+
+    class Meta:
+        ordering = ["title", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Run(models.Model):
+    """One judge over a campaign's units, with a verdict for every unit, order and sample.
+
+    `perturbation` says what was done to the audio first; `unperturbed` is then the run to compare with.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", _("waiting for a worker")
+        RUNNING = "running", _("running")
+        PAUSED = "paused", _("paused")
+        OVER_BUDGET = "over_budget", _("stopped at its budget")
+        CANCELLED = "cancelled", _("cancelled")
+        FAILED = "failed", _("stopped by a fault")
+        DONE = "done", _("done")
+
+    class Orders(models.TextChoices):
+        AB = "ab", _("as stored")
+        BA = "ba", _("the other way round")
+        BOTH = "both", _("both ways")
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="runs")
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
+    orders = models.CharField(max_length=4, choices=Orders, default=Orders.AB)
+    samples = models.PositiveSmallIntegerField(default=1)
+    budget_usd = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    perturbation = models.JSONField(null=True)
+    unperturbed = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="probes")
+    status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
+    message = models.TextField(blank=True, help_text="why it stopped, for whoever started it")
+    started_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.judge} on {self.campaign}"
+
+
+class Verdict(models.Model):
+    """What a run has to say of one unit, heard in one order, for the nth time: first to do, then said.
+
+    What is unparsed, refused or an error has no answers, and counts as missing. The calls stay, whatever became of
+    the verdict.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", _("to do")
+        OK = "ok", _("read")
+        REPAIRED = "repaired", _("read, with words around it")
+        UNPARSED = "unparsed", _("could not be read")
+        REFUSED = "refused", _("the model refused")
+        ERROR = "error", _("failed")
+
+    #: With answers.
+    READ = (Status.OK, Status.REPAIRED)
+    #: Without answers, and nothing more to come unless it is asked for again.
+    MISSING = (Status.UNPARSED, Status.REFUSED, Status.ERROR)
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="verdicts")
+    unit = models.ForeignKey(Unit, on_delete=models.PROTECT, related_name="+")
+    order = models.CharField(max_length=26, help_text="the slot heard as 1, as 2, …: `ba` has b heard as 1")
+    sample = models.PositiveSmallIntegerField(default=0)
+    status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
+    message = models.TextField(blank=True, help_text="why there is no answer")
+    reasoning = models.TextField(blank=True)
+    said = models.JSONField(
+        default=dict, blank=True, help_text="what else the judge tells: features, votes of aspects"
+    )
+    model = models.CharField(max_length=200, blank=True, help_text="as the server named it")
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    seconds = models.FloatField(null=True)
+    claimed_until = models.DateTimeField(null=True, help_text="a worker is at it, and nobody else is until then")
+    tries = models.PositiveSmallIntegerField(default=0)
+    judged_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["run", "status"], name="verdicts_of_run_by_status")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "unit", "order", "sample"], name="one_verdict_per_unit_order_sample"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="waiting", judged_at=None) | (~Q(status="waiting") & Q(judged_at__isnull=False)),
+                name="a_verdict_is_to_do_or_dated",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run}: {self.unit} {self.order}"
+
+
+class VerdictAnswer(models.Model):
+    """One aspect of a verdict, of the unit or (with a slot) of one of its responses, in the stored frame."""
+
+    verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="answers")
+    aspect = models.CharField(max_length=60)
+    slot = models.CharField(max_length=1, blank=True)
+    value = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["verdict", "aspect", "slot"], name="one_value_per_verdict_aspect_and_slot"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.value}"
+
+
+class Call(models.Model):
+    """One question put to a model and what came back. Kept at once, never edited: the cache, and the bill.
+
+    `key` is the SHA-256 of model, endpoint, messages (sound by its hash), parameters, order and sample.
+    """
+
+    key = models.CharField(max_length=64, db_index=True)
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="+")
+    request = models.JSONField(help_text="the messages as rendered, sound by its hash, and the parameters")
+    status = models.CharField(max_length=8, choices=Verdict.Status)
+    message = models.TextField(blank=True, help_text="why nothing came")
+    raw = models.TextField(blank=True)
+    data = models.JSONField(default=dict, blank=True)
+    model = models.CharField(max_length=200, blank=True, help_text="as the server named it")
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    seconds = models.FloatField(default=0.0)
+    attempts = models.PositiveSmallIntegerField(default=1)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.language_model}: {self.status}"
+
+
+class VerdictCall(models.Model):
+    """That a verdict rests on a call; `cached` where the call was made for another one, and cost nothing here."""
+
+    verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="calls")
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="uses")
+    position = models.PositiveSmallIntegerField()
+    cached = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["verdict", "position"], name="one_call_per_place_of_a_verdict")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict}, call {self.position}"
