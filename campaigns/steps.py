@@ -17,12 +17,13 @@ Purpose = CampaignUnit.Purpose
 
 @dataclass(frozen=True)
 class Step:
-    """A page by the name of its address. An optional step keeps nobody from the next."""
+    """A page by its address's name. An optional step keeps nobody from the next; one that `saves` leads on itself."""
 
     title: str | Promise
     url_name: str
     is_done: Callable[[Campaign], bool]
     is_optional: bool = False
+    saves: bool = False
     right: Right = Right.MANAGE
     of_some_protocols: Callable[[Protocol], bool] | None = None
 
@@ -33,6 +34,7 @@ class ShownStep:
     url: str
     is_done: bool
     is_optional: bool
+    saves: bool
     is_current: bool
 
 
@@ -48,9 +50,10 @@ class ProgressLine:
         return next((n for n, step in enumerate(self.steps, 1) if step.is_current), 0)
 
     @property
-    def is_optional_here(self) -> bool:
-        """Whether one may go on without saving anything at this step."""
-        return any(step.is_current and step.is_optional for step in self.steps)
+    def may_go_on(self) -> bool:
+        """Whether one may go on without saving anything here: the step is optional, or done with nothing to save."""
+        here = self.steps[self.place - 1] if self.place else None
+        return here is not None and (here.is_optional or (here.is_done and not here.saves))
 
     @property
     def before(self) -> ShownStep | None:
@@ -92,10 +95,10 @@ def _has_people(campaign: Campaign) -> bool:
 
 
 STEPS = (
-    Step(_("Dataset"), "launch-systems", _always),
-    Step(_("Protocol"), "launch-protocol", _passed("launch-protocol")),
-    Step(_("Units"), "launch-units", _has_units),
-    Step(_("Answers"), "launch-answers", _passed("launch-answers")),
+    Step(_("Dataset"), "launch-systems", _always, saves=True),
+    Step(_("Protocol"), "launch-protocol", _passed("launch-protocol"), saves=True),
+    Step(_("Units"), "launch-units", _has_units, saves=True),
+    Step(_("Answers"), "launch-answers", _passed("launch-answers"), saves=True),
     Step(_("Rubric"), "rubric", _has_criteria, of_some_protocols=lambda protocol: protocol.item_criteria),
     Step(_("Checks"), "checks", _has_checks, is_optional=True),
     Step(_("Rules"), "quality-rules", lambda campaign: campaign.quality_rules.exists(), is_optional=True),
@@ -113,7 +116,7 @@ def is_step(url_name: str) -> bool:
 def first_line() -> ProgressLine:
     """The steps before there is a draft: one is at the first."""
     common = (step for step in STEPS if not step.of_some_protocols)
-    shown = (ShownStep(step.title, "", False, step.is_optional, n == 0) for n, step in enumerate(common))
+    shown = (ShownStep(step.title, "", False, step.is_optional, step.saves, n == 0) for n, step in enumerate(common))
     return ProgressLine(tuple(shown))
 
 
@@ -126,6 +129,7 @@ def progress_line(campaign: Campaign, rights: frozenset[Right], current: str = "
                 url=reverse(step.url_name, args=[campaign.slug]),
                 is_done=step.is_done(campaign),
                 is_optional=step.is_optional,
+                saves=step.saves,
                 is_current=step.url_name == current,
             )
             for step in STEPS

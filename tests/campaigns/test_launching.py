@@ -1,5 +1,6 @@
 """The steps of a launch as pages: each its own address, nothing lost on the way, and a sentence for nonsense."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.access import RIGHTS
 from campaigns.models import Campaign, Dataset, Job, Role, Unit
-from campaigns.steps import STEPS, progress_line
+from campaigns.steps import STEPS, ProgressLine, progress_line
 from tests.campaigns.launching import begin, launched, step
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
@@ -366,3 +367,30 @@ def test_step_costs_the_same_queries_for_one_unit_and_for_three(client: Client, 
         counts.append(len(queries))
 
     assert counts[0] == counts[1]
+
+
+def test_a_step_that_is_done_leads_on_unless_its_form_does(client: Client, dataset: Dataset) -> None:
+    campaign = draft(client, dataset)
+    step(client, campaign, "protocol")
+    rights = RIGHTS[Role.ADMIN]
+
+    lines = {
+        current: progress_line(campaign, rights, current) for current in ("launch-protocol", "checks", "launch-open")
+    }
+
+    assert {current: line.may_go_on for current, line in lines.items()} == {
+        "launch-protocol": False,
+        "checks": True,
+        "launch-open": False,
+    }
+
+
+def test_the_reviewed_rubric_leads_on(client: Client, dataset: Dataset) -> None:
+    campaign = draft(client, dataset)
+    line = progress_line(campaign, RIGHTS[Role.ADMIN], "launch-open")
+    here = replace(line.steps[0], is_current=True, saves=False)
+
+    assert [
+        ProgressLine((replace(here, is_done=done, is_optional=False), *line.steps[1:])).may_go_on
+        for done in (True, False)
+    ] == [True, False]

@@ -29,6 +29,19 @@ test("every time round a loop is reported, and counts once as heard", () => {
   assert.deepEqual(JSON.parse(log.reports())[0].ranges, { "1-1": passes });
 });
 
+test("what was heard counts after a reload, whether its report had arrived, was on its way or had not left", () => {
+  const before = logOf({});
+  before.played("1-1", 0, 1);
+  before.arrived(before.reports());
+  before.played("1-1", 1, 2);
+  before.reports();
+  before.played("1-1", 2, 3);
+  const fields = { heard: '{"1-1": [[0, 0.5]]}', heardUrl: "/heard/", rule: "full", ruleSeconds: "0" };
+  const after = new ListeningLog({ dataset: fields });
+  after.stop();
+  assert.deepEqual(after.heard, { "1-1": [[0, 3]] });
+});
+
 test("what rounds to nothing is not reported", () => {
   const log = logOf({});
   log.played("1-1", 1, 1.0004);

@@ -89,18 +89,17 @@ export class ListeningLog {
 
   keep() {
     if (this.forgotten) return;
-    const { unsent, waiting, plays, switches, hidden } = this;
-    localStorage.setItem(this.key, JSON.stringify({ unsent, waiting, plays, switches, hidden }));
+    const { heard, unsent, waiting, plays, switches, hidden } = this;
+    localStorage.setItem(this.key, JSON.stringify({ heard, unsent, waiting, plays, switches, hidden }));
   }
 
-  // After a reload: what was played and has not arrived, and how often clips were begun.
+  // After a reload: what was played and has not arrived, and how often clips were begun. What was heard is kept whole,
+  // because a report may be on its way while the server writes the page that follows.
   restore() {
     const kept = JSON.parse(localStorage.getItem(this.key) ?? "{}");
-    const { unsent = {}, waiting = [], plays = {}, switches = 0, hidden = 0 } = kept;
+    const { heard = {}, unsent = {}, waiting = [], plays = {}, switches = 0, hidden = 0 } = kept;
     Object.assign(this, { unsent, waiting, plays, switches, hidden });
-    for (const ranges of [unsent, ...waiting.map((report) => report.ranges)]) {
-      for (const [clip, parts] of Object.entries(ranges)) (this.heard[clip] ??= []).push(...parts);
-    }
+    for (const [clip, parts] of Object.entries(heard)) this.heard[clip] = merged([...(this.heard[clip] ?? []), ...parts]);
   }
 
   forget() {
