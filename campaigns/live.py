@@ -33,6 +33,11 @@ def announce(topic: str, number: int | None = None) -> None:
     transaction.on_commit(lambda: _bell.ring(topic, _now_ms() if number is None else number), robust=True)
 
 
+def layer_answers() -> bool:
+    """Whether the last number that was rung got through to the layer."""
+    return _bell.works
+
+
 def campaign_topic(slug: str) -> str:
     return f"campaign:{slug}"
 
@@ -63,7 +68,7 @@ class Bell:
         self._slate: dict[str, int] = {}
         self._lock, self._rung = threading.Lock(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._works = True
+        self.works = True
 
     def ring(self, topic: str, number: int) -> None:
         with self._lock:
@@ -86,11 +91,11 @@ class Bell:
             for topic, number in slate.items():
                 self._deliver(topic, number)
         except LayerLost as error:
-            if self._works:
+            if self.works:
                 logger.warning("Live pages hear nothing for now and poll instead: %s", error or type(error).__name__)
-            self._works = False
+            self.works = False
         else:
-            self._works = True
+            self.works = True
 
 
 class Loops:

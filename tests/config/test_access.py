@@ -136,7 +136,7 @@ WHO_MAY = {
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
+WITHOUT_LOGIN = {"login", "logout", "join", "set_language", "healthz", "readyz"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
