@@ -1,0 +1,91 @@
+"""A backup taken while people label is whole, and comes back the same into an empty installation."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.server import Server
+from tests.config.clients import Labeller, Visitor
+from tests.config.test_killed import SET_UP, answered, until
+
+#: A little more than a campaign has: files as clips and deliveries are, and one that somebody is still writing.
+FILES = """
+from campaigns.models import Clip
+from pathlib import Path
+from django.conf import settings
+clips = Path(settings.MEDIA_ROOT) / "clips" / "ab"
+clips.mkdir(parents=True)
+(clips / "abc").write_bytes(b"sound" * 1000)
+(clips / ".unfinished-x").write_bytes(b"half")
+"""
+ANSWERS = "SELECT assignment_id, recorded_at FROM annotation_annotation ORDER BY recorded_at"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With people, units, clips, and a folder `kept` that a backup went into."""
+    server = Server(tmp_path_factory.mktemp("one"), name="earshot_backup_tests", redis_database=8)
+    server.manage("migrate", "--verbosity", "0")
+    (server.data / "people").write_text(server.shell(SET_UP + FILES))
+    server.manage("backup", str(server.data / "kept" / "monday"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("two"), name="earshot_restore_tests", redis_database=8)
+    server.manage("migrate", "--verbosity", "0")
+    yield server
+    server.kill()
+
+
+def refusal(server: Server, *arguments: str) -> str:
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        server.shell(f"from django.core.management import call_command\ncall_command(*{arguments!r})")
+    return str(failed.value.stderr)
+
+
+def test_restore_refuses_what_it_could_harm_and_what_is_damaged(
+    server: Server, empty: Server, tmp_path: Path
+) -> None:
+    kept = server.data / "kept" / "monday"
+    damaged = tmp_path / "damaged"
+    shutil.copytree(kept, damaged)
+    (damaged / "media/clips/ab/abc").write_bytes(b"noise" * 1000)
+
+    assert "This installation is not empty" in refusal(server, "restore", str(kept))
+    assert "is there already" in refusal(server, "backup", str(kept))
+    assert "holds no backup" in refusal(empty, "restore", str(tmp_path / "nothing"))
+    assert "clips/ab/abc is missing or not as it was. Nothing was" in refusal(empty, "restore", str(damaged))
+
+
+def test_backup_while_people_label_comes_back_the_same(server: Server, empty: Server) -> None:
+    told = [line.split() for line in (server.data / "people").read_text().splitlines()]
+    slug = next(value for name, value in told if name == "slug")
+    (server.data / "static").mkdir()
+    server.manage("collectstatic", "--no-input", "--verbosity", "0")
+    people = [Labeller(Visitor(server, value), slug) for name, value in told if name == "labeller"]
+    server.start()
+    for person in people:
+        person.start()
+    until(lambda: answered(people) >= 5, "people label")
+    before = server.rows(ANSWERS)
+    server.manage("backup", str(server.data / "kept" / "tuesday"))
+    for person in people:
+        person.join(timeout=60)
+    after = server.rows(ANSWERS)
+
+    empty.manage("restore", str(server.data / "kept" / "tuesday"))
+
+    restored = empty.rows(ANSWERS)
+    assert len(before) <= len(restored) <= len(after)
+    assert set(before) <= set(restored) <= set(after)
+    assert [person.refused for person in people] == [[]] * len(people)
+    assert (empty.data / "media/clips/ab/abc").read_bytes() == b"sound" * 1000
+    assert not (empty.data / "media/clips/ab/.unfinished-x").exists()
+    copies = [server.data / "kept" / name / "media/clips/ab/abc" for name in ("monday", "tuesday")]
+    assert copies[0].stat().st_ino == copies[1].stat().st_ino
