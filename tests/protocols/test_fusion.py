@@ -126,3 +126,9 @@ def test_a_protocol_that_asks_for_more_is_not_fusible() -> None:
     hcot = SHIPPED["hcot"]
 
     assert not is_fusible(replace(hcot, aspects=(*hcot.aspects, SHIPPED["arena"].aspect("reason"))))
+
+
+def test_a_protocol_that_lets_a_dimension_out_is_not_fusible() -> None:
+    content, *others = SHIPPED["hcot"].aspects
+
+    assert not is_fusible(replace(SHIPPED["hcot"], aspects=(replace(content, required=False), *others)))
