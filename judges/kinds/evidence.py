@@ -109,10 +109,20 @@ class Blueprint:
         return Blueprint({**self.found, WORDS: text}, others | ({WORDS: note} if note else {}))
 
     def told(self, *, of_user: bool) -> Mapping[str, Any]:
-        """As the model reads it: with the paper's keys for a response, and the same for the user."""
-        blueprint = {_key(group, of_user): value for group, value in self.found.items()}
-        notes = {_key(path, of_user): note for path, note in self.notes.items()}
-        return {"blueprint": blueprint} | ({"notes": notes} if notes else {})
+        """As the model reads it: with the paper's keys for a response, and the same for the user.
+
+        A group of which nothing is known for one reason is null as a whole, with one note.
+        """
+        found, notes = dict(self.found), dict(self.notes)
+        for group, value in self.found.items():
+            why = {note for path, note in self.notes.items() if path.startswith(f"{group}.")}
+            if isinstance(value, Mapping) and not any(_known(value)) and len(why) == 1:
+                found[group] = None
+                notes = {path: note for path, note in notes.items() if not path.startswith(f"{group}.")}
+                notes[group] = why.pop()
+        blueprint = {_key(path, of_user): value for path, value in found.items()}
+        told = {_key(path, of_user): note for path, note in notes.items()}
+        return {"blueprint": blueprint} | ({"notes": told} if told else {})
 
 
 def blueprint(features: Mapping[str, Feature]) -> Blueprint:

@@ -52,8 +52,8 @@ def ask(
 def read_opinion(protocol: Protocol, said: JudgeOutput, *, n_responses: int) -> Opinion:
     """The reply as answers to the protocol as it is judged; one that it does not take is unparsed.
 
-    Two things are mended, and called so: a number where its digits are a choice, and an answer to a question that
-    does not arise, which is left out.
+    Three things are mended, and called so: a number where its digits are a choice, blanks around a choice, and an
+    answer to a question that does not arise, which is left out.
     """
     reasoning = _text(said.data.get(REASONING))
     if said.status == "refused":
@@ -88,10 +88,10 @@ def _given(protocol: Protocol, data: Mapping[str, Any], n_responses: int) -> tup
     mended = False
     for question in questions(protocol, n_responses):
         said = data.get(question.name)
-        text = _text(said)
-        if not text.strip():
+        text = _text(said).strip()
+        if not text:
             continue
-        mended |= not isinstance(said, str) or not question.is_put(given)
+        mended |= text != said or not question.is_put(given)
         if question.is_put(given):
             given[question.name] = text
     return given, mended

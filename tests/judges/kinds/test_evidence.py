@@ -53,6 +53,21 @@ def test_what_is_absent_is_null_with_the_reason() -> None:
     }
 
 
+def test_a_group_of_which_nothing_is_known_is_null_as_a_whole() -> None:
+    told = blueprint(WITH_ALL | features(quality="The package speechmos is not installed.")).told(of_user=False)
+
+    assert told["blueprint"]["agent_audio_quality"] is None
+    assert told["notes"]["agent_audio_quality"] == "The package speechmos is not installed."
+    assert [path for path in told["notes"] if path.startswith("agent_audio_quality.")] == []
+
+
+def test_a_group_of_which_nothing_is_known_for_several_reasons_gives_each() -> None:
+    told = blueprint(features(pitch="No voice.", loudness="Too short.", rates="No words.")).told(of_user=False)
+
+    assert set(told["blueprint"]["agent_audio_properties"].values()) == {None}
+    assert told["notes"]["agent_audio_properties.Speech_Rate_WPM"] == "No words."
+
+
 def test_a_feature_that_was_not_extracted_is_null_too() -> None:
     found = blueprint({})
 

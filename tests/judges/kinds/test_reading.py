@@ -15,13 +15,14 @@ def said(**data: Any) -> JudgeOutput:
     return JudgeOutput(raw="", status="ok", data=data)
 
 
-def test_a_number_is_read_as_its_digits_and_called_repaired() -> None:
-    opinion = read_opinion(SHIPPED["acr"], said(reasoning="Clear.", overall=4), n_responses=1)
+@pytest.mark.parametrize("value", [4, " 4\n"])
+def test_a_number_and_blanks_around_a_choice_are_mended_and_called_so(value: Any) -> None:
+    opinion = read_opinion(SHIPPED["acr"], said(reasoning="Clear.", overall=value), n_responses=1)
 
     assert (opinion.status, opinion.answers, opinion.reasoning) == ("repaired", {"overall": "4"}, "Clear.")
 
 
-@pytest.mark.parametrize("value", [True, 4.0, ["4"], {"value": "4"}, None, "6", "", " 4", "four"])
+@pytest.mark.parametrize("value", [True, 4.0, ["4"], {"value": "4"}, None, "6", "", "4.", "four"])
 def test_what_is_no_choice_is_unparsed(value: Any) -> None:
     opinion = read_opinion(SHIPPED["acr"], said(reasoning="", overall=value), n_responses=1)
 
