@@ -96,7 +96,10 @@ def majority(content: str, voice_quality: str, paralinguistics: str) -> str | No
 
 
 def numeric_mean(content: str, voice_quality: str, paralinguistics: str) -> str:
-    """The mean of +1 for one response, -1 for the other, 0 for ties; at a mean of zero the tie that is named more."""
+    """The mean of +1 for one response, -1 for the other, 0 for ties; at a mean of zero the tie that is named more.
+
+    AudioJudge's ensemble over SpeakBench was computed so (Table 8), where ties had no types.
+    """
     labels = content, voice_quality, paralinguistics
     winners = [label for label in labels if label not in TIES]
     for winner in winners:
@@ -146,7 +149,7 @@ _ALL = (
         _majority_or(numeric_mean),
         "TRACE/HCoT App. E.3; the fallback is ours",
     ),
-    Policy("numeric_mean", "Mean of the labels as numbers", numeric_mean, "ours, as a yardstick"),
+    Policy("numeric_mean", "Mean of the labels as numbers", numeric_mean, "AudioJudge, Table 8; typed ties are ours"),
 )
 POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in _ALL}
 """By name."""
