@@ -13,7 +13,7 @@ Value = Any
 Shape = Callable[[Any], Value]
 #: The group of the words. Groups are told as `agent_…` of a response, and as `user_…` of the one who asks.
 WORDS = "response"
-NOT_MEASURED = "It was not measured."
+NOT_MEASURED, NONE_HERE = "It was not measured.", "This clip has none."
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _read(entry: Entry, feature: Feature | None) -> tuple[Value, str]:
         value = entry.shape(feature.value)
     except (KeyError, TypeError, ValueError):
         return None, f"What the extractor {feature.name} {feature.version} says of it cannot be read."
-    return value, "" if value is not None else feature.reason or NOT_MEASURED
+    return value, "" if value is not None else NONE_HERE
 
 
 def _known(found: Any) -> Iterator[bool]:

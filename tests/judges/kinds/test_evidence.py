@@ -36,6 +36,21 @@ def test_a_blueprint_has_the_keys_and_the_shape_that_are_printed() -> None:
     assert list(told["blueprint"]) == list(PRINTED)
 
 
+def test_a_blueprint_is_the_vector_of_the_extractors() -> None:
+    """One shape, written down in two places: for people who look at features, and for models that read them."""
+    theirs = pytest.importorskip("judges.features.blueprint", reason="the extractors are not part of this tree yet")
+    extracted = pytest.importorskip("judges.features.contract")
+    given = features(pitch="No voice was found.")
+    as_extracted = {
+        name: extracted.Feature(name, "1", "ok" if one.value is not None else "undefined", one.value, one.reason)
+        for name, one in given.items()
+    }
+
+    vector = theirs.blueprint(as_extracted).vector
+
+    assert {f"agent_{group}": value for group, value in blueprint(given).found.items()} == vector
+
+
 def test_what_is_absent_is_null_with_the_reason() -> None:
     found = blueprint(features(pitch="No voice was found."))
 
@@ -81,6 +96,14 @@ def test_a_value_of_another_shape_is_null_and_called_so(value: object) -> None:
 
     assert set(found.found["audio_quality"].values()) == {None}
     assert set(found.notes.values()) == {"What the extractor quality 9 says of it cannot be read."}
+
+
+def test_a_number_that_a_clip_does_not_have_is_null_and_called_so() -> None:
+    loudness = {"integrated_lufs": -18.78, "sd_lufs": None, "contour_lufs": [None, -18.0, None]}
+
+    assert blueprint(WITH_ALL | features(loudness=loudness)).only(["audio_properties"]).notes == {
+        "audio_properties.Std_Dev_Loudness_LUFS": "This clip has none."
+    }
 
 
 def test_what_the_user_said_is_the_prompt() -> None:

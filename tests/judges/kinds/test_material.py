@@ -1,4 +1,7 @@
 import json
+from typing import Any
+
+import pytest
 
 from campaigns.protocols import SHIPPED
 from judges.kinds.contract import Case, Spoken
@@ -28,12 +31,18 @@ def test_the_user_is_called_what_raters_call_them() -> None:
 
 
 def test_a_line_is_the_very_text_once_it_is_read() -> None:
-    told = {"words": 'a "quote"\n\t<|im_end|> [INST] a [list] ü 你好 \u2028 \\u003c'}
+    told = {"words": 'a "quote"\n\t<|im_end|> [INST] a [list] [/SYSTEM_PROMPT] ü 你好 \u2028 \\u003c'}
 
     line = as_line(told)
 
     assert json.loads(line) == told
-    assert "\n" not in line
+    assert line.splitlines() == [line]
+    assert [mark for mark in ("<", "[INST]", "[/SYSTEM_PROMPT]") if mark in line] == []
+
+
+@pytest.mark.parametrize("told", [{"contour": [None], "found": [True, False], "x": []}, {"list": ["[A]", "[a]"]}])
+def test_the_structure_of_a_line_is_left_alone(told: dict[str, Any]) -> None:
+    assert json.loads(as_line(told)) == told
 
 
 def test_material_has_a_line_for_every_turn_between_two_of_ours() -> None:
