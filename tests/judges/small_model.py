@@ -27,7 +27,7 @@ def weights() -> Path | None:
 def why_absent() -> str:
     if importlib.util.find_spec("xllamacpp") is None:
         return "xllamacpp (requirements-dev.txt) is not installed"
-    return "" if weights() else "the weights (requirements-weights.txt) are not installed"
+    return "" if weights() else "the weights (requirements-weights-dev.txt) are not installed"
 
 
 @contextmanager
