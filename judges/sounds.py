@@ -6,7 +6,6 @@ import json
 import wave
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -53,6 +52,23 @@ class Piece:
     signals: tuple[Signal, ...] = ()
 
 
+@dataclass(frozen=True)
+class Recording:
+    """The WAV file, made when it is called for."""
+
+    pieces: tuple[Piece, ...]
+    form: Form
+
+    def __call__(self) -> bytes:
+        parts: list[Samples] = []
+        for piece in self.pieces:
+            if parts:
+                parts.append(np.zeros(round(GAP_S * self.form.rate)))
+            parts += [sounding(one, spelling=self.form.spelling, rate=self.form.rate) for one in piece.signals]
+            parts.append(in_form(*piece.clip.read(), form=self.form))
+        return wav_of(np.concatenate(parts), self.form.rate)
+
+
 def alone(clip: Clip, form: Form) -> SoundPart:
     """One clip without any signal."""
     return together((Piece(clip),), form)
@@ -65,7 +81,7 @@ def together(pieces: Sequence[Piece], form: Form) -> SoundPart:
         sha256=_recipe(pieces, form),
         seconds=_seconds(pieces, form),
         rate=form.rate,
-        wav=partial(_wav, pieces, form),
+        wav=Recording(pieces, form),
         holds=tuple(name for piece in pieces for name in _names(piece)),
     )
 
@@ -86,16 +102,6 @@ def _seconds(pieces: tuple[Piece, ...], form: Form) -> float:
 
 def _names(piece: Piece) -> tuple[str, ...]:
     return (*(f"signal: {one.words}" for one in piece.signals), f"clip {piece.clip.sha256[:12]}")
-
-
-def _wav(pieces: tuple[Piece, ...], form: Form) -> bytes:
-    parts: list[Samples] = []
-    for piece in pieces:
-        if parts:
-            parts.append(np.zeros(round(GAP_S * form.rate)))
-        parts += [sounding(one, spelling=form.spelling, rate=form.rate) for one in piece.signals]
-        parts.append(in_form(*piece.clip.read(), form=form))
-    return wav_of(np.concatenate(parts), form.rate)
 
 
 def in_form(samples: NDArray[np.float64], rate: int, *, form: Form) -> Samples:
