@@ -40,7 +40,7 @@ def read_opinion(case: Case, said: JudgeOutput) -> Opinion:
 
 
 def _given(protocol: Protocol, data: Mapping[str, Any], n_responses: int) -> tuple[dict[str, str], bool]:
-    """The answers to the questions that arise; whether something had to be mended: a number, an answer not asked."""
+    """The answers to the questions that arise; whether something was mended: a number, blanks, one not asked for."""
     given: dict[str, str] = {}
     repaired = False
     for question in questions(protocol, n_responses):
@@ -48,7 +48,7 @@ def _given(protocol: Protocol, data: Mapping[str, Any], n_responses: int) -> tup
         text = str(said) if isinstance(said, int) and not isinstance(said, bool) else said
         if not isinstance(text, str) or not text.strip():
             continue
-        repaired |= not isinstance(said, str) or not question.is_put(given)
+        repaired |= text.strip() != said or not question.is_put(given)
         if question.is_put(given):
             given[question.name] = text.strip()
     return given, repaired

@@ -55,6 +55,7 @@ def test_reasons_come_first_and_are_kept() -> None:
         ({"reasoning": "", **HCOT}, "ok"),
         ("Well: " + json.dumps({"reasoning": "", **HCOT}), "repaired"),
         ({"reasoning": "", **HCOT, "content": 1}, "repaired"),
+        ({"reasoning": "", **HCOT, "content": " 1\n"}, "repaired"),
         ({"reasoning": "", **HCOT, "content": "tie"}, "unparsed"),
         ({"reasoning": "", **HCOT, "content": True}, "unparsed"),
         ({"reasoning": "", **HCOT, "content": ""}, "unparsed"),
