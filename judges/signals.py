@@ -19,6 +19,9 @@ VERSION = "1"
 HZ = {"example": 500.0, "test": 1500.0, "prompt": 750.0, "response": 1000.0}
 TURN_HZ = 2000.0
 BEEP_S, REST_S, RAMP_S, PAUSE_S = 0.15, 0.1, 0.01, 0.3
+#: Words take this long, with silence after them, so that a length is known before anything is spoken: with a turn.
+WORDS_S, WORDS_WITH_TURN_S = 1.3, 2.3
+FASTEST, AUDIBLE = 2.0, 0.02
 RMS_DBFS = -26.0
 WORDS = {"example": "Example", "test": "Test", "prompt": "Prompt", "response": "Response"}
 
@@ -45,11 +48,23 @@ class Signal:
 def sounding(signal: Signal, *, spelling: Spelling, rate: int) -> Samples:
     """The signal, mono: as many beeps as its number says, or one beep and then the words; a short pause after it."""
     if spelling == "spoken":
-        return _joined([beeps(HZ[signal.kind], 1, rate=rate), _spoken(signal.words, rate)], rate)
+        words = _spoken(signal.words, _words_s(signal), rate)
+        return _joined([beeps(HZ[signal.kind], 1, rate=rate), words], rate)
     tones = [beeps(HZ[signal.kind], max(signal.number, 1), rate=rate)]
     if signal.turn:
         tones.append(beeps(TURN_HZ, signal.turn, rate=rate))
     return _joined(tones, rate)
+
+
+def seconds_of(signal: Signal, *, spelling: Spelling) -> float:
+    """How long it sounds, the pause after it included. Needs no voice.
+
+    >>> round(seconds_of(Signal("response", 2), spelling="tones"), 3)
+    0.8
+    """
+    if spelling == "spoken":
+        return BEEP_S + REST_S + _words_s(signal) + PAUSE_S
+    return (max(signal.number, 1) + signal.turn) * (BEEP_S + REST_S) + PAUSE_S
 
 
 def explained(signals: Iterable[Signal], *, spelling: Spelling) -> str:
@@ -79,14 +94,30 @@ def _joined(parts: list[Samples], rate: int) -> Samples:
     return np.concatenate([*parts, np.zeros(round(PAUSE_S * rate))])
 
 
+def _words_s(signal: Signal) -> float:
+    return WORDS_WITH_TURN_S if signal.turn else WORDS_S
+
+
 @lru_cache(maxsize=256)
-def _spoken(words: str, rate: int) -> Samples:
-    """The words in the voice that the demo speaks with, at the level of the beeps."""
-    speech = _voice().speak(f"{words}.", rng=np.random.default_rng(0))
-    samples = np.asarray(soxr.resample(speech.samples.astype(np.float64), speech.rate, rate))
-    spoken = samples * _amplitude() / float(np.sqrt(np.mean(samples**2)))
+def _spoken(words: str, seconds: float, rate: int) -> Samples:
+    """The words in the voice that the demo speaks with, as loud as the beeps; faster where they would be long."""
+    said, got = _said(words, 1.0)
+    if len(said) > seconds * got:
+        said, got = _said(words, min(1.05 * len(said) / (seconds * got), FASTEST))
+    level = _amplitude() / float(np.sqrt(np.mean(said**2)))
+    samples = np.asarray(soxr.resample(level * said, got, rate))
+    spoken = np.zeros(round(seconds * rate))
+    spoken[: len(samples)] = samples[: len(spoken)]
     spoken.flags.writeable = False
     return spoken
+
+
+def _said(words: str, speed: float) -> tuple[Samples, int]:
+    """The words without the silence around them."""
+    speech = _voice().speak(f"{words}.", rng=np.random.default_rng(0), speed=speed)
+    samples = speech.samples.astype(np.float64)
+    loud = np.flatnonzero(np.abs(samples) > AUDIBLE * np.abs(samples).max())
+    return samples[loud[0] : loud[-1] + 1], speech.rate
 
 
 @lru_cache(maxsize=1)

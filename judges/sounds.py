@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from campaigns.audio.bs1770 import integrated_loudness
 from judges import signals
 from judges.backends.contract import SoundPart
-from judges.signals import Samples, Signal, Spelling, sounding
+from judges.signals import Samples, Signal, Spelling, seconds_of, sounding
 
 #: A changed way of putting sounds together is another sound.
 VERSION = "1"
@@ -94,10 +94,8 @@ def _recipe(pieces: tuple[Piece, ...], form: Form) -> str:
 
 
 def _seconds(pieces: tuple[Piece, ...], form: Form) -> float:
-    announced = sum(
-        len(sounding(one, spelling=form.spelling, rate=form.rate)) for piece in pieces for one in piece.signals
-    )
-    return announced / form.rate + sum(piece.clip.seconds for piece in pieces) + GAP_S * (len(pieces) - 1)
+    announced = sum(seconds_of(one, spelling=form.spelling) for piece in pieces for one in piece.signals)
+    return announced + sum(piece.clip.seconds for piece in pieces) + GAP_S * (len(pieces) - 1)
 
 
 def _names(piece: Piece) -> tuple[str, ...]:

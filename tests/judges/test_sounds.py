@@ -7,7 +7,7 @@ import soundfile
 from campaigns.audio.bs1770 import integrated_loudness
 from judges import signals
 from judges.kinds.contract import Sound
-from judges.signals import Signal, explained, sounding
+from judges.signals import Signal, explained, seconds_of, sounding
 from judges.sounds import GAP_S, Form, Piece, alone, in_form, together
 from tests.judges.kinds.hearing import a_clip, decoded, pitches
 
@@ -109,6 +109,35 @@ def test_spoken_signals_have_one_beep_and_then_a_voice_that_is_the_same_every_ti
     assert np.array_equal(said, again)
     assert len(said) > 2 * len(beep)
     assert np.array_equal(said[: round(0.15 * 16_000)], beep[: round(0.15 * 16_000)])
+
+
+@pytest.mark.parametrize(
+    "signal", [SECOND, Signal("example", 8), Signal("response", 26, turn=17), PROMPT, Signal("test")]
+)
+@pytest.mark.parametrize("spelling", ["tones", "spoken"])
+def test_length_of_a_signal_is_known_before_it_is_made(signal: Signal, spelling: signals.Spelling) -> None:
+    made = sounding(signal, spelling=spelling, rate=24_000)
+
+    assert len(made) / 24_000 == pytest.approx(seconds_of(signal, spelling=spelling))
+
+
+def test_long_words_are_spoken_faster_and_are_not_cut_off() -> None:
+    long = signals._spoken("Response 26, turn 17", 1.3, 16_000)
+    usual = signals._spoken("Response 2", 1.3, 16_000)
+
+    assert (len(long), len(usual)) == (20_800, 20_800)
+    assert np.abs(usual[-3_000:]).max() < 1e-3 < np.abs(long[-6_000:]).max()
+    assert np.abs(long[-400:]).max() < 0.05 * np.abs(long).max()
+
+
+def test_planning_a_request_needs_no_voice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def voice() -> None:
+        raise AssertionError("it was loaded")
+
+    monkeypatch.setattr(signals, "_voice", voice)
+    signals._spoken.cache_clear()
+
+    assert together([Piece(a_clip(300), (SECOND,))], Form()).seconds == pytest.approx(0.5 + 0.25 + 1.3 + 0.3)
 
 
 def test_number_and_turn_can_be_counted() -> None:
