@@ -22,8 +22,9 @@ from campaigns.protocols.judging import as_judged
 from campaigns.protocols.protocol import Frame
 from campaigns.rubrics.asking import facts_by_item
 from judges.backends.contract import JudgeError
+from judges.cases import case_of
 from judges.examples import Candidate, Guard, chosen
-from judges.kinds.contract import Case, Shot
+from judges.kinds.contract import Shot
 from judges.models import Run
 
 Purpose = CampaignUnit.Purpose
@@ -40,8 +41,6 @@ class Labelled:
 
 #: Given the campaign, and the label set that the run names, if it does.
 Source = Callable[[Campaign, LabelSet | None], Iterable[Labelled]]
-#: A unit of the campaign as a case in this order, as it was imported.
-MakeCase = Callable[[Unit, str], Case]
 SOURCES: dict[str, Source] = {}
 
 
@@ -50,24 +49,31 @@ def offer_source(name: str, source: Source) -> None:
     SOURCES[name] = source
 
 
-def shots_for(
-    unit: Unit, n: int, *, campaign: Campaign, label_set: LabelSet | None, settings: Mapping[str, Any],
-    make_case: MakeCase, run: Run | None = None,
-) -> tuple[Shot, ...]:  # fmt: skip
-    """Up to `n` examples beside this unit, as the judge's settings have it. Raises JudgeError.
+def shots_for(unit: Unit, n: int, *, run: Run) -> tuple[Shot, ...]:
+    """Up to `n` examples beside this unit, as the settings of the run's judge have it. Raises JudgeError.
 
     None is of the same item or has a clip in common with the unit, whatever was done to the sound since; with
-    `hold_out`, none is among the units of the run.
+    `hold_out`, none is among the units of the run. They are heard as they were imported.
     """
     if n < 1:
         return ()
-    held_out = set(run.verdicts.values_list("unit", flat=True)) if run and settings.get("hold_out") else set()
+    campaign, settings = run.campaign, run.judge.settings
     seed = int(settings.get("shots_seed", 0))
-    found = _candidates(campaign, _labelled(campaign, label_set, settings), seed=seed)
-    guard = Guard(unit.pk, unit.item_id, clips_by_unit([unit])[unit.pk], held_out)
+    found = _candidates(campaign, _labelled(campaign, run.label_set, settings), seed=seed)
+    guard = Guard(
+        unit.pk, unit.item_id, clips_by_unit([unit])[unit.pk], _units_of(run) if settings.get("hold_out") else ()
+    )
     picked = chosen(found, guard, n, seed=seed)
     units = Unit.objects.select_related("item").in_bulk([one.unit for one in picked])
-    return tuple(Shot(make_case(units[one.unit], one.order), one.answers) for one in picked)
+    return tuple(Shot(case_of(campaign, units[one.unit], order=one.order), one.answers) for one in picked)
+
+
+def _units_of(run: Run) -> set[int]:
+    """The units that it judges; of one that has not begun, those that it would."""
+    if run.pk:
+        return set(run.verdicts.values_list("unit", flat=True))
+    study = run.campaign.campaign_units.filter(purpose=Purpose.STUDY)
+    return set(study.values_list("unit", flat=True))
 
 
 def clips_by_unit(units: Iterable[Unit]) -> dict[int, frozenset[int]]:

@@ -18,7 +18,7 @@ from campaigns.models import (
 )
 from judges import shots
 from judges.backends.contract import JudgeError
-from judges.kinds.contract import Case, Shot, Spoken
+from judges.kinds.contract import Shot
 from judges.models import Judge, Run, Verdict
 from judges.shots import Labelled, clips_by_unit, offer_source, shots_for
 from tests.factories import make_campaign
@@ -27,20 +27,9 @@ pytestmark = pytest.mark.django_db
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
 
 
-def case_of(unit: Unit, order: str) -> Case:
-    """A stand-in for the engine's own: what matters here is which unit, and in which order."""
-    return Case(make_case.protocol, (Spoken(unit.key),), tuple((Spoken(slot),) for slot in order), item=unit.item.key)
-
-
-class make_case:  # noqa: N801 - a place for the protocol of the campaign at hand
-    protocol: Any = None
-
-
 @pytest.fixture
 def campaign() -> Campaign:
-    row = make_campaign(units=12)
-    make_case.protocol = row.protocol
-    return row
+    return make_campaign(units=12)
 
 
 @pytest.fixture
@@ -59,12 +48,23 @@ def labels(campaign: Campaign, units: list[Unit]) -> LabelSet:
     return row
 
 
-def shown(
-    campaign: Campaign, unit: Unit, n: int = 8, *, labels: LabelSet | None = None, **columns: Any
-) -> list[Shot]:
-    settings = columns.pop("settings", {})
-    found = shots_for(unit, n, campaign=campaign, label_set=labels, settings=settings, make_case=case_of, **columns)
-    return list(found)
+def a_run(campaign: Campaign, labels: LabelSet | None = None, **chosen: Any) -> Run:
+    """Not saved: what it would judge is known from the campaign."""
+    judge = Judge(title="J", kind="random", kind_version="1", settings=chosen, created_by=campaign.created_by)
+    return Run(campaign=campaign, judge=judge, label_set=labels, started_by=campaign.created_by)
+
+
+def shown(campaign: Campaign, unit: Unit, n: int = 8, *, labels: LabelSet | None = None, **chosen: Any) -> list[Shot]:
+    return list(shots_for(unit, n, run=a_run(campaign, labels, **chosen)))
+
+
+def heard(shot: Shot) -> str:
+    """The slots of the unit in the order in which the example is heard."""
+    sides = {}
+    unit = Unit.objects.get(item__key=shot.case.item, item__dataset=Unit.objects.latest("pk").dataset)
+    for slot, response in (("a", unit.a), ("b", unit.b)):
+        sides[ResponseTurn.objects.get(response=response).clip.sha256] = slot  # type: ignore[union-attr, misc]
+    return "".join(sides[turns[0].sound.sha256] for turns in shot.case.responses if turns[0].sound)
 
 
 def keys(found: list[Shot]) -> set[str]:
@@ -79,10 +79,10 @@ def test_labels_are_answers_in_the_order_in_which_the_example_is_heard(
     assert len(found) == 8
     orders = set()
     for shot in found:
-        heard = "".join(turns[0].text for turns in shot.case.responses)
-        orders.add(heard)
-        assert shot.answers["content"] == str(heard.index("a") + 1)
-        assert shot.answers["overall"] in (str(heard.index("b") + 1), "both_bad")
+        order = heard(shot)
+        orders.add(order)
+        assert shot.answers["content"] == str(order.index("a") + 1)
+        assert shot.answers["overall"] in (str(order.index("b") + 1), "both_bad")
     assert orders == {"ab", "ba"}
 
 
@@ -111,24 +111,24 @@ def test_a_unit_with_a_clip_in_common_is_not_shown(
 def test_units_of_the_run_are_held_out_where_the_judge_says_so(
     campaign: Campaign, units: list[Unit], labels: LabelSet
 ) -> None:
-    judge = Judge.objects.create(
-        title="J", kind="random", kind_version="1", digest="d", created_by=campaign.created_by
-    )
-    run = Run.objects.create(campaign=campaign, judge=judge, started_by=campaign.created_by)
+    run = a_run(campaign, labels, hold_out=True)
+    run.judge.save()
+    run.save()
     Verdict.objects.bulk_create(Verdict(run=run, unit=unit, order="ab") for unit in units[4:])
 
-    held_out = shown(campaign, units[-1], 100, labels=labels, run=run, settings={"hold_out": True})
-    all_there = shown(campaign, units[-1], 100, labels=labels, run=run)
+    held_out = list(shots_for(units[-1], 100, run=run))
+    before_it_began = shown(campaign, units[-1], 100, labels=labels, hold_out=True)
 
     assert keys(held_out) == {unit.item.key for unit in units[:4]}
-    assert len(all_there) == 11
+    assert before_it_began == []
+    assert len(shown(campaign, units[-1], 100, labels=labels)) == 11
 
 
 def test_same_seed_same_examples_and_another_seed_others(
     campaign: Campaign, units: list[Unit], labels: LabelSet
 ) -> None:
     def drawn(seed: int) -> list[str]:
-        return [it.case.item for it in shown(campaign, units[-1], 4, labels=labels, settings={"shots_seed": seed})]
+        return [it.case.item for it in shown(campaign, units[-1], 4, labels=labels, shots_seed=seed)]
 
     assert drawn(1) == drawn(1)
     assert len({tuple(drawn(seed)) for seed in range(6)}) > 1
@@ -160,10 +160,9 @@ def test_gold_is_an_example_where_one_value_alone_is_right(campaign: Campaign, u
             campaign=campaign, unit=units[n], position=100 + n, purpose="gold", expected=expected
         )
 
-    [found] = shown(campaign, units[-1], settings={"shots_from": "gold"})
+    [found] = shown(campaign, units[-1], shots_from="gold")
 
-    heard = [turns[0].text for turns in found.case.responses]
-    assert (found.case.item, found.answers) == (units[0].item.key, {"overall": str(heard.index("b") + 1)})
+    assert (found.case.item, found.answers) == (units[0].item.key, {"overall": str(heard(found).index("b") + 1)})
 
 
 def test_a_source_can_be_offered_from_above_and_one_that_nobody_offers_is_refused(
@@ -172,11 +171,11 @@ def test_a_source_can_be_offered_from_above_and_one_that_nobody_offers_is_refuse
     monkeypatch.setattr(shots, "SOURCES", dict(shots.SOURCES))
     offer_source("people", lambda _campaign, _labels: [Labelled(units[2].pk, {"overall": "both_good"})])
 
-    [found] = shown(campaign, units[-1], settings={"shots_from": "people"})
+    [found] = shown(campaign, units[-1], shots_from="people")
 
     assert (found.case.item, found.answers) == (units[2].item.key, {"overall": "both_good"})
     with pytest.raises(JudgeError, match="Nobody offers examples from 'nowhere'"):
-        shown(campaign, units[-1], settings={"shots_from": "nowhere"})
+        shown(campaign, units[-1], shots_from="nowhere")
 
 
 def test_without_a_label_set_there_is_nothing_to_show(campaign: Campaign, units: list[Unit]) -> None:
@@ -187,7 +186,6 @@ def test_without_a_label_set_there_is_nothing_to_show(campaign: Campaign, units:
 @pytest.mark.parametrize(("protocol", "value", "in_order"), [("ccr", "2", {"2", "-2"}), ("acr", "4", {"4"})])
 def test_every_scale_is_turned_as_it_has_to_be(protocol: str, value: str, in_order: set[str]) -> None:
     campaign = make_campaign(units=9, protocol=protocol)
-    make_case.protocol = campaign.protocol
     units = [row.unit for row in campaign.campaign_units.select_related("unit__item")]
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="theirs", created_by=campaign.created_by)
     for unit in units[1:]:
@@ -204,7 +202,6 @@ def test_whole_items_and_rubrics_have_examples_too() -> None:
         ("dubbing", "ab", "second_best_system", "b"), ("rubric", "a", "on_topic", "yes"),
     ):  # fmt: skip
         campaign = make_campaign(units=3, protocol=protocol, facts={"dimension": "none"})
-        make_case.protocol = campaign.protocol
         units = [row.unit for row in campaign.campaign_units.select_related("unit__item")]
         labels = LabelSet.objects.create(dataset=campaign.dataset, name="theirs", created_by=campaign.created_by)
         answers = {"intelligible": "yes", "well_formed": "no", aspect: value}

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judges', '0002_runs_and_verdicts'),
+        ('judges', '0003_working_off_runs'),
     ]
 
     operations = [
