@@ -10,6 +10,8 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Clip, Label, LabelSet, ResponseTurn, Turn
+from judges import signals
+from judges.estimates import TOKENS_PER_SECOND, estimate
 from judges.models import Call, LanguageModel, Run
 from judges.sounds import wav_of
 from tests.factories import RARE_A, RARE_B, make_campaign
@@ -126,6 +128,28 @@ def test_examples_come_from_the_label_set_of_the_run_and_never_from_the_item_at_
     for verdict in run.verdicts.select_related("unit__item"):
         shown = [shot["item"] for shot in verdict.said["shots"]]
         assert sorted([*shown, verdict.unit.item.key]) == ["0", "1", "2"]
+
+
+def test_estimate_counts_sound_by_its_seconds_and_makes_none_of_it(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def voice() -> None:
+        raise AssertionError("a voice was loaded to plan a run")
+
+    monkeypatch.setattr(signals, "_voice", voice)
+    for path in (clip.path for clip in Clip.objects.all()):
+        path.unlink()
+    model = make_model(campaign.created_by, sound_form="input_audio")
+    judges = [
+        a_judge(campaign, "audio_pairwise", model=model, signals="spoken", strategy=it) for it in ("none", "test")
+    ]
+
+    apart, joined = (estimate(campaign, judge, Run(campaign=campaign, judge=judge, orders="ab")) for judge in judges)
+
+    # Three verdicts with four spoken signals of 1.85 s and two gaps of 0.5 s more, and a longer explanation.
+    more = joined.tokens_in - apart.tokens_in
+    assert (apart.calls, joined.calls) == (3, 3)
+    assert more == pytest.approx(3 * (4 * 1.85 + 2 * 0.5) * TOKENS_PER_SECOND, rel=0.2)
 
 
 def test_too_many_seconds_are_an_error_with_a_reason_and_nothing_is_sent(campaign: Campaign) -> None:
