@@ -135,6 +135,7 @@ def test_what_a_database_refuses_is_taken_out() -> None:
     assert as_rendered({"url": "data:audio/wav;base64,AAAA"})["url"].startswith("sha256:")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_judge_is_run_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     campaign = make_campaign(units=2)
     user = campaign.created_by
