@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from judges.kinds.votes import combined
+from judges.reconciling import tally
 
 UNTYPED = ("1", "2", "tie")
 WORTH = {"1": Fraction(1), "tie": Fraction(1, 2), "2": Fraction(0)}
@@ -86,3 +87,18 @@ def test_a_strict_majority_is_another_rule_and_gives_other_win_rates(
     by_majority = automatic(votes, rule="majority")
 
     assert sum(by_majority[system] == cell["auto"] for system, cell in truth["win_rates"].items()) == 7
+
+
+def test_a_quarter_of_the_ensemble_s_labels_hangs_on_the_order(
+    votes: dict[tuple[str, str, str], dict[str, str]],
+) -> None:
+    """Table 8 lets either order count a half; where both have to agree, these items have no label."""
+    turned = {"1": "2", "2": "1", "tie": "tie"}
+    by_unit: dict[tuple[str, str], dict[str, list[str | None]]] = defaultdict(dict)
+    for (system, item, order), said in votes.items():
+        label = combined(said, rule="mean", fallback="none", offered=UNTYPED).label
+        by_unit[system, item][order] = [turned[label] if label and order == "BA" else label]
+
+    found = tally(by_unit.values())
+
+    assert (found.counts["inconsistent"], found.compared, found.n) == (271, 1053, 1053)
