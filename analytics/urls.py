@@ -1,9 +1,10 @@
 from django.urls import path
 
-from analytics import planning_views, pulse_views, review_views, rubric_views, views
+from analytics import planning_views, probe_views, pulse_views, review_views, rubric_views, views
 from analytics.quality import views as quality
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/runs/<int:pk>/probes/", probe_views.probes, name="probe-report"),
     path("campaigns/<slug:slug>/quality/", quality.campaign_quality, name="quality"),
     path("campaigns/<slug:slug>/quality/rules/", quality.quality_rules, name="quality-rules"),
     path("campaigns/<slug:slug>/quality/people/<int:pk>/", quality.annotator_quality, name="quality-annotator"),

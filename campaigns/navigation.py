@@ -37,6 +37,7 @@ PAGES = (
     CampaignPage("members", _("People"), Right.INVITE),
     CampaignPage("quality", _("Quality"), Right.REVIEW),
     CampaignPage("review", _("Review"), Right.REVIEW),
+    CampaignPage("runs", _("Judges"), Right.VIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("board", _("Board"), Right.VIEW),
 )

@@ -198,7 +198,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 #: Tasks that come every second or so would fill the log with their coming and going.
-QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy")
+QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
+from judges.backends.messages import plain as plain_messages
 from judges.models import Call, LanguageModel, Run, Verdict
 from judges.plain import as_rendered, plain
 from judges.prices import cost, price_of
@@ -18,7 +20,7 @@ LETTERS_PER_TOKEN = 4
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
     """The question as it is kept and shown: messages as rendered, sound by its hash, schema and parameters."""
-    found: dict[str, Any] = as_rendered(wanted)
+    found: dict[str, Any] = as_rendered(replace(wanted, messages=tuple(plain_messages(wanted.messages))))
     return found
 
 

@@ -26,6 +26,12 @@ class ModelForm(forms.Form):
         help_text=_("Kept encrypted and never shown again. Leave it empty where the server wants none."),
     )
     timeout_s = forms.IntegerField(label=_("Seconds to wait for one reply"), min_value=5, max_value=900, initial=120)
+    sound_form = forms.ChoiceField(
+        label=_("Sound"),
+        choices=LanguageModel.SoundForm.choices,
+        required=False,
+        help_text=_("In which form it takes sound. Judges that hear need a model that does."),
+    )
     shared = forms.BooleanField(
         label=_("Others who manage campaigns may use it"),
         required=False,

@@ -38,6 +38,8 @@ def make_judge(
         raise ValueError(_("This kind of judge asks a model: choose one."))
     if language_model and not models_for(user).filter(pk=language_model.pk).exists():
         raise ValueError(_("This model is not there, or not any more."))
+    if kind.sends_sound and language_model and not language_model.sound_form:
+        raise ValueError(_("This kind of judge hears, and the model takes no sound."))
     model = language_model if kind.asks_model else None
     checked = checked_settings(kind, settings)
     digest = digest_of(kind, checked, model)

@@ -75,13 +75,14 @@ def claim_verdicts(run: Run, n: int) -> list[int]:
 def claimable(now: object = None) -> QuerySet[Verdict]:
     """To do, and nobody is at it."""
     free = Q(claimed_until=None) | Q(claimed_until__lt=now or timezone.now())
-    return Verdict.objects.filter(free, status=Verdict.Status.WAITING)
+    return Verdict.objects.filter(free, status=Verdict.Status.WAITING, tries__lt=MOST_TRIES)
 
 
 def give_up_hopeless(run: Run) -> int:
     """Verdicts that ended their worker again and again are errors."""
-    hopeless = claimable().filter(run=run, tries__gte=MOST_TRIES)
-    return hopeless.update(
+    free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
+    to_do = Verdict.objects.filter(free, run=run, status=Verdict.Status.WAITING)
+    return to_do.filter(tries__gte=MOST_TRIES).update(
         status=Verdict.Status.ERROR, message=GIVEN_UP, judged_at=timezone.now(), claimed_until=None
     )
 

@@ -64,3 +64,8 @@ def _taken(model_id: int, *, holder: str, tokens: int) -> Permit | None:
         if (recent.aggregate(n=Sum("tokens"))["n"] or 0) + tokens > most:
             return None
     return Permit.objects.create(language_model=model, holder=holder, tokens=tokens, taken_at=now, until=now + LEASE)
+
+
+def in_flight_at_most(model: LanguageModel | None) -> int:
+    """By so many calls a run may go beyond its budget: those that are under way when it is spent."""
+    return max(model.at_once, 1) if model else 0

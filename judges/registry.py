@@ -1,5 +1,7 @@
 """The models that may be asked, and the deeds that add and disable them."""
 
+from typing import cast
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -8,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from judges.backends.addresses import check_url
-from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput
+from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, SoundForm
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.keys import KeyLost, sealed, unsealed
 from judges.models import LanguageModel
@@ -33,13 +35,21 @@ def models_for(user: User) -> QuerySet[LanguageModel]:
 
 
 def add_model(
-    *, title: str, base_url: str, model: str, api_key: str, timeout_s: int, shared: bool, user: User
+    *,
+    title: str,
+    base_url: str,
+    model: str,
+    api_key: str,
+    timeout_s: int,
+    shared: bool,
+    user: User,
+    sound_form: str = "",
 ) -> LanguageModel:
     """Keep a model with its key encrypted. Raises RefusedAddress."""
     check_url(base_url)
     return LanguageModel.objects.create(
         title=title, base_url=base_url, model=model, sealed_key=sealed(api_key), timeout_s=timeout_s,
-        shared=shared, created_by=user,
+        shared=shared, created_by=user, sound_form=sound_form,
     )  # fmt: skip
 
 
@@ -62,6 +72,7 @@ def backend_of(row: LanguageModel, *, attempts: int = 5, timeout_s: float | None
         ChatServer(
             base_url=row.base_url, model=row.model, api_key=api_key, timeout_s=timeout_s or row.timeout_s,
             attempts=attempts, private_allowed=settings.MODELS_ON_PRIVATE_ADDRESSES,
+            sound_form=cast(SoundForm, row.sound_form),
         )
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ from accounts.models import User
 from campaigns.access import Right, campaign_for
 from campaigns.live import announce
 from campaigns.models import Campaign, CampaignUnit, LabelSet, Unit, UnitMember
+from campaigns.units import slots_of
 from judges.judges import judges_for, why_not
 from judges.lanes import ring
 from judges.models import ACTIVE, Judge, Lane, Run, Verdict
@@ -24,6 +25,8 @@ from judges.perturbations import Perturbation
 from judges.prices import price_of
 
 MOST_SAMPLES = 25
+#: The slots of a unit that is no whole item.
+OF_KIND = {"pair": "ab", "single": "a"}
 BATCH = 1000
 
 
@@ -143,8 +146,9 @@ def n_lanes(judge: Judge) -> int:
     return max(1, min(most, judge.language_model.at_once)) if judge.language_model else most
 
 
-def n_slots(kind: str) -> str:
-    return {"pair": "ab", "single": "a"}[kind]
+def slots_in(unit: Unit) -> str:
+    """The slots of one unit, in their order."""
+    return "".join(sorted(slots_of(unit)))
 
 
 def orders_of(slots: Sequence[str], orders: str) -> list[str]:
@@ -202,7 +206,7 @@ def _slots(campaign: Campaign) -> Iterator[tuple[int, str]]:
     for unit, slot in in_units.order_by("slot").values_list("unit_id", "slot"):
         members.setdefault(unit, []).append(slot)
     for unit, kind in study.values_list("unit_id", "unit__kind"):
-        yield unit, "".join(members.get(unit, [])) if kind == Unit.Kind.ITEM else n_slots(kind)
+        yield unit, "".join(members.get(unit, [])) if kind == Unit.Kind.ITEM else OF_KIND[kind]
 
 
 def _add_verdicts(run: Run) -> int:

@@ -78,9 +78,8 @@ class RunTools:
     def features(self, sound: Sound, /) -> Mapping[str, Feature]:
         return measured(sound, self._work.kind.features)
 
-    def shots(self, case: Case, n: int, /) -> tuple[Shot, ...]:
-        run = self._work.run
-        return shots_for(case, n, campaign=run.campaign, label_set=run.label_set)
+    def shots(self, _case: Case, n: int, /) -> tuple[Shot, ...]:
+        return shots_for(self._verdict.unit, n, run=self._work.run)
 
     def _key(self, model: LanguageModel, request: dict[str, object]) -> str:
         told = {"order": self._verdict.order, "sample": self._verdict.sample}

@@ -1,11 +1,23 @@
 from django.urls import path
 
-from judges import views
+from judges import judge_views, run_views, views
 
 urlpatterns = [
     path("models/", views.models, name="models"),
     path("models/<int:pk>/test/", views.model_test, name="model-test"),
+    path("models/<int:pk>/terms/", judge_views.model_terms, name="model-terms"),
     path("models/<int:pk>/disable/", views.model_disable, name="model-disable"),
     path("campaigns/<slug:slug>/rubric/drafts/", views.rubric_drafts, name="rubric-drafts"),
     path("campaigns/<slug:slug>/rubric/drafts/stop/", views.rubric_drafts_stop, name="rubric-drafts-stop"),
+    path("judges/", judge_views.judges, name="judges"),
+    path("judges/new/<slug:kind>/", judge_views.judge_new, name="judge-new"),
+    path("judges/<int:pk>/archive/", judge_views.judge_archive, name="judge-archive"),
+    path("campaigns/<slug:slug>/runs/", run_views.runs, name="runs"),
+    path("campaigns/<slug:slug>/runs/new/<int:judge>/", run_views.run_new, name="run-new"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/", run_views.run, name="run"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/turn/<slug:turn>/", run_views.run_turn, name="run-turn"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/probe/", run_views.run_probe, name="run-probe"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/", run_views.run_verdicts, name="run-verdicts"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/verdicts.<slug:kind>", run_views.run_file, name="run-file"),
+    path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/<int:verdict>/", run_views.run_verdict, name="run-verdict"),
 ]

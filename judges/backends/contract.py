@@ -8,11 +8,32 @@ from typing import Any, Literal, Protocol
 #: would not. What is unparsed or refused is missing, and never an answer.
 ParseStatus = Literal["ok", "repaired", "unparsed", "refused"]
 IsCancelled = Callable[[], bool]
+#: How a server wants sound: as OpenAI's `input_audio`, as an `audio_url` that holds the data (vLLM), or not at all.
+SoundForm = Literal["", "input_audio", "audio_url"]
+
+
+@dataclass(frozen=True)
+class SoundPart:
+    """A sound in a message: one mono WAV file of 16 bits, made only when it is sent.
+
+    `sha256` stands for everything that decides what the file holds: the clips, what was put between them, rate and
+    level. `holds` says the same in words, in order.
+    """
+
+    sha256: str
+    seconds: float
+    rate: int
+    wav: Callable[[], bytes] = field(compare=False, repr=False)
+    holds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class JudgeInput:
-    """Messages as the chat endpoint takes them, and the JSON Schema of the reply."""
+    """Messages as the chat endpoint takes them, and the JSON Schema of the reply.
+
+    Where a message's content is a list of parts, a `SoundPart` may be one of them; `judges.backends.messages` makes
+    of it what is kept and what is sent.
+    """
 
     messages: tuple[Mapping[str, Any], ...]
     schema: Mapping[str, Any]

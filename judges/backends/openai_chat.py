@@ -11,7 +11,16 @@ from typing import Any
 import httpx
 
 from judges.backends.addresses import check_host
-from judges.backends.contract import Cancelled, IsCancelled, JudgeError, JudgeInput, JudgeOutput, ParseStatus
+from judges.backends.contract import (
+    Cancelled,
+    IsCancelled,
+    JudgeError,
+    JudgeInput,
+    JudgeOutput,
+    ParseStatus,
+    SoundForm,
+)
+from judges.backends.messages import wired
 from judges.backends.replies import read_reply, storable
 from judges.backends.waiting import pause_before, sleep_unless
 
@@ -21,6 +30,7 @@ CONNECT_S = 10.0
 TRANSIENT = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 #: What servers answer that do not know a schema of the reply.
 UNKNOWN_FORMAT = {400, 404, 415, 422, 501}
+Messages = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class ChatServer:
     timeout_s: float = 120.0
     attempts: int = 5
     private_allowed: bool = False
+    sound_form: SoundForm = ""
 
 
 @dataclass(frozen=True)
@@ -60,9 +71,10 @@ class OpenAIChat:
     def ask(self, wanted: JudgeInput, *, is_cancelled: IsCancelled = lambda: False) -> JudgeOutput:
         """Raises JudgeError, Cancelled."""
         started = time.monotonic()
+        messages = wired(wanted.messages, self._server.sound_form)
         for attempt in range(1, self._server.attempts + 1):
             try:
-                said = self._say(wanted, is_cancelled)
+                said = self._say(wanted, messages, is_cancelled)
                 return self._read(said, wanted, seconds=time.monotonic() - started, attempts=attempt)
             except _Busy as busy:
                 if attempt == self._server.attempts:
@@ -71,11 +83,11 @@ class OpenAIChat:
                 sleep_unless(is_cancelled, pause)
         raise JudgeError("The server was not asked.", permanent=True)
 
-    def _say(self, wanted: JudgeInput, is_cancelled: IsCancelled) -> _Said:
+    def _say(self, wanted: JudgeInput, messages: Messages, is_cancelled: IsCancelled) -> _Said:
         """One reply, without the schema where the server does not know what that is. Raises _Busy, JudgeError."""
-        said = self._post(_body(self._server.model, wanted, with_schema=self._knows_schemas), is_cancelled)
+        said = self._post(_body(self._server.model, wanted, messages, with_schema=self._knows_schemas), is_cancelled)
         if said.status in UNKNOWN_FORMAT and self._knows_schemas and b"model" not in _code(said.body):
-            plain = self._post(_body(self._server.model, wanted, with_schema=False), is_cancelled)
+            plain = self._post(_body(self._server.model, wanted, messages, with_schema=False), is_cancelled)
             self._knows_schemas = plain.status != 200
             said = plain
         if said.status in TRANSIENT:
@@ -139,10 +151,10 @@ class _Busy(Exception):
         self.retry_after = retry_after
 
 
-def _body(model: str, wanted: JudgeInput, *, with_schema: bool) -> dict[str, Any]:
+def _body(model: str, wanted: JudgeInput, messages: Messages, *, with_schema: bool) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
-        "messages": list(wanted.messages),
+        "messages": messages,
         "max_tokens": wanted.max_tokens,
         "temperature": wanted.temperature,
     }

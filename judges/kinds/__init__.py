@@ -2,11 +2,28 @@
 
 from collections.abc import Mapping
 
+from judges.kinds.attributes_llm import ATTRIBUTES_LLM
+from judges.kinds.audio_pairwise import AUDIO_PAIRWISE
+from judges.kinds.audio_pointwise import AUDIO_POINTWISE
 from judges.kinds.baselines import ALWAYS_FIRST, RANDOM
 from judges.kinds.contract import Kind
+from judges.kinds.ensemble import ENSEMBLE
 from judges.kinds.rubric_llm import RUBRIC_LLM
 from judges.kinds.trace import TRACE
 from judges.kinds.transcript_llm import TRANSCRIPT_LLM
 
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (RANDOM, ALWAYS_FIRST, TRANSCRIPT_LLM, TRACE, RUBRIC_LLM)}
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        RANDOM,
+        ALWAYS_FIRST,
+        TRANSCRIPT_LLM,
+        TRACE,
+        RUBRIC_LLM,
+        AUDIO_PAIRWISE,
+        AUDIO_POINTWISE,
+        ENSEMBLE,
+        ATTRIBUTES_LLM,
+    )
+}
 """By name."""

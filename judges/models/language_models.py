@@ -9,9 +9,17 @@ from campaigns.models import Campaign, Item
 class LanguageModel(models.Model):
     """A model behind a chat endpoint that speaks OpenAI's protocol."""
 
+    class SoundForm(models.TextChoices):
+        NONE = "", _("It takes none")
+        INPUT_AUDIO = "input_audio", _("input_audio, as OpenAI has it")
+        AUDIO_URL = "audio_url", _("audio_url with the data in it, as vLLM takes it")
+
     title = models.CharField(max_length=80)
     base_url = models.CharField(max_length=300)
     model = models.CharField(max_length=200, help_text="as the server calls it")
+    sound_form = models.CharField(
+        max_length=12, choices=SoundForm, blank=True, default="", help_text="how it takes sound; empty if it does not"
+    )
     sealed_key = models.TextField(blank=True, help_text="the API key, encrypted; empty where none is needed")
     timeout_s = models.PositiveSmallIntegerField(default=120)
     at_once = models.PositiveSmallIntegerField(default=4, help_text="calls that may be under way at the same time")

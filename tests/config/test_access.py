@@ -18,7 +18,10 @@ from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
+from judges.judges import make_judge
+from judges.kinds import KINDS
 from judges.models import LanguageModel
+from judges.runs import Plan, start_run
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
@@ -85,6 +88,19 @@ WHO_MAY = {
     "models": ("GET", LAUNCHERS),
     "model-test": ("POST", {"superuser"}),
     "model-disable": ("POST", {"superuser"}),
+    "model-terms": ("GET", {"superuser"}),
+    "judges": ("GET", LAUNCHERS),
+    "judge-new": ("GET", LAUNCHERS),
+    "judge-archive": ("POST", {"superuser"}),
+    "runs": ("GET", STAFF),
+    "run-new": ("GET", MANAGERS),
+    "run": ("GET", STAFF),
+    "run-turn": ("POST", MANAGERS),
+    "run-probe": ("GET", MANAGERS),
+    "run-verdicts": ("GET", STAFF),
+    "run-verdict": ("GET", STAFF),
+    "run-file": ("GET", MANAGERS),
+    "probe-report": ("GET", STAFF),
     "quality": ("GET", REVIEWERS),
     "quality-rules": ("GET", MANAGERS),
     "quality-annotator": ("GET", REVIEWERS),
@@ -191,6 +207,9 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     for membership in campaign.memberships.all():
         rubric.memberships.create(user=membership.user, role=membership.role)
     model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
+    judge = make_judge(KINDS["random"], title="Random", settings={}, language_model=None, user=owner)
+    run = start_run(campaign, judge, plan=Plan(), user=owner)
+    its_run = [campaign.slug, run.pk]
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -229,6 +248,18 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "rubric-drafts-stop": [rubric.slug],
         "model-test": [model.pk],
         "model-disable": [model.pk],
+        "model-terms": [model.pk],
+        "judge-new": ["random"],
+        "judge-archive": [judge.pk],
+        "runs": [campaign.slug],
+        "run-new": [campaign.slug, judge.pk],
+        "run": its_run,
+        "run-turn": [*its_run, "pause"],
+        "run-probe": its_run,
+        "run-verdicts": its_run,
+        "run-verdict": [*its_run, run.verdicts.order_by("pk")[0].pk],
+        "run-file": [*its_run, "csv"],
+        "probe-report": its_run,
         "quality": [campaign.slug],
         "quality-rules": [campaign.slug],
         "quality-annotator": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],

@@ -14,7 +14,7 @@ from campaigns.protocols.questions import questions
 from judges.backends.contract import JudgeInput
 from judges.judges import make_judge
 from judges.kinds import KINDS
-from judges.kinds.contract import Case, Kind, Opinion, Settings, Setting, Tools
+from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.models import Judge, LanguageModel, Run
 from judges.runs import Plan, start_run
 from judges.working import work_lane

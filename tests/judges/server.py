@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -18,7 +18,7 @@ def completion(
 ) -> Step:
     message = {"role": "assistant", "content": content, "refusal": refusal}
     reply = {
-        "model": "m-2026",
+        "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7},
     }
@@ -35,6 +35,40 @@ def fault(status: int, message: str = "no", **headers: str) -> Step:
 
 def hang(_body: dict[str, Any]) -> None:
     return None
+
+
+def after(seconds: float, step: Step) -> Step:
+    """The same, but it takes so long."""
+
+    def late(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes] | None:
+        time.sleep(seconds)
+        return step(body)
+
+    return late
+
+
+def in_turn(*steps: Step) -> Step:
+    """One step after the other at the same address; the last one again and again."""
+    left, lock = list(steps), threading.Lock()
+
+    def step(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes] | None:
+        with lock:
+            chosen = left.pop(0) if len(left) > 1 else left[0]
+        return chosen(body)
+
+    return step
+
+
+def by_text(steps: Mapping[str, Step], otherwise: Step | None = None) -> Step:
+    """Another step for whichever text the messages hold."""
+
+    def step(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes] | None:
+        said = json.dumps(body["messages"], ensure_ascii=False)
+        chosen = next((steps[text] for text in steps if text in said), otherwise)
+        assert chosen is not None, f"nobody knows what to say to {said[-200:]}"
+        return chosen(body)
+
+    return step
 
 
 class FakeServer:

@@ -9,6 +9,7 @@ from campaigns.models import Campaign, Job
 from campaigns.rubrics.reviewing import add_criterion
 from judges.keys import unsealed
 from judges.models import DraftReply, DraftRun, LanguageModel
+from judges.registry import backend_of
 from tests.campaigns.rubrics import rubric_campaign
 from tests.factories import UserFactory, make_member
 from tests.judges.drafting import make_model
@@ -56,8 +57,22 @@ def test_faulty_form_does_not_give_the_key_back(launcher: Client) -> None:
     assert not LanguageModel.objects.exists()
 
 
+@pytest.mark.parametrize(("form", "told"), [("", False), ("input_audio", True), ("audio_url", True)])
+def test_model_is_added_with_the_form_in_which_it_takes_sound(launcher: Client, form: str, told: bool) -> None:
+    page = launcher.post(reverse("models"), FORM | {"sound_form": form}, follow=True).content.decode()
+
+    row = LanguageModel.objects.get()
+    assert (row.sound_form, "· takes sound" in page) == (form, told)
+    assert backend_of(row)._server.sound_form == form
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"), [({"api_key": "sk-ü"}, "no such characters"), ({"timeout_s": "1"}, "greater than or equal")]
+    ("changes", "said"),
+    [
+        ({"api_key": "sk-ü"}, "no such characters"),
+        ({"timeout_s": "1"}, "greater than or equal"),
+        ({"sound_form": "mp3"}, "not one of the available"),
+    ],
 )
 def test_faults_are_told(launcher: Client, changes: dict[str, str], said: str) -> None:
     response = launcher.post(reverse("models"), FORM | changes)

@@ -1,0 +1,126 @@
+"""How a judge that hears is given its sounds: what a researcher sets, read once."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from judges.backends.contract import JudgeError, JudgeInput
+from judges.backends.messages import sounds_in
+from judges.kinds.contract import Setting, Settings
+from judges.sounds import Form
+
+#: AudioJudge §3.2 and App. B.1: what is put into one recording, the rest comes as clips of their own.
+Strategy = Literal["none", "pair_example", "examples", "test", "examples_test"]
+
+STRATEGY = Setting(
+    "strategy",
+    "What is put together in one recording",
+    "test",
+    choices=(
+        ("none", "Nothing: every clip by itself"),
+        ("pair_example", "Each example"),
+        ("examples", "All examples together"),
+        ("test", "The unit to be judged"),
+        ("examples_test", "All examples together, and the unit to be judged"),
+    ),
+    help="Models compare better within one recording (AudioJudge, Table 1).",
+)
+SHOTS = Setting("shots", "Labelled examples", 0, least=0, most=8, help="None of the same item or with the same clip.")
+TRANSCRIPT = Setting(
+    "transcript", "Transcripts beside the sound", False, help="Where the import has them; none is made up."
+)
+SIGNALS = Setting(
+    "signals",
+    "Signals in recordings",
+    "spoken",
+    choices=(("spoken", "A beep and a spoken word"), ("tones", "Tones alone")),
+)
+RATE = Setting("rate", "Sample rate", "16000", choices=(("16000", "16 kHz"), ("24000", "24 kHz")))
+LEVEL = Setting(
+    "level",
+    "Level of the clips",
+    "as_is",
+    choices=(("as_is", "As they are"), ("even", "All at -23 LUFS")),
+    help="Evening them out takes away what a probe with gain would change.",
+)
+MOST_SECONDS = Setting(
+    "most_seconds", "Most seconds of sound in one request", 300, least=10, most=3600, help="Longer ones are not sent."
+)
+MAX_TOKENS = Setting("max_tokens", "Most tokens in one reply", 1500, least=100, most=16_000)
+TEMPERATURE = Setting("temperature", "Temperature", 0.0, least=0.0, most=2.0)
+HOLD_OUT = Setting(
+    "hold_out",
+    "No example from the units that the run judges",
+    False,
+    help="The same item and the same clips are kept apart in any case.",
+)
+SHOTS_FROM = Setting(
+    "shots_from",
+    "Where examples come from",
+    "labels",
+    choices=(("labels", "The label set chosen for the run"), ("gold", "The campaign's gold and training units")),
+)
+SHOTS_SEED = Setting("shots_seed", "Seed by which examples are drawn", 0, least=0, most=1_000_000)
+
+#: What every judge that hears has.
+OF_SOUND = (TRANSCRIPT, SIGNALS, RATE, LEVEL, MOST_SECONDS, MAX_TOKENS, TEMPERATURE)
+#: And what one has that is shown examples.
+OF_EXAMPLES = (STRATEGY, SHOTS, SHOTS_FROM, SHOTS_SEED, HOLD_OUT)
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """The settings of a judge that hears, by name."""
+
+    strategy: Strategy
+    shots: int
+    transcript: bool
+    form: Form
+    most_seconds: float
+    max_tokens: int
+    temperature: float
+
+    @property
+    def joins_test(self) -> bool:
+        return self.strategy in ("test", "examples_test")
+
+    @property
+    def joins_examples(self) -> bool:
+        """Each by itself, or all together."""
+        return self.strategy in ("pair_example", "examples", "examples_test")
+
+    @property
+    def joins_all_examples(self) -> bool:
+        return self.strategy in ("examples", "examples_test")
+
+
+def hearing(settings: Settings) -> Hearing:
+    """The settings with their defaults filled in."""
+    return Hearing(
+        strategy=cast(Strategy, value(settings, STRATEGY)),
+        shots=int(value(settings, SHOTS)),
+        transcript=bool(value(settings, TRANSCRIPT)),
+        form=Form(
+            rate=int(value(settings, RATE)),
+            level=cast(Literal["as_is", "even"], value(settings, LEVEL)),
+            spelling=cast(Literal["tones", "spoken"], value(settings, SIGNALS)),
+        ),
+        most_seconds=float(value(settings, MOST_SECONDS)),
+        max_tokens=int(value(settings, MAX_TOKENS)),
+        temperature=float(value(settings, TEMPERATURE)),
+    )
+
+
+def value(settings: Settings, setting: Setting) -> Any:
+    return settings.get(setting.name, setting.default)
+
+
+def bearable(wanted: JudgeInput, heard: Hearing) -> JudgeInput:
+    """The same. Raises JudgeError where it holds more sound than the judge may send."""
+    seconds = sum(sound.seconds for sound in sounds_in(wanted.messages))
+    if seconds > heard.most_seconds:
+        raise JudgeError(
+            f"One request would hold {seconds:.0f} s of sound, more than the {heard.most_seconds:g} s that this "
+            "judge is set to send.",
+            permanent=True,
+        )
+    return wanted
