@@ -9,7 +9,8 @@ from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
 from campaigns.protocols.scales import rating
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Status, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, SHOTS, Hearing, hearing, value
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, SHOTS, Hearing, hearing
+from judges.kinds.reading import setting
 from judges.kinds.spoken_answers import examples, heard_opinion, used_shots
 
 MARGIN = Setting(
@@ -127,7 +128,7 @@ def _answer(question: Question, settings: Settings, rated: Sequence[Opinion], re
     if question.response is not None:
         return rated[question.response - 1].answers.get(question.aspect, "")
     first, second = (int(one.answers[question.aspect]) for one in rated)
-    margin, good_from = float(value(settings, MARGIN)), int(value(settings, GOOD_FROM))
+    margin, good_from = float(setting(settings, MARGIN)), int(setting(settings, GOOD_FROM))
     return label_of(question, Compared(first, second, margin, good_from))
 
 
@@ -136,7 +137,7 @@ def _fits(protocol: Protocol, settings: Settings) -> str:
         return "It rates one response at a time, and this protocol chooses among all of an item."
     if protocol.unit == "single":
         return ""
-    if int(value(settings, SHOTS)):
+    if int(setting(settings, SHOTS)):
         return "Labels of pairs are no examples of ratings; set the number of examples to 0."
     compared = {aspect.name for aspect in protocol.aspects if not aspect.per_response}
     for aspect in protocol.aspects:

@@ -7,7 +7,8 @@ from campaigns.protocols import Aspect, InvalidAnswers, Protocol, questions, rea
 from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, value
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing
+from judges.kinds.reading import setting
 from judges.kinds.specialists import in_a_row, read_all, specialist_opinion, unread
 from judges.kinds.spoken_answers import examples, used_shots
 from judges.kinds.votes import LEAST_VOTES, Combined, Fallback, Rule, combined
@@ -104,8 +105,8 @@ def _voted(
 def _combined(target: Aspect, settings: Settings, votes: Mapping[str, str]) -> Combined:
     return combined(
         votes,
-        rule=cast(Rule, value(settings, RULE)),
-        fallback=cast(Fallback, value(settings, FALLBACK)),
+        rule=cast(Rule, setting(settings, RULE)),
+        fallback=cast(Fallback, setting(settings, FALLBACK)),
         offered=[option.value for option in target.scale.options],
     )
 
@@ -137,7 +138,7 @@ def _fits(protocol: Protocol, settings: Settings) -> str:
     target = target_of(protocol)
     if found := next(filter(None, (_misfit(aspect, target) for aspect in protocol.aspects)), ""):
         return found
-    needs_both_bad = value(settings, RULE) == "majority" and value(settings, FALLBACK) == "both_bad"
+    needs_both_bad = setting(settings, RULE) == "majority" and setting(settings, FALLBACK) == "both_bad"
     if target and needs_both_bad and "both_bad" not in {option.value for option in target.scale.options}:
         return "The fallback is a label that this protocol does not have."
     return ""

@@ -1,11 +1,12 @@
 """How a judge that hears is given its sounds: what a researcher sets, read once."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds.contract import Setting, Settings
+from judges.kinds.reading import MAX_TOKENS, OF_MODEL, TEMPERATURE, setting
 from judges.sounds import Form
 
 #: AudioJudge §3.2 and App. B.1: what is put into one recording, the rest comes as clips of their own.
@@ -45,8 +46,6 @@ LEVEL = Setting(
 MOST_SECONDS = Setting(
     "most_seconds", "Most seconds of sound in one request", 300, least=10, most=3600, help="Longer ones are not sent."
 )
-MAX_TOKENS = Setting("max_tokens", "Most tokens in one reply", 1500, least=100, most=16_000)
-TEMPERATURE = Setting("temperature", "Temperature", 0.0, least=0.0, most=2.0)
 HOLD_OUT = Setting(
     "hold_out",
     "No example from the units that the run judges",
@@ -62,7 +61,7 @@ SHOTS_FROM = Setting(
 SHOTS_SEED = Setting("shots_seed", "Seed by which examples are drawn", 0, least=0, most=1_000_000)
 
 #: What every judge that hears has.
-OF_SOUND = (TRANSCRIPT, SIGNALS, RATE, LEVEL, MOST_SECONDS, MAX_TOKENS, TEMPERATURE)
+OF_SOUND = (TRANSCRIPT, SIGNALS, RATE, LEVEL, MOST_SECONDS, *OF_MODEL)
 #: And what one has that is shown examples.
 OF_EXAMPLES = (STRATEGY, SHOTS, SHOTS_FROM, SHOTS_SEED, HOLD_OUT)
 
@@ -96,22 +95,18 @@ class Hearing:
 def hearing(settings: Settings) -> Hearing:
     """The settings with their defaults filled in."""
     return Hearing(
-        strategy=cast(Strategy, value(settings, STRATEGY)),
-        shots=int(value(settings, SHOTS)),
-        transcript=bool(value(settings, TRANSCRIPT)),
+        strategy=cast(Strategy, setting(settings, STRATEGY)),
+        shots=int(setting(settings, SHOTS)),
+        transcript=bool(setting(settings, TRANSCRIPT)),
         form=Form(
-            rate=int(value(settings, RATE)),
-            level=cast(Literal["as_is", "even"], value(settings, LEVEL)),
-            spelling=cast(Literal["tones", "spoken"], value(settings, SIGNALS)),
+            rate=int(setting(settings, RATE)),
+            level=cast(Literal["as_is", "even"], setting(settings, LEVEL)),
+            spelling=cast(Literal["tones", "spoken"], setting(settings, SIGNALS)),
         ),
-        most_seconds=float(value(settings, MOST_SECONDS)),
-        max_tokens=int(value(settings, MAX_TOKENS)),
-        temperature=float(value(settings, TEMPERATURE)),
+        most_seconds=float(setting(settings, MOST_SECONDS)),
+        max_tokens=int(setting(settings, MAX_TOKENS)),
+        temperature=float(setting(settings, TEMPERATURE)),
     )
-
-
-def value(settings: Settings, setting: Setting) -> Any:
-    return settings.get(setting.name, setting.default)
 
 
 def bearable(wanted: JudgeInput, heard: Hearing) -> JudgeInput:
