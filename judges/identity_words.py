@@ -15,9 +15,11 @@ Kind = Literal["name", "introduction"]
 #: Assistants, models and their makers, as people and models say them.
 WELL_KNOWN = (
     "ChatGPT", "GPT", "GPT-4", "GPT-4o", "OpenAI", "Gemini", "Google Assistant", "Google DeepMind", "DeepMind",
-    "Bard", "Claude", "Anthropic", "Siri", "Alexa", "Cortana", "Bixby", "Copilot", "Microsoft", "Llama", "Meta AI", "Qwen",
+    "Bard", "Claude", "Anthropic", "Siri", "Alexa", "Cortana", "Bixby", "Copilot", "Microsoft", "Llama", "Meta AI",
+    "Qwen",
     "Tongyi", "Alibaba Cloud", "Alibaba", "Moshi", "Kyutai", "Mistral", "Voxtral", "Le Chat", "DeepSeek", "Grok",
-    "xAI", "Ernie Bot", "Baidu", "Doubao", "ByteDance", "Kimi", "Moonshot AI", "ChatGLM", "GLM-4-Voice", "Zhipu", "Baichuan",
+    "xAI", "Ernie Bot", "Baidu", "Doubao", "ByteDance", "Kimi", "Moonshot AI", "ChatGLM", "GLM-4-Voice", "Zhipu",
+    "Baichuan",
     "MiniCPM", "MiniMax", "Step-Audio", "StepFun", "LLaMA-Omni", "Mini-Omni", "Freeze-Omni", "Ultravox", "Ichigo",
     "DiVA", "SeamlessM4T", "Phi-4", "Pi AI", "Inflection", "Perplexity", "Character AI",
 )  # fmt: skip

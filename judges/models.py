@@ -3,6 +3,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+import judges.metric_models  # noqa: F401 - Django finds rows through this module
 from campaigns.models import Campaign, Item
 
 
