@@ -40,6 +40,10 @@ class CheckedLikelihoods:
     n_known: int = 0
     problems: list[Problem] = field(default_factory=list)
 
+    @property
+    def n_new(self) -> int:
+        return len(self.new)
+
 
 def import_likelihoods(dataset: Dataset, path: Path, *, user: User) -> CheckedLikelihoods:
     """Write the sequences of a file, all of them or, where a row is faulty, none. Raises UnreadableManifest."""

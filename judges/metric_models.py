@@ -39,7 +39,7 @@ class MetricScore(models.Model):
     source = models.CharField(max_length=8, choices=Source)
     value = models.FloatField(null=True)
     reason = models.TextField(blank=True, help_text="why there is no value")
-    n = models.PositiveIntegerField(default=1, help_text="responses that it is of")
+    n = models.PositiveIntegerField(default=1, help_text="responses that it is of; 0 where nobody said")
     made_of = models.JSONField(default=dict, blank=True, help_text="where inputs came from, if that can differ")
     run = models.ForeignKey(MetricRun, on_delete=models.CASCADE, null=True, related_name="scores")
     made_at = models.DateTimeField(auto_now_add=True)

@@ -15,7 +15,7 @@ from judges.metric_models import MetricScore
 from judges.metrics.registry import METRICS
 
 NEEDED = ("system", "metric", "value")
-COLUMNS = (*NEEDED, "item", "take", "version", "reason")
+COLUMNS = (*NEEDED, "item", "take", "version", "reason", "n")
 #: How a metric may be called: by its name or its title, in any case.
 _CALLED = {called.lower(): name for name, metric in METRICS.items() for called in (name, metric.title)}
 Key = tuple[int, int | None, str, str]
@@ -32,6 +32,10 @@ class CheckedScores:
     new: dict[Key, MetricScore] = field(default_factory=dict)
     n_known: int = 0
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def n_new(self) -> int:
+        return len(self.new)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def _score(row: Row, known: _Known) -> MetricScore:
         raise FaultyScore("A version has at most 20 characters.")
     return MetricScore(
         system=system, response=_response(row, known), metric=metric, version=version,
-        source=MetricScore.Source.IMPORTED, value=value, reason=reason,
+        source=MetricScore.Source.IMPORTED, value=value, reason=reason, n=_n(row),
     )  # fmt: skip
 
 
@@ -130,6 +134,16 @@ def _value(row: Row) -> tuple[float | None, str]:
     if not math.isfinite(value):
         raise FaultyScore(f"{said!r} is no finite number; leave the cell empty where there is no value.")
     return value, ""
+
+
+def _n(row: Row) -> int:
+    """Of how many responses a score is: of one, of those that the row says, or nobody said (0)."""
+    said = _cell(row, "n")
+    if not said:
+        return 1 if _cell(row, "item") else 0
+    if not said.isascii() or not said.isdigit() or len(said) > 9:
+        raise FaultyScore(f"n is a whole number, not {said!r}.")
+    return int(said)
 
 
 def _cell(row: Row, name: str) -> str:

@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                 ('source', models.CharField(choices=[('computed', 'computed here'), ('imported', 'imported')], max_length=8)),
                 ('value', models.FloatField(null=True)),
                 ('reason', models.TextField(blank=True, help_text='why there is no value')),
-                ('n', models.PositiveIntegerField(default=1, help_text='responses that it is of')),
+                ('n', models.PositiveIntegerField(default=1, help_text='responses that it is of; 0 where nobody said')),
                 ('made_of', models.JSONField(blank=True, default=dict, help_text='where inputs came from, if that can differ')),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
                 ('response', models.ForeignKey(help_text='empty: of the system', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='metric_scores', to='campaigns.response')),
