@@ -12,7 +12,7 @@ from campaigns.jobs import ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Job, Response, ResponseTurn
 from campaigns.units import paired_responses
 from judges.identity_words import WELL_KNOWN, identity_hits
-from judges.metric_evidence import FeaturesOf, no_features
+from judges.metric_evidence import READERS, FeaturesOf
 from judges.metric_models import IdentityHit, IdentityScan, ScannedResponse
 
 KIND = "scan-identity"
@@ -53,7 +53,9 @@ def run_scan(subject: str, progress: ShowProgress) -> None:
     scan_identity(IdentityScan.objects.select_related("dataset").get(pk=int(subject)), progress=progress)
 
 
-def scan_identity(scan: IdentityScan, *, progress: ShowProgress, features_of: FeaturesOf = no_features) -> None:
+def scan_identity(
+    scan: IdentityScan, *, progress: ShowProgress, features_of: FeaturesOf = READERS.features_of
+) -> None:
     """Read the texts of every response, those of the import and transcripts, and keep what tells who speaks."""
     all_of_them = Response.objects.filter(item__dataset=scan.dataset)
     left = all_of_them.exclude(pk__in=scan.responses.values("response")).order_by("pk")
@@ -93,7 +95,7 @@ def _texts(turn: ResponseTurn, features_of: FeaturesOf) -> Iterator[tuple[Respon
         yield turn, turn.text, False
     feature = features_of(turn.clip).get("transcript") if turn.clip else None
     heard = feature.value if feature else None
-    text = str(heard["text"] if isinstance(heard, dict) else heard or "")
+    text = str(heard["text"]) if heard else ""
     if text.strip() and text != turn.text:
         yield turn, text, True
 

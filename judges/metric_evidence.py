@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import soxr
 from django.conf import settings
+from numpy.typing import NDArray
 
 from campaigns.audio.reading import UnreadableAudio, read_sound
 from campaigns.models import Clip, Response, ResponseTurn, Turn
@@ -37,6 +38,22 @@ def no_features(_clip: Clip) -> Mapping[str, Feature]:
 
 
 @dataclass(frozen=True)
+class Readers:
+    """Where inputs come from that are made of sound.
+
+    `pitch_of` gives F0 in Hz per frame (0 or NaN where unvoiced) of samples at 16 kHz; without it the contour of the
+    feature is taken, which has fewer points.
+    """
+
+    features_of: FeaturesOf = no_features
+    pitch_of: Callable[[NDArray[np.float32]], NDArray[np.float64]] | None = None
+
+
+#: What this installation has. Extractors are joined here, and nowhere else.
+READERS = Readers()
+
+
+@dataclass(frozen=True)
 class Wanted:
     """An input that comes from a feature: the feature's name, and how its value is read."""
 
@@ -45,35 +62,36 @@ class Wanted:
 
 
 def _contour(value: Any) -> Any:
-    points = value["contour"] if isinstance(value, Mapping) else value
-    return np.array([np.nan if point is None else point for point in points], dtype=np.float64)
+    return np.array([np.nan if point is None else point for point in value["contour_hz"]], dtype=np.float64)
 
 
 def _regions(value: Any) -> Any:
-    spans = value.get("regions", value.get("segments")) if isinstance(value, Mapping) else value
-    return [(span["start"], span["end"]) if isinstance(span, Mapping) else tuple(span) for span in spans]
+    return [(float(start), float(end)) for start, end in value["speech"]]
 
 
 def _vector(value: Any) -> Any:
-    return np.asarray(
-        value["vector"] if isinstance(value, Mapping) and "vector" in value else value, dtype=np.float64
-    )
+    return np.asarray(value, dtype=np.float64)
 
 
 def _text(value: Any) -> Any:
-    return value["text"] if isinstance(value, Mapping) else value
+    return value["text"]
+
+
+def _quality(value: Any) -> Any:
+    return {name.upper(): float(value[name]) for name in ("sig", "bak", "ovrl", "p808")}
 
 
 #: For source and response; DNSMOS and the transcript are the response's alone.
 FROM_BOTH = {
     (Input.SOURCE_F0, Input.RESPONSE_F0): Wanted("pitch", _contour),
-    (Input.SOURCE_SPEECH, Input.RESPONSE_SPEECH): Wanted("speech", _regions),
+    (Input.SOURCE_SPEECH, Input.RESPONSE_SPEECH): Wanted("voice_activity", _regions),
     (Input.SOURCE_SPEAKER, Input.RESPONSE_SPEAKER): Wanted("speaker", _vector),
     (Input.SOURCE_EMOTION, Input.RESPONSE_EMOTION): Wanted("emotion", dict),
     (Input.SOURCE_EMOTION_EMBEDDING, Input.RESPONSE_EMOTION_EMBEDDING): Wanted("emotion_embedding", _vector),
 }
-FROM_RESPONSE = {Input.TRANSCRIPT: Wanted("transcript", _text), Input.DNSMOS: Wanted("dnsmos", dict)}
+FROM_RESPONSE = {Input.TRANSCRIPT: Wanted("transcript", _text), Input.DNSMOS: Wanted("quality", _quality)}
 AUDIO = frozenset({Input.SOURCE_AUDIO, Input.RESPONSE_AUDIO})
+PITCH = {Input.SOURCE_F0: Input.SOURCE_AUDIO, Input.RESPONSE_F0: Input.RESPONSE_AUDIO}
 
 
 @dataclass
@@ -92,23 +110,26 @@ class Gathered:
 
 
 def evidence_of(
-    response: Response, needed: Iterable[Input], *, features_of: FeaturesOf = no_features
+    response: Response, needed: Iterable[Input], *, readers: Readers = READERS
 ) -> tuple[Evidence, dict[str, str]]:
     """What is known of a response, as far as `needed` asks, and where its transcript came from.
 
     The turns of a conversation are put one behind the other. Audio is read only where it is asked for.
     """
-    wanted, asked = frozenset(needed), list(response.item.turns.all())
+    wanted, asked, features_of = frozenset(needed), list(response.item.turns.all()), readers.features_of
+    of_audio = frozenset(PITCH if readers.pitch_of else ()) & wanted
     said, got = list(response.turns.all()), Gathered({}, {}, {})
     _texts(got, response, asked, said)
     for name, turns in ((Input.SOURCE_SECONDS, asked), (Input.RESPONSE_SECONDS, said)):
         got.take(name, _seconds(turns), "a turn has no audio")
     for name, turns in ((Input.SOURCE_AUDIO, asked), (Input.RESPONSE_AUDIO, said)):
-        if name in wanted:
+        if name in wanted or any(PITCH[pitch] == name for pitch in of_audio):
             _audio(got, name, turns)
+    for name in of_audio:
+        _pitch(got, name, readers)
     for (source, answer), feature in FROM_BOTH.items():
         for name, turns in ((source, asked), (answer, said)):
-            if name in wanted:
+            if name in wanted - of_audio:
                 _feature(got, name, feature, turns, features_of)
     for name, feature in FROM_RESPONSE.items():
         if name in wanted:
@@ -173,6 +194,13 @@ def _feature(
         return got.take(name, None, f"the feature {wanted.feature} was not extracted")
     value = None if feature.value is None else wanted.read(feature.value)
     return got.take(name, value, feature.reason or f"the feature {wanted.feature} has no value")
+
+
+def _pitch(got: Gathered, name: Input, readers: Readers) -> None:
+    audio: Audio | None = got.values.get(PITCH[name])
+    if audio is None or readers.pitch_of is None:
+        return got.take(name, None, got.missing.get(PITCH[name], "there is no audio"))
+    return got.take(name, readers.pitch_of(audio.samples.astype(np.float32)), "")
 
 
 def _transcript(got: Gathered) -> None:

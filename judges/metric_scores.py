@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from campaigns.jobs import ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Job, Response, System
-from judges.metric_evidence import AUDIO, FeaturesOf, evidence_of, no_features
+from judges.metric_evidence import AUDIO, PITCH, READERS, Readers, evidence_of
 from judges.metric_models import MetricRun, MetricScore
 from judges.metrics.contract import Evidence, Input, Metric, score_response, score_system
 from judges.metrics.models import NoPlaces, Places, loaded, why_unavailable
@@ -96,7 +96,7 @@ def compute_metrics(
     names: Iterable[str],
     progress: ShowProgress,
     run: MetricRun | None = None,
-    features_of: FeaturesOf = no_features,
+    readers: Readers = READERS,
 ) -> None:
     """Compute each metric for each response and each system, and keep it in place of what was computed before.
 
@@ -110,7 +110,7 @@ def compute_metrics(
     for batch in _batches(responses):
         rows = []
         for response in batch:
-            rows += _scores_of(response, work, run, is_done=response.pk in done_before, features_of=features_of)
+            rows += _scores_of(response, work, run, is_done=response.pk in done_before, readers=readers)
             done += 1
             progress(done, total, NOTE)
         _replace(rows, [metric.name for metric in work.per_response], responses=[row.pk for row in batch])
@@ -131,11 +131,11 @@ def _batches(responses: QuerySet[Response]) -> Iterator[list[Response]]:
 
 
 def _scores_of(
-    response: Response, work: Work, run: MetricRun | None, *, is_done: bool, features_of: FeaturesOf
+    response: Response, work: Work, run: MetricRun | None, *, is_done: bool, readers: Readers
 ) -> list[MetricScore]:
     """The scores of a response; where it is done already, only its evidence for metrics of systems is taken."""
-    needed = work.inputs - AUDIO if is_done else work.inputs
-    evidence, made_of = evidence_of(response, needed, features_of=features_of)
+    needed = work.inputs - AUDIO - set(PITCH) if is_done else work.inputs
+    evidence, made_of = evidence_of(response, needed, readers=readers)
     if work.per_system:
         light = {name: value for name, value in evidence.values.items() if name not in AUDIO}
         work.of_systems.setdefault(response.system_id, []).append(Evidence(light, evidence.missing))

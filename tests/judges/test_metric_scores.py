@@ -5,7 +5,7 @@ import pytest
 
 from campaigns.models import Job, ResponseTurn
 from campaigns.tasks import run_job_task
-from judges.metric_evidence import evidence_of
+from judges.metric_evidence import Readers, evidence_of
 from judges.metric_models import MetricRun, MetricScore
 from judges.metric_scores import compute_metrics, metrics_job, start_metrics
 from judges.metrics.contract import Input
@@ -42,7 +42,7 @@ def test_transcript_says_where_it_came_from() -> None:
         row.made_of["transcript"] for row in MetricScore.objects.filter(metric="wer", response__isnull=False)
     } == {"text of the import"}
     heard = {"transcript": feature({"text": "Guten Morgen zusammen"})}
-    compute_metrics(dataset, names=["wer"], progress=no_progress, features_of=lambda _clip: heard)
+    compute_metrics(dataset, names=["wer"], progress=no_progress, readers=Readers(lambda _clip: heard))
 
     assert scores(dataset, "wer") == [(0.0, "")] * 6
     assert MetricScore.objects.filter(metric="wer", made_of={"transcript": "feature"}).count() == 6
@@ -56,7 +56,7 @@ def test_what_is_missing_is_said_and_never_zero() -> None:
 
     assert scores(dataset, "bleu")[0] == (None, "the item has no fact reference_translation or reference_text")
     assert scores(dataset, "f0-similarity")[0] == (None, "the feature pitch was not extracted")
-    assert scores(dataset, "dnsmos-sig")[0] == (None, "the feature dnsmos was not extracted")
+    assert scores(dataset, "dnsmos-sig")[0] == (None, "the feature quality was not extracted")
     of_system = MetricScore.objects.filter(metric="bleu", response=None).first()
     assert (of_system.value, of_system.n) == (None, 0)
 
@@ -109,21 +109,31 @@ def test_turns_of_a_conversation_are_one_behind_the_other() -> None:
 def test_features_become_inputs() -> None:
     dataset = make_dataset(items=1)
     given = {
-        "pitch": feature({"contour": [100.0, None, 120.0, 130.0]}),
-        "speech": feature({"regions": [{"start": 0.0, "end": 0.5}]}),
+        "pitch": feature({"contour_hz": [100.0, None, 120.0, 130.0]}),
+        "voice_activity": feature({"speech": [[0.0, 0.5]], "speech_s": 0.5}),
         "speaker": feature([1.0, 2.0]),
         "emotion": feature({"happy": 1.0}),
-        "dnsmos": feature({"SIG": 3.0, "BAK": 4.0, "OVRL": 2.5, "P808": 3.1}),
+        "quality": feature({"sig": 3.0, "bak": 4.0, "ovrl": 2.5, "p808": 3.1, "rule": "reference"}),
         "emotion_embedding": feature(None, "unavailable: no weights"),
     }
 
     names = ["f0-similarity", "speech-overlap", "speaker-similarity", "emotion-match", "dnsmos-p808"]
     compute_metrics(
-        dataset, names=[*names, "emotion-embedding"], progress=no_progress, features_of=lambda _clip: given
+        dataset, names=[*names, "emotion-embedding"], progress=no_progress, readers=Readers(lambda _clip: given)
     )
 
     assert [scores(dataset, name)[0][0] for name in names] == [pytest.approx(x) for x in (1, 0.5, 1, 1, 3.1)]
     assert scores(dataset, "emotion-embedding")[0] == (None, "unavailable: no weights")
+
+
+def test_pitch_is_taken_from_the_audio_where_a_tracker_is_given() -> None:
+    dataset = make_dataset(items=1)
+    with_sound(dataset)
+    readers = Readers(pitch_of=lambda samples: 100 + 50 * np.abs(samples[::160]).astype(np.float64))
+
+    compute_metrics(dataset, names=["f0-similarity"], progress=no_progress, readers=readers)
+
+    assert all(value is not None for value, _ in scores(dataset, "f0-similarity"))
 
 
 def test_computing_again_replaces_what_was_computed_and_nothing_else() -> None:
