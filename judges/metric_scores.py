@@ -6,13 +6,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.jobs import ShowProgress, latest_job, start_job
-from campaigns.models import Dataset, Job, Response, System
+from campaigns.models import Campaign, Dataset, Job, Response, System, UnitMember
 from judges.metric_evidence import AUDIO, PITCH, READERS, Readers, evidence_of
 from judges.metric_models import MetricRun, MetricScore
 from judges.metrics.contract import Evidence, Input, Metric, score_response, score_system
@@ -96,15 +96,17 @@ def compute_metrics(
     names: Iterable[str],
     progress: ShowProgress,
     run: MetricRun | None = None,
+    campaign: Campaign | None = None,
     readers: Readers = READERS,
 ) -> None:
     """Compute each metric for each response and each system, and keep it in place of what was computed before.
 
-    Raises ValueError for a metric that cannot be computed here.
+    With a campaign over the dataset, only for the responses in its units; a system as a whole is then left alone, as
+    its value is of all of its responses. Raises ValueError for a metric that cannot be computed here.
     """
     metrics = computable(names)
     work = Work(metrics, {metric.name: loaded(metric, model_places()) for metric in metrics})
-    responses = _responses(dataset)
+    responses = _responses(dataset, campaign)
     total, done = responses.count(), 0
     done_before = set(run.scores.values_list("response", flat=True)) if run else set()
     for batch in _batches(responses):
@@ -114,12 +116,26 @@ def compute_metrics(
             done += 1
             progress(done, total, NOTE)
         _replace(rows, [metric.name for metric in work.per_response], responses=[row.pk for row in batch])
-    _score_systems(dataset, work, run)
+    if campaign is None:
+        _score_systems(dataset, work, run)
 
 
-def _responses(dataset: Dataset) -> QuerySet[Response]:
+def _responses(dataset: Dataset, campaign: Campaign | None) -> QuerySet[Response]:
     rows = Response.objects.filter(item__dataset=dataset).select_related("item", "system").order_by("pk")
+    if campaign is not None:
+        rows = rows.filter(pk__in=responses_in(campaign))
     return rows.prefetch_related("turns__clip", "item__turns__clip")
+
+
+def responses_in(campaign: Campaign) -> QuerySet[Response]:
+    """Every response that the campaign's units put before somebody."""
+    units = campaign.campaign_units.values("unit")
+    members = UnitMember.objects.filter(unit__in=units)
+    return Response.objects.filter(
+        Q(pk__in=campaign.campaign_units.values("unit__a"))
+        | Q(pk__in=campaign.campaign_units.values("unit__b"))
+        | Q(pk__in=members.values("response"))
+    )
 
 
 def _batches(responses: QuerySet[Response]) -> Iterator[list[Response]]:

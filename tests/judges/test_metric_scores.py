@@ -11,6 +11,7 @@ from judges.metric_scores import compute_metrics, metrics_job, start_metrics
 from judges.metrics.contract import Input
 from judges.metrics.models import NoPlaces, why_unavailable
 from judges.metrics.registry import METRICS
+from tests.factories import make_campaign, make_unit
 from tests.judges.measuring import feature, kept_clip, make_dataset, no_progress, responses, voice, with_sound
 
 pytestmark = pytest.mark.django_db
@@ -184,6 +185,19 @@ def test_worker_that_died_is_taken_over_without_a_repetition() -> None:
     assert kept < set(MetricScore.objects.values_list("pk", flat=True))
     assert MetricScore.objects.filter(response__isnull=False).count() == 60
     assert set(MetricScore.objects.filter(response=None).values_list("n", flat=True)) == {30}
+
+
+@pytest.mark.parametrize("protocol", ["hcot", "acr", "dubbing"])
+def test_campaign_has_its_own_responses_measured(protocol: str) -> None:
+    campaign = make_campaign(units=2, protocol=protocol)
+    make_unit(campaign.dataset, "outside of the campaign")
+
+    compute_metrics(campaign.dataset, names=["rde", "sr-word-spearman"], progress=no_progress, campaign=campaign)
+
+    used = [row.response.item.key for row in MetricScore.objects.filter(response__isnull=False)]
+    n_each = {"pair": 2, "single": 1, "item": 2}[campaign.protocol.unit]
+    assert Counter(used) == {"0": n_each, "1": n_each}
+    assert not MetricScore.objects.filter(response=None).exists()
 
 
 @pytest.mark.parametrize(
