@@ -165,8 +165,10 @@ def _audio(got: Gathered, name: Input, turns: Sequence[Turn] | Sequence[Response
         return got.take(name, None, "a turn has no audio")
     try:
         parts = [_mono(clip) for clip in clips if clip]
-    except (UnreadableAudio, OSError) as error:
-        return got.take(name, None, f"the audio cannot be read: {error}")
+    except UnreadableAudio as unreadable:
+        return got.take(name, None, str(unreadable))
+    except OSError as error:
+        return got.take(name, None, f"the original cannot be read ({error.strerror}); import the dataset again")
     return got.take(name, Audio(np.concatenate(parts), RATE), "")
 
 

@@ -13,11 +13,12 @@ register = template.Library()
 def measured(value: float) -> str:
     """About four figures, in the writing of the page's language.
 
-    >>> measured(0.12345), measured(45.678), measured(1234.5)
-    ('0.123', '45.68', '1234')
+    >>> measured(0.6667), measured(45.678), measured(1234.6), measured(-0.0001)
+    ('0.667', '45.68', '1235', '0.000')
     """
     decimals = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 0
-    return number_format(value, decimal_pos=decimals, use_l10n=True, force_grouping=False)
+    rounded = round(value, decimals) + 0.0  # number_format cuts off; and nothing is -0
+    return number_format(rounded, decimal_pos=decimals, use_l10n=True, force_grouping=False)
 
 
 @register.filter
