@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -116,7 +117,8 @@ def evidence_of(
 
     The turns of a conversation are put one behind the other. Audio is read only where it is asked for.
     """
-    wanted, asked, features_of = frozenset(needed), list(response.item.turns.all()), readers.features_of
+    wanted, asked = frozenset(needed), list(response.item.turns.all())
+    features_of = cache(readers.features_of)  # several inputs are read from one clip's features
     of_audio = frozenset(PITCH if readers.pitch_of else ()) & wanted
     said, got = list(response.turns.all()), Gathered({}, {}, {})
     _texts(got, response, asked, said)

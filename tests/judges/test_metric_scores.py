@@ -129,6 +129,21 @@ def test_features_become_inputs() -> None:
     assert scores(dataset, "emotion-embedding")[0] == (None, "unavailable: no weights")
 
 
+def test_features_of_a_clip_are_asked_for_once() -> None:
+    dataset = make_dataset(items=1)
+    asked = []
+
+    def features_of(clip):
+        asked.append(clip.pk)
+        return {}
+
+    names = ["f0-similarity", "speech-overlap", "speaker-similarity", "dnsmos-sig", "wer"]
+    compute_metrics(dataset, names=names, progress=no_progress, readers=Readers(features_of))
+
+    assert len(asked) == 4  # two responses, each with its prompt
+    assert len(set(asked)) == 3
+
+
 def test_pitch_is_taken_from_the_audio_where_a_tracker_is_given() -> None:
     dataset = make_dataset(items=1)
     with_sound(dataset)
