@@ -1,6 +1,15 @@
 from django.urls import path
 
-from analytics import planning_views, probe_views, pulse_views, review_views, rubric_views, views
+from analytics import (
+    identity_views,
+    metric_views,
+    planning_views,
+    probe_views,
+    pulse_views,
+    review_views,
+    rubric_views,
+    views,
+)
 from analytics.quality import views as quality
 
 urlpatterns = [
@@ -32,4 +41,15 @@ urlpatterns = [
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
     path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),
+    path("datasets/<slug:slug>/metrics/", metric_views.metrics, name="dataset-metrics"),
+    path("datasets/<slug:slug>/metrics/compute/", metric_views.metrics_compute, name="dataset-metrics-compute"),
+    path("datasets/<slug:slug>/metrics/import/", metric_views.metrics_import, name="dataset-metrics-import"),
+    path("datasets/<slug:slug>/metrics.csv", metric_views.metrics_table, name="dataset-metrics-table"),
+    path("datasets/<slug:slug>/likelihoods/", metric_views.likelihoods, name="dataset-likelihoods"),
+    path(
+        "datasets/<slug:slug>/likelihoods/import/", metric_views.likelihoods_import, name="dataset-likelihoods-import"
+    ),
+    path("datasets/<slug:slug>/identity/", identity_views.identity, name="dataset-identity"),
+    path("datasets/<slug:slug>/identity/scan/", identity_views.identity_scan, name="dataset-identity-scan"),
+    path("datasets/<slug:slug>/identity/pairs.csv", identity_views.identity_pairs, name="dataset-identity-pairs"),
 ]

@@ -1,17 +1,31 @@
 from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
 from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
+from judges.models.metrics import (
+    IdentityHit,
+    IdentityScan,
+    LikelihoodSequence,
+    MetricRun,
+    MetricScore,
+    ScannedResponse,
+)
 
 __all__ = [
     "ACTIVE",
     "Call",
     "DraftReply",
     "DraftRun",
+    "IdentityHit",
+    "IdentityScan",
     "Judge",
     "Lane",
     "LanguageModel",
+    "LikelihoodSequence",
+    "MetricRun",
+    "MetricScore",
     "Permit",
     "Price",
     "Run",
+    "ScannedResponse",
     "Verdict",
     "VerdictAnswer",
     "VerdictCall",

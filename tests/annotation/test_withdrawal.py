@@ -296,6 +296,9 @@ OF_STAFF = {
     ("campaigns_nocriteria", "by"),
     ("campaigns_protocolversion", "created_by"),
     ("judges_draftrun", "started_by"),
+    ("judges_identityscan", "started_by"),
+    ("judges_likelihoodsequence", "imported_by"),
+    ("judges_metricrun", "started_by"),
     ("judges_languagemodel", "created_by"),
     ("campaigns_qualityrules", "made_by"),
 }

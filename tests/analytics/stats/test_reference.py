@@ -20,6 +20,7 @@ STATISTICS = (
     "comparison",
     "correlation",
     "diagnostics",
+    "means",
 )
 
 

@@ -1,0 +1,195 @@
+"""What a metric is, what it is given, and what comes out."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+#: (start, end) of each stretch of speech, in seconds
+Regions = Sequence[tuple[float, float]]
+
+
+class Undefined(ValueError):
+    """The metric has no value for these inputs; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Audio:
+    """Mono samples, shape (frames,), full scale ±1, at `rate` in Hz."""
+
+    samples: Floats
+    rate: int
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.rate
+
+
+class Input(StrEnum):
+    """What a metric may need. Source is what was said to the system, response what it said."""
+
+    SOURCE_AUDIO = "source audio"
+    RESPONSE_AUDIO = "response audio"
+    SOURCE_TEXT = "source text"
+    RESPONSE_TEXT = "response text"
+    TRANSCRIPT = "transcript of the response"
+    REFERENCE = "reference text"
+    LANGUAGE = "language of the response"
+    SOURCE_SECONDS = "duration of the source"
+    RESPONSE_SECONDS = "duration of the response"
+    SOURCE_F0 = "pitch contour of the source"
+    RESPONSE_F0 = "pitch contour of the response"
+    SOURCE_SPEECH = "speech regions of the source"
+    RESPONSE_SPEECH = "speech regions of the response"
+    SOURCE_SPEAKER = "speaker embedding of the source"
+    RESPONSE_SPEAKER = "speaker embedding of the response"
+    SOURCE_EMOTION = "emotion probabilities of the source"
+    RESPONSE_EMOTION = "emotion probabilities of the response"
+    SOURCE_EMOTION_EMBEDDING = "emotion embedding of the source"
+    RESPONSE_EMOTION_EMBEDDING = "emotion embedding of the response"
+    DNSMOS = "DNSMOS of the response"
+
+
+class Axis(StrEnum):
+    """The a priori dimensions of COMPASS §3.2."""
+
+    TEXT = "Translation quality (text)"
+    ASR = "Translation quality (ASR)"
+    NATURALNESS = "Audio naturalness"
+    SPEAKER = "Speaker consistency"
+    PROSODY = "Prosody and emotion"
+    ISOCHRONY = "Isochrony"
+    LIPSYNC = "Lip-sync"
+    ISOMETRY = "Isometry and length"
+
+
+#: A number: the value that is best, and the further from it the worse.
+Direction = Literal["higher", "lower"] | float
+
+#: What a metric gets for one response: its inputs in the order in which it names them.
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one response, and why the rest is not."""
+
+    values: Mapping[Input, Any]
+    missing: Mapping[Input, str] = field(default_factory=dict)
+
+    def why_missing(self, needed: Input) -> str:
+        return self.missing.get(needed) or f"there is no {needed}"
+
+
+@dataclass(frozen=True)
+class Score:
+    """A finite value, or the reason why there is none.
+
+    >>> Score(None)
+    Traceback (most recent call last):
+        ...
+    ValueError: a score without a value needs a reason
+    """
+
+    value: float | None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.value is None and not self.reason:
+            raise ValueError("a score without a value needs a reason")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.value} is no value")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The package that does the work ("imported" where none does), and the licence of it and of its weights."""
+
+    package: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One entry of the registry.
+
+    `function` takes the inputs in their order and gives the value of one response. `corpus` takes the rows of all
+    responses of a system; where there is none, the system's value is the mean over responses. Both raise Undefined.
+    `hints` are inputs that help and may be missing (None). A metric without either function is only imported, or
+    has a `model`, which has to be installed. `version` rises whenever the same inputs would give another value.
+    """
+
+    name: str
+    title: str
+    axis: Axis
+    direction: Direction
+    inputs: tuple[Input, ...]
+    formula: str
+    made: Origin
+    function: Callable[..., float] | None = None
+    corpus: Callable[[Sequence[Row]], float] | None = None
+    hints: tuple[Input, ...] = ()
+    model: "ModelExtra | None" = None
+    version: str = "1"
+
+    @property
+    def is_imported_only(self) -> bool:
+        return self.function is None and self.corpus is None
+
+
+@dataclass(frozen=True)
+class ModelExtra:
+    """A model that no package carries: the package that runs it, the published weights, and how to load them.
+
+    `load` takes the folder with the weights, or the hub's name of them, and gives what `function` gets first.
+    """
+
+    package: str
+    module: str
+    weights: str
+    load: Callable[[str], Any]
+
+
+def row_of(metric: Metric, evidence: Evidence) -> Row | str:
+    """What the metric is to be given, or the reason why that is impossible."""
+    for needed in metric.inputs:
+        if evidence.values.get(needed) is None:
+            return evidence.why_missing(needed)
+    return tuple(evidence.values.get(name) for name in (*metric.inputs, *metric.hints))
+
+
+def score_response(metric: Metric, evidence: Evidence, *, model: Any = None) -> Score:
+    """The metric's value for one response. Raises TypeError for one that has none per response."""
+    if metric.function is None:
+        raise TypeError(f"{metric.name} has no value per response")
+    row = row_of(metric, evidence)
+    if isinstance(row, str):
+        return Score(None, row)
+    return _scored(
+        lambda function: function(*row) if metric.model is None else function(model, *row), metric.function
+    )
+
+
+def score_system(metric: Metric, evidence: Sequence[Evidence]) -> tuple[Score, int]:
+    """The metric over all responses of a system that have its inputs, and how many those are."""
+    if metric.corpus is None:
+        raise TypeError(f"{metric.name} is the mean of its values per response")
+    rows = [row_of(metric, one) for one in evidence]
+    known = [row for row in rows if not isinstance(row, str)]
+    if not known:
+        reasons = [row for row in rows if isinstance(row, str)]
+        return Score(None, reasons[0] if reasons else "there is no response"), 0
+    return _scored(lambda function: function(known), metric.corpus), len(known)
+
+
+def _scored(call: Callable[[Callable[..., float]], float], function: Callable[..., float]) -> Score:
+    try:
+        value = float(call(function))
+    except Undefined as undefined:
+        return Score(None, str(undefined))
+    return Score(value) if math.isfinite(value) else Score(None, "the value is not finite")

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+from scipy.spatial.distance import jensenshannon
+
+from judges.metrics import vectors
+from judges.metrics.contract import Undefined
+
+
+def test_cosine_knows_direction_and_not_length() -> None:
+    one, other = np.array([1.0, 2.0, 3.0]), np.array([3.0, -1.0, 0.5])
+
+    assert vectors.cosine(one, 5 * one) == pytest.approx(1)
+    assert vectors.cosine(one, -one) == pytest.approx(-1)
+    assert vectors.cosine(one, other) == pytest.approx(vectors.cosine(other, one))
+
+
+@pytest.mark.parametrize(("other", "reason"), [([0.0, 0.0], "zero"), ([1.0, 2.0, 3.0], "lengths")])
+def test_cosine_of_what_has_none_is_undefined(other: list, reason: str) -> None:
+    with pytest.raises(Undefined, match=reason):
+        vectors.cosine(np.array([1.0, 2.0]), np.array(other))
+
+
+def test_similarity_of_distributions_is_scipys() -> None:
+    one, other = {"a": 0.2, "b": 0.5, "c": 0.3}, {"a": 0.6, "c": 0.1, "d": 0.3}
+    columns = [[weights.get(name, 0) for name in "abcd"] for weights in (one, other)]
+
+    value = vectors.probability_similarity(one, other)
+
+    assert value == pytest.approx(1 - jensenshannon(*columns, base=2) ** 2)
+    assert value == pytest.approx(vectors.probability_similarity(other, one))
+
+
+def test_emotions_match_by_the_most_probable() -> None:
+    assert vectors.emotion_match({"happy": 0.6, "sad": 0.4}, {"happy": 0.5, "angry": 0.3}) == 1
+    assert vectors.emotion_match({"happy": 0.6}, {"sad": 0.9}) == 0
+
+
+def test_phonemes_by_hand() -> None:
+    assert vectors.phoneme_f1("aabc", "abbd") == pytest.approx(2 * 2 / 8)
+    assert vectors.phoneme_error_rate("kat", "kats") == 0.25
+    assert vectors.phoneme_similarity("aabb", "ab") == 1
+    assert vectors.phoneme_similarity("aa", "bb") == 0
+
+
+def test_perplexity_of_sure_frames_is_one() -> None:
+    assert vectors.phoneme_perplexity(np.eye(4)) == 1
+    assert vectors.phoneme_perplexity(np.array([[0.5, 0.5, 0.0]])) == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: vectors.phoneme_f1([], ["a"]),
+        lambda: vectors.phoneme_error_rate(["a"], []),
+        lambda: vectors.phoneme_similarity([], ["a"]),
+        lambda: vectors.emotion_match({}, {"sad": 1}),
+        lambda: vectors.phoneme_perplexity(np.zeros((0, 3))),
+    ],
+)
+def test_nothing_has_no_score(call) -> None:
+    with pytest.raises(Undefined):
+        call()
