@@ -58,7 +58,7 @@ def test_the_majority_does_not_depend_on_who_said_it() -> None:
 
 
 def test_nobody_has_no_majority() -> None:
-    assert majority(label_table([])).tolist() == []
+    assert majority(LabelTable(np.zeros((0, 3), dtype=np.int64), ("a", "b"))).tolist() == []
     assert against_the_others(label_table([["1", "2"]])).table.codes.tolist() == [[0, -1], [1, -1]]
 
 
