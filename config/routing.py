@@ -7,9 +7,10 @@ from django.urls import path, re_path
 from arena.subjects import watched_subject
 from campaigns.consumers import GUARDS, LiveConsumer
 from config.origins import Refusal, SameOrigin
+from judges.runs import watched_run
 
 #: Every topic by its kind, with who may watch it.
-WATCHED = {**GUARDS, "standing": watched_subject}
+WATCHED = {**GUARDS, "standing": watched_subject, "run": watched_run}
 
 live_pages = SameOrigin(
     AuthMiddlewareStack(

@@ -122,6 +122,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3.0,
         "options": {"expires": 3},
     },
+    "pick-up-runs": {
+        "task": "judges.tasks.pick_up_runs_task",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
@@ -155,6 +160,7 @@ MAX_CLIP_SECONDS = env.float("MAX_CLIP_SECONDS", default=600.0)
 MAX_ARCHIVE_BYTES = env.int("MAX_ARCHIVE_BYTES", default=4 * 1024**3)
 CLIP_URL_SECONDS = env.int("CLIP_URL_SECONDS", default=2 * 3600)
 MODELS_ON_PRIVATE_ADDRESSES = env.bool("MODELS_ON_PRIVATE_ADDRESSES", default=False)
+JUDGE_LANES = env.int("JUDGE_LANES", default=4)
 RESERVATION_MINUTES = env.int("RESERVATION_MINUTES", default=60)
 
 # -- language and time ------------------------------------------------------------------------------------

@@ -1,6 +1,24 @@
-"""The work of judges that is done in the background."""
+"""The work of judges in the background. Tasks take ids, re-read, and return early if nothing is to do."""
+
+from celery import shared_task
 
 from campaigns import jobs
 from judges.drafts import KIND, draft_criteria_of
+from judges.lanes import ring_lost_lanes
+from judges.models import ACTIVE, Run
+from judges.working import finish_if_done, work_lane
 
 jobs.register(KIND, draft_criteria_of)
+
+
+@shared_task
+def judge_lane_task(lane_id: int) -> int:
+    return work_lane(lane_id)
+
+
+@shared_task
+def pick_up_runs_task() -> int:
+    """Runs whose message was lost or whose worker died go on."""
+    for run in Run.objects.filter(status__in=ACTIVE):
+        finish_if_done(run)
+    return ring_lost_lanes()

@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from campaigns.models import Campaign, Unit
+from campaigns.models import Campaign, LabelSet, Unit
 from judges.models.language_models import LanguageModel
 
 
@@ -56,6 +56,15 @@ class Run(models.Model):
     orders = models.CharField(max_length=4, choices=Orders, default=Orders.AB)
     samples = models.PositiveSmallIntegerField(default=1)
     budget_usd = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    spent_usd = models.DecimalField(
+        max_digits=12,
+        decimal_places=6,
+        default=0,
+        help_text="the calls made for this run, as far as prices are known",
+    )
+    label_set = models.ForeignKey(
+        LabelSet, on_delete=models.PROTECT, null=True, related_name="+", help_text="where examples are drawn from"
+    )
     perturbation = models.JSONField(null=True)
     unperturbed = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="probes")
     status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
@@ -69,6 +78,37 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judge} on {self.campaign}"
+
+    @property
+    def topic(self) -> str:
+        """What pages that show this run listen to."""
+        return f"run:{self.pk}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+
+#: Workers are at it, or will be.
+ACTIVE = (Run.Status.QUEUED, Run.Status.RUNNING)
+
+
+class Lane(models.Model):
+    """One worker's place at a run: at most one holds it, for a while, and it is kept by a heartbeat."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="lanes")
+    number = models.PositiveSmallIntegerField()
+    holder = models.CharField(max_length=32, blank=True, help_text="drawn anew whenever a worker takes it")
+    busy_until = models.DateTimeField(null=True)
+    idle_since = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(null=True, help_text="when a worker was last rung for")
+
+    class Meta:
+        ordering = ["run", "number"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_lane_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.run}, lane {self.number}"
 
 
 class Verdict(models.Model):
@@ -108,6 +148,9 @@ class Verdict(models.Model):
     seconds = models.FloatField(null=True)
     claimed_until = models.DateTimeField(null=True, help_text="a worker is at it, and nobody else is until then")
     tries = models.PositiveSmallIntegerField(default=0)
+    asked_again_at = models.DateTimeField(
+        null=True, help_text="since when earlier replies are not good enough: somebody wants new ones"
+    )
     judged_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -165,6 +208,9 @@ class Call(models.Model):
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
     seconds = models.FloatField(default=0.0)
     attempts = models.PositiveSmallIntegerField(default=1)
+    made_for = models.ForeignKey(
+        Verdict, on_delete=models.SET_NULL, null=True, related_name="paid_calls", help_text="whose run paid for it"
+    )
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

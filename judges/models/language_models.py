@@ -14,6 +14,9 @@ class LanguageModel(models.Model):
     model = models.CharField(max_length=200, help_text="as the server calls it")
     sealed_key = models.TextField(blank=True, help_text="the API key, encrypted; empty where none is needed")
     timeout_s = models.PositiveSmallIntegerField(default=120)
+    at_once = models.PositiveSmallIntegerField(default=4, help_text="calls that may be under way at the same time")
+    requests_per_minute = models.PositiveIntegerField(null=True)
+    tokens_per_minute = models.PositiveIntegerField(null=True)
     shared = models.BooleanField(default=False, help_text="whether others who manage campaigns may use it")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -24,6 +27,42 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Price(models.Model):
+    """What a model costs from a moment on. A change of price is a new row; calls keep the price of their time."""
+
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="prices")
+    usd_in = models.DecimalField(max_digits=10, decimal_places=4, help_text="per million tokens of the question")
+    usd_out = models.DecimalField(max_digits=10, decimal_places=4, help_text="per million tokens of the reply")
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(usd_in__gte=0, usd_out__gte=0), name="a_price_is_not_negative")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.language_model}: {self.usd_in} in, {self.usd_out} out"
+
+
+class Permit(models.Model):
+    """That one call may be under way. Rows of the last minute say how many calls and tokens there were."""
+
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="permits")
+    holder = models.CharField(max_length=32, help_text="the lane's holder, whose heartbeat keeps it")
+    tokens = models.PositiveIntegerField(help_text="as estimated, then as the server counted")
+    taken_at = models.DateTimeField()
+    until = models.DateTimeField(null=True, help_text="under way until then; empty once it is over")
+
+    class Meta:
+        ordering = ["taken_at"]
+        indexes = [models.Index(fields=["language_model", "taken_at"], name="permits_of_the_last_minute")]
+
+    def __str__(self) -> str:
+        return f"a call of {self.language_model}"
 
 
 class DraftRun(models.Model):

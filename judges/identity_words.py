@@ -1,0 +1,1 @@
+"""Where a transcript says which system speaks. Pure: no rows, no Django."""

@@ -1,0 +1,118 @@
+"""Workers' places at a run, and which verdicts they take: by updates with a lease, so that nobody does another's."""
+
+import logging
+import uuid
+from collections.abc import Iterable
+from datetime import timedelta
+
+from celery import current_app
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from judges.limits import drop_permits, keep_permits
+from judges.models import ACTIVE, Lane, Run, Verdict
+
+logger = logging.getLogger(__name__)
+TASK = "judges.tasks.judge_lane_task"
+#: What a worker took and did not say for so long is free again.
+LEASE = timedelta(seconds=60)
+#: A message to workers that is older than this is taken for lost.
+PATIENCE = timedelta(seconds=15)
+#: A verdict that was taken so often and never came is given up: it takes its workers with it.
+MOST_TRIES = 8
+GIVEN_UP = f"The worker ended {MOST_TRIES} times at this one. The log may say why."
+
+
+def take_lane(pk: int) -> Lane | None:
+    """Hold a lane that is free and whose run is on; None where there is nothing to take."""
+    before = Lane.objects.filter(pk=pk).values_list("holder", flat=True).first()
+    if before is None:
+        return None
+    holder, now = uuid.uuid4().hex, timezone.now()
+    free = Lane.objects.filter(Q(busy_until=None) | Q(busy_until__lt=now), pk=pk, holder=before)
+    active = Run.objects.filter(pk=OuterRef("run"), status__in=ACTIVE)
+    if not free.filter(Exists(active)).update(holder=holder, busy_until=now + LEASE):
+        return None
+    drop_permits(before)
+    return Lane.objects.select_related("run__campaign__dataset", "run__judge__language_model", "run__label_set").get(
+        pk=pk
+    )
+
+
+def keep_lane(lane: Lane, verdicts: Iterable[int]) -> bool:
+    """The heartbeat: the lane, the verdicts under way and their calls stay this worker's. False where they do not."""
+    until = timezone.now() + LEASE
+    mine = Lane.objects.filter(pk=lane.pk, holder=lane.holder)
+    if not mine.update(busy_until=until):
+        return False
+    Verdict.objects.filter(pk__in=list(verdicts), status=Verdict.Status.WAITING).update(claimed_until=until)
+    keep_permits(lane.holder)
+    return True
+
+
+def leave_lane(lane: Lane) -> None:
+    mine = Lane.objects.filter(pk=lane.pk, holder=lane.holder)
+    mine.update(busy_until=None, idle_since=timezone.now())
+
+
+def claim_verdicts(run: Run, n: int) -> list[int]:
+    """Up to `n` verdicts that are to do and nobody is at, in the order of the units, for this worker alone."""
+    if n < 1:
+        return []
+    now = timezone.now()
+    with transaction.atomic():
+        rows = claimable(now).filter(run=run).order_by("pk")
+        if connection.features.has_select_for_update_skip_locked:
+            rows = rows.select_for_update(skip_locked=True)
+        pks = list(rows.values_list("pk", flat=True)[:n])
+        Verdict.objects.filter(pk__in=pks).update(claimed_until=now + LEASE, tries=F("tries") + 1)
+    return pks
+
+
+def claimable(now: object = None) -> QuerySet[Verdict]:
+    """To do, and nobody is at it."""
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now or timezone.now())
+    return Verdict.objects.filter(free, status=Verdict.Status.WAITING)
+
+
+def give_up_hopeless(run: Run) -> int:
+    """Verdicts that ended their worker again and again are errors."""
+    hopeless = claimable().filter(run=run, tries__gte=MOST_TRIES)
+    return hopeless.update(
+        status=Verdict.Status.ERROR, message=GIVEN_UP, judged_at=timezone.now(), claimed_until=None
+    )
+
+
+def lanes_to_work() -> QuerySet[Lane]:
+    """Lanes that nobody holds though their run has verdicts to take; the one that waits longest first."""
+    free = Q(busy_until=None) | Q(busy_until__lt=timezone.now())
+    some = Exists(claimable().filter(run=OuterRef("run")))
+    return Lane.objects.filter(free, some, run__status__in=ACTIVE).order_by("idle_since", "pk")
+
+
+def ring(lane_pk: int) -> None:
+    """Tell the workers that a lane is free. If the broker is down the beat tells them again."""
+    Lane.objects.filter(pk=lane_pk).update(sent_at=timezone.now())
+    try:
+        current_app.send_task(TASK, args=[lane_pk], retry=False, expires=60)
+    except OperationalError:
+        logger.warning("The broker could not be reached; lane %s waits for the clock.", lane_pk)
+
+
+def ring_next() -> None:
+    """One message for one that was worked off, for whoever waits longest: runs take turns."""
+    if pk := lanes_to_work().values_list("pk", flat=True).first():
+        ring(pk)
+
+
+def ring_lost_lanes() -> int:
+    """Tell the workers again of lanes whose message was lost or whose worker died; say how many."""
+    lost = Q(sent_at=None) | Q(sent_at__lt=timezone.now() - PATIENCE)
+    pks = list(lanes_to_work().filter(lost).values_list("pk", flat=True))
+    # In the embedded mode one lane is worked at a time, and whoever leaves it rings for the next.
+    for pk in pks[:1] if settings.EMBEDDED else pks:
+        ring(pk)
+    return len(pks)

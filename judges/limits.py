@@ -1,0 +1,66 @@
+"""How often and how many at a time a model is asked, by all workers together: the database counts.
+
+Holds across threads, processes and machines: whoever takes a permit locks the model's row. A call that is asked
+again inside the backend, because the server was busy, counts once. The permits of a worker that died lapse.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from judges.backends.contract import IsCancelled
+from judges.backends.waiting import sleep_unless
+from judges.models import LanguageModel, Permit
+
+WINDOW = timedelta(seconds=60)
+#: Under way for so long, unless the lane's heartbeat says that it still is.
+LEASE = timedelta(seconds=60)
+LOOK_AGAIN_S = 0.2
+
+
+@contextmanager
+def permit(model_id: int, *, holder: str, tokens: int, is_cancelled: IsCancelled) -> Iterator[Permit]:
+    """Wait until one more call may be under way. Raises Cancelled."""
+    while (row := _taken(model_id, holder=holder, tokens=tokens)) is None:
+        sleep_unless(is_cancelled, LOOK_AGAIN_S)
+    try:
+        yield row
+    finally:
+        Permit.objects.filter(pk=row.pk).update(until=None)
+
+
+def settle(row: Permit, *, tokens: int) -> None:
+    """What the call took, as the server counted."""
+    Permit.objects.filter(pk=row.pk).update(tokens=tokens)
+
+
+def keep_permits(holder: str) -> None:
+    """The heartbeat of a lane: what it has under way still is."""
+    Permit.objects.filter(holder=holder).exclude(until=None).update(until=timezone.now() + LEASE)
+
+
+def drop_permits(holder: str) -> None:
+    """Its worker is gone, and so is what it had under way."""
+    Permit.objects.filter(holder=holder).exclude(until=None).update(until=None)
+
+
+@transaction.atomic
+def _taken(model_id: int, *, holder: str, tokens: int) -> Permit | None:
+    model = LanguageModel.objects.select_for_update().get(pk=model_id)
+    now = timezone.now()
+    rows = Permit.objects.filter(language_model=model)
+    rows.filter(Q(until=None) | Q(until__lt=now), taken_at__lte=now - WINDOW).delete()
+    if rows.filter(until__gt=now).count() >= max(model.at_once, 1):
+        return None
+    recent = rows.filter(taken_at__gt=now - WINDOW)
+    if model.requests_per_minute and recent.count() >= model.requests_per_minute:
+        return None
+    if most := model.tokens_per_minute:
+        tokens = min(tokens, most)  # a call larger than the limit goes when nothing else does
+        if (recent.aggregate(n=Sum("tokens"))["n"] or 0) + tokens > most:
+            return None
+    return Permit.objects.create(language_model=model, holder=holder, tokens=tokens, taken_at=now, until=now + LEASE)

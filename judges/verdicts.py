@@ -1,0 +1,159 @@
+"""The one door through which what judges say comes in."""
+
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from campaigns.audio.reading import UnreadableAudio
+from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
+from campaigns.protocols.frames import slot_at, stored_value
+from campaigns.protocols.judging import as_judged
+from judges.backends.contract import Cancelled, JudgeError
+from judges.cases import case_of
+from judges.kinds.contract import Case, Opinion
+from judges.models import Verdict, VerdictAnswer, VerdictCall
+from judges.perturbations import Unperturbable
+from judges.plain import plain
+from judges.tools import OverBudget, RunTools, Used, Work
+
+logger = logging.getLogger(__name__)
+MOST_MESSAGE = 2000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How it went with one verdict: its status, or None where it stays to do; `failure` where a call failed."""
+
+    status: str | None
+    failure: JudgeError | None = None
+    over_budget: str = ""
+
+
+def judge_verdict(pk: int, work: Work) -> Outcome:
+    """Ask the judge about one unit, and keep what it says. Whatever is already said stays as it is."""
+    verdict = Verdict.objects.select_related("unit__item").get(pk=pk)
+    if verdict.status != Verdict.Status.WAITING:
+        return Outcome(verdict.status)
+    tools, started = RunTools(work, verdict), time.monotonic()
+    try:
+        case = case_of(
+            work.run.campaign,
+            verdict.unit,
+            order=verdict.order,
+            sample=verdict.sample,
+            perturbation=work.perturbation,
+        )
+        opinion = _opinion(case, work, tools)
+    except Cancelled:
+        release([pk])
+        return Outcome(None)
+    except OverBudget as over:
+        release([pk])
+        return Outcome(None, over_budget=str(over))
+    record_opinion(verdict, opinion, case.protocol, used=tools.used, seconds=time.monotonic() - started)
+    return Outcome(opinion.status, tools.failure if opinion.status == "error" else None)
+
+
+def record_opinion(
+    verdict: Verdict, opinion: Opinion, protocol: Protocol, *, used: Iterable[Used] = (), seconds: float = 0.0
+) -> bool:
+    """Keep the opinion with its answers, in the stored frame, unless something is kept already; say whether it was.
+
+    Answers that the protocol refuses are no answers: the verdict is unparsed, and says what was refused.
+    """
+    opinion, answers = _checked(opinion, protocol, verdict.order)
+    used = list(used)
+    with transaction.atomic():
+        to_do = Verdict.objects.filter(pk=verdict.pk, status=Verdict.Status.WAITING)
+        said = to_do.update(
+            status=opinion.status,
+            message=plain(str(opinion.message))[:MOST_MESSAGE],
+            reasoning=plain(str(opinion.reasoning)),
+            said=plain(opinion.said),
+            judged_at=timezone.now(),
+            claimed_until=None,
+            **_bill(used, seconds),
+        )
+        if not said:
+            return False
+        rows = (_row(verdict, answer, protocol) for answer in answers)
+        VerdictAnswer.objects.bulk_create(rows)
+        _link(verdict, used)
+    return True
+
+
+def release(pks: Iterable[int]) -> int:
+    """Somebody else may judge these; nobody tried."""
+    claimed = Verdict.objects.filter(pk__in=list(pks), status=Verdict.Status.WAITING, tries__gt=0)
+    return claimed.update(claimed_until=None, tries=F("tries") - 1)
+
+
+def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
+    """What the judge says, or an error that says why it could not. Raises Cancelled, OverBudget."""
+    try:
+        return work.kind.judge(case, work.run.judge.settings, tools)
+    except (Cancelled, OverBudget):
+        raise
+    except (JudgeError, UnreadableAudio, Unperturbable) as refusal:
+        return Opinion("error", message=str(refusal))
+    except OSError as error:
+        return Opinion("error", message=f"A clip cannot be read ({error.strerror}); import the dataset again.")
+    except Exception as error:  # a judge's own fault is that verdict's, not that of the run
+        logger.exception("The judge %s failed", work.run.judge)
+        return Opinion("error", message=f"The judge itself failed ({type(error).__name__}); the log says where.")
+
+
+def _checked(opinion: Opinion, protocol: Protocol, order: str) -> tuple[Opinion, tuple[ScreenAnswer, ...]]:
+    if opinion.status not in Verdict.READ:
+        return replace(opinion, answers={}), ()
+    try:
+        return opinion, read_answers(as_judged(protocol), opinion.answers, n_responses=len(order))
+    except InvalidAnswers as invalid:
+        said = dict(opinion.said) | {"refused_answers": dict(opinion.answers)}
+        return replace(opinion, status="unparsed", message=str(invalid), answers={}, said=said), ()
+
+
+def _row(verdict: Verdict, answer: ScreenAnswer, protocol: Protocol) -> VerdictAnswer:
+    """The answer as it is stored: what is 1 in this order is a or b."""
+    frame = protocol.aspect(answer.aspect).scale.frame
+    return VerdictAnswer(
+        verdict=verdict,
+        aspect=answer.aspect,
+        slot=slot_at(answer.response, verdict.order) if answer.response else "",
+        value=plain(stored_value(answer.value, verdict.order, frame)),
+    )
+
+
+def _bill(used: list[Used], seconds: float) -> dict[str, Any]:
+    """What a verdict took: tokens and time of all calls it rests on, and the cost of those that it paid for.
+
+    The cost is unknown as soon as that of one of them is.
+    """
+    replies = [use for use in used if use.call.status != Verdict.Status.ERROR]
+    paid = [use.call.cost_usd for use in replies if not use.cached]
+    tokens_in = [use.call.tokens_in for use in replies if use.call.tokens_in is not None]
+    tokens_out = [use.call.tokens_out for use in replies if use.call.tokens_out is not None]
+    known = [usd for usd in paid if usd is not None]
+    return {
+        "model": next((use.call.model for use in reversed(replies) if use.call.model), ""),
+        "tokens_in": sum(tokens_in) if tokens_in else None,
+        "tokens_out": sum(tokens_out) if tokens_out else None,
+        "cost_usd": sum(known, Decimal(0)) if used and len(known) == len(paid) else None,
+        "seconds": sum(use.call.seconds for use in used) if used else seconds,
+    }
+
+
+def _link(verdict: Verdict, used: list[Used]) -> None:
+    """The calls after those of earlier times."""
+    first = verdict.calls.count()
+    VerdictCall.objects.bulk_create(
+        VerdictCall(verdict=verdict, call=use.call, position=place, cached=use.cached)
+        for place, use in enumerate(used, first)
+    )
