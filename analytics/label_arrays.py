@@ -194,7 +194,9 @@ class _Heard:
 
 
 def _runs(campaign: Campaign, units: set[int]) -> tuple[JudgeRun, ...]:
-    rows = list(Run.objects.filter(campaign=campaign, perturbation=None).select_related("judge").order_by("pk"))
+    rows = list(
+        Run.objects.filter(campaign=campaign, perturbation__isnull=True).select_related("judge").order_by("pk")
+    )
     clean = [row.pk for row in rows]
     heard: dict[int, _Heard] = {row.pk: _Heard() for row in rows}
     verdicts = Verdict.objects.filter(run__in=clean)

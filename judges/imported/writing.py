@@ -1,7 +1,5 @@
 """Writing planned verdicts: a judge and a run for each that the table names. Written twice, nothing changes."""
 
-import hashlib
-import json
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -10,6 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.models import Campaign, CampaignUnit
 from judges.imported.plan import JudgeKey, PlannedVerdict, VerdictKey, VerdictsPlan
+from judges.judges import digest_of
 from judges.kinds.imported import IMPORTED
 from judges.models import Judge, Run, Verdict, VerdictAnswer
 
@@ -82,12 +81,12 @@ def _orders(orders: set[str]) -> str:
 
 def _judge(key: JudgeKey, user: User) -> Judge:
     name, settings = key[0], {"judge": key[0], **dict(key[1])}
-    digest = hashlib.sha256(json.dumps([IMPORTED.name, IMPORTED.version, settings], sort_keys=True).encode())
+    digest = digest_of(IMPORTED, settings, None)
     title = ", ".join([name, *(f"{it} {value}" for it, value in key[1] if value)])[:LONGEST_TITLE]
-    row = Judge.objects.filter(kind=IMPORTED.name, digest=digest.hexdigest()).first()
+    row = Judge.objects.filter(kind=IMPORTED.name, digest=digest).first()
     return row or Judge.objects.create(
         title=title, kind=IMPORTED.name, kind_version=IMPORTED.version, settings=settings,
-        digest=digest.hexdigest(), created_by=user,
+        digest=digest, created_by=user, archived_at=timezone.now(),  # never offered to be run
     )  # fmt: skip
 
 

@@ -117,4 +117,5 @@ EMBEDDING_JUDGE = Kind(
     settings=(AGAINST, MARGIN, LIKE),
     features=(EMBEDDING,),
     source="On the fallacy of global token perplexity §3.3",
+    must_qualify=True,
 )

@@ -1,5 +1,6 @@
 from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
 from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
+from judges.models.qualifying import JudgeQualification
 
 __all__ = [
     "ACTIVE",
@@ -7,6 +8,7 @@ __all__ = [
     "DraftReply",
     "DraftRun",
     "Judge",
+    "JudgeQualification",
     "Lane",
     "LanguageModel",
     "Permit",

@@ -18,7 +18,7 @@ from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
-from judges.models import LanguageModel
+from judges.models import Judge, LanguageModel, Run
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
@@ -82,6 +82,10 @@ WHO_MAY = {
     "rubric-upload": ("POST", MANAGERS),
     "rubric-drafts": ("GET", MANAGERS),
     "rubric-drafts-stop": ("POST", MANAGERS),
+    "verdicts-import": ("GET", MANAGERS),
+    "comparison": ("GET", STAFF),
+    "comparison-file": ("GET", STAFF),
+    "comparison-qualify": ("POST", MANAGERS),
     "models": ("GET", LAUNCHERS),
     "model-test": ("POST", {"superuser"}),
     "model-disable": ("POST", {"superuser"}),
@@ -191,6 +195,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     for membership in campaign.memberships.all():
         rubric.memberships.create(user=membership.user, role=membership.role)
     model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
+    judge = Judge.objects.create(title="Judge", kind="embedding", kind_version="1", digest="d", created_by=owner)
+    run = Run.objects.create(campaign=campaign, judge=judge, started_by=owner)
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -227,6 +233,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "rubric-upload": [rubric.slug],
         "rubric-drafts": [rubric.slug],
         "rubric-drafts-stop": [rubric.slug],
+        "verdicts-import": [campaign.slug],
+        "comparison": [campaign.slug],
+        "comparison-file": [campaign.slug, "csv"],
+        "comparison-qualify": [campaign.slug, run.pk],
         "model-test": [model.pk],
         "model-disable": [model.pk],
         "quality": [campaign.slug],

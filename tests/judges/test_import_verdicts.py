@@ -152,7 +152,9 @@ class TestWriting:
             ("m, n_shots 0", "both", "done"),
             ("m, n_shots 4", "ab", "done"),
         ]
-        assert [(row.unit.key, row.order, row.status, row.said["raw"].get("overall")) for row in Verdict.objects.all()] == [
+        assert [
+            (row.unit.key, row.order, row.status, row.said["raw"].get("overall")) for row in Verdict.objects.all()
+        ] == [
             ("0", "ab", "ok", "1"),
             ("0", "ba", "ok", "1"),
             ("1", "ab", "unparsed", ""),
