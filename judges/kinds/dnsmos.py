@@ -43,7 +43,7 @@ LEVEL = Setting(
 
 def overall_quality(one: Measured) -> float:
     """OVRL of DNSMOS (1 to 5), at the level at which the extractor takes it. Raises NotMeasured."""
-    return one.number("dnsmos", "ovrl", "OVRL", "overall", called="dnsmos_ovrl")
+    return one.number("quality", "ovrl", called="dnsmos_ovrl")
 
 
 def at_one_level(turns: Sequence[Spoken]) -> tuple[Spoken, ...]:
@@ -84,7 +84,7 @@ def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
 
 def _tell_levels(*sides: Measured) -> None:
     for side in sides:
-        optional(partial(side.number, "dnsmos", "level_dbfs", called="level_dbfs"))
+        optional(partial(side.number, "quality", "level_dbfs", called="level_dbfs"))
 
 
 def _fits(protocol: Protocol, _settings: Settings) -> str:
@@ -102,6 +102,6 @@ DNSMOS = Kind(
     judge=_judge,
     fits=_fits,
     settings=(MARGIN, ACCEPTABLE, LEVEL),
-    features=("dnsmos",),
+    features=("quality",),
     source="Reddy et al. 2021; TRACE/HCoT Appendix C",
 )

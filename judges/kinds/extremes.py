@@ -26,11 +26,11 @@ def _seconds(one: Measured) -> float:
 
 
 def _loudness(one: Measured) -> float:
-    return one.number("loudness", "integrated_lufs", "integrated", "lufs", called="lufs")
+    return one.number("loudness", "integrated_lufs", called="lufs")
 
 
 def _pace(one: Measured) -> float:
-    return one.number("rate", "speech_wpm", "speech_rate_wpm", "wpm", "speech", called="words_per_minute")
+    return one.number("rates", "speech_rate_wpm", called="words_per_minute")
 
 
 def _judging_by(measure: Callable[[Measured], float], what: str) -> Callable[[Case, Settings, Tools], Opinion]:
@@ -77,5 +77,5 @@ FASTEST = Kind(
     summary="Prefers the response that is spoken faster (words per minute).",
     judge=_judging_by(_pace, "pace"),
     fits=_fits,
-    features=("rate",),
+    features=("rates",),
 )

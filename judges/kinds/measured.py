@@ -45,14 +45,11 @@ class Measured:
         self.used["text"] = said
         return said
 
-    def number(self, feature: str, *names: str, called: str) -> float:
-        """A number of a feature: its value, or what its value has under the first of these names that is there.
-
-        Raises NotMeasured.
-        """
+    def number(self, feature: str, name: str, *, called: str) -> float:
+        """What the value of a feature has under this name. Raises NotMeasured."""
         values, weights = [], []
         for of_turn, sound in zip(self.found, self.sounds, strict=True):
-            value = _number_of(of_turn.get(feature), names)
+            value = _number_of(of_turn.get(feature), name)
             if value is None:
                 raise NotMeasured(_why(feature, [of_turn[feature]] if feature in of_turn else []))
             values.append(value)
@@ -108,15 +105,12 @@ def _text_of(value: Any) -> str:
     return str(value["text"] if isinstance(value, Mapping) else value)
 
 
-def _number_of(feature: Feature | None, names: Sequence[str]) -> float | None:
-    value: Any = feature.value if feature else None
-    if isinstance(value, Mapping):
-        value = next((value[name] for name in names if name in value), None)
+def _number_of(feature: Feature | None, name: str) -> float | None:
+    value: Any = feature.value.get(name) if feature and isinstance(feature.value, Mapping) else None
     return float(value) if isinstance(value, int | float) else None
 
 
 def _vector_of(feature: Feature | None) -> NDArray[np.float64] | None:
-    value: Any = feature.value if feature else None
-    if isinstance(value, Mapping):
-        value = next((part for part in value.values() if isinstance(part, Sequence) and len(part) > 1), None)
-    return None if value is None else np.asarray(value, dtype=np.float64)
+    if feature is None or feature.value is None:
+        return None
+    return np.asarray(feature.value, dtype=np.float64)

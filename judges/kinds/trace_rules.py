@@ -23,12 +23,12 @@ ASPECTS = (*DIMENSIONS, "overall")
 REQUIRED = ("required_text", "reference_translation")
 
 OVRL = Setting("ovrl", "DNSMOS from", 3.0, help="A voice below it is not acceptable.", least=1.0, most=5.0)
-OVRL_MARGIN = Setting("ovrl_margin", "DNSMOS equal within", 0.3, least=0.0, most=4.0)
+OVRL_MARGIN = Setting("ovrl_margin", "DNSMOS equal within", 0.5, least=0.0, most=4.0)
 CLIPPED = Setting(
     "clipped", "Clipped share up to", 0.005, help="Share of samples at full scale.", least=0.0, most=1.0
 )
 SLOWEST = Setting("slowest", "Words per minute from", 90, least=0, most=1000)
-FASTEST = Setting("fastest", "Words per minute up to", 220, least=0, most=1000)
+FASTEST = Setting("fastest", "Words per minute up to", 230, least=0, most=1000)
 FLATTEST = Setting(
     "flattest", "Pitch varies by (Hz) at least", 10.0, help="Standard deviation.", least=0.0, most=200.0
 )
@@ -40,7 +40,16 @@ ECHO = Setting(
 ERRORS = Setting(
     "errors", "Word error rate up to", 0.3, help="Against the text that an item requires.", least=0.0, most=1.0
 )
-SETTINGS = (OVRL, OVRL_MARGIN, CLIPPED, SLOWEST, FASTEST, FLATTEST, PAUSE, FEWEST, ECHO, ERRORS)
+FUSION = Setting(
+    "fusion",
+    "Overall",
+    "faults",
+    choices=(
+        ("faults", "acceptable without a fault in any dimension; then fewer faults are better"),
+        ("majority", "what most dimensions say, else content"),
+    ),
+)
+LIMITS = (OVRL, OVRL_MARGIN, CLIPPED, SLOWEST, FASTEST, FLATTEST, PAUSE, FEWEST, ECHO, ERRORS)
 
 
 @dataclass(frozen=True)
@@ -90,9 +99,9 @@ def _voice_quality(one: Measured, _case: Case, limits: Mapping[str, float]) -> F
 
 def _paralinguistics(one: Measured, _case: Case, limits: Mapping[str, float]) -> Finding:
     """Pace, variation of pitch and pauses; each may be missing, but not all of them."""
-    pace = optional(partial(one.number, "rate", "speech_wpm", "speech_rate_wpm", "wpm", called="words_per_minute"))
-    varies = optional(partial(one.number, "pitch", "sd_hz", "std_hz", "sd", called="pitch_sd_hz"))
-    pause = optional(partial(one.number, "vad", "longest_pause_s", "longest_pause", called="longest_pause_s"))
+    pace = optional(partial(one.number, "rates", "speech_rate_wpm", called="words_per_minute"))
+    varies = optional(partial(one.number, "pitch", "sd_hz", called="pitch_sd_hz"))
+    pause = optional(partial(one.number, "voice_activity", "longest_pause_s", called="longest_pause_s"))
     if pace is None and varies is None and pause is None:
         raise NotMeasured("Neither pace nor pitch nor pauses were measured.")
     faults = []
@@ -125,16 +134,19 @@ def fused(votes: Mapping[str, str]) -> str:
 
 
 def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
-    limits = {setting.name: float(settings.get(setting.name, setting.default)) for setting in SETTINGS}
+    limits = {setting.name: float(settings.get(setting.name, setting.default)) for setting in LIMITS}
+    fusion = str(settings.get(FUSION.name, FUSION.default))
     first, second = (measured(turns, tools) for turns in case.responses)
     try:
         found = {name: (rules(first, case, limits), rules(second, case, limits)) for name, rules in RULES.items()}
         leanings = {name: _leaning(name, *pair, limits=limits) for name, pair in found.items()}
+        if fusion == "faults":
+            leanings["overall"] = _without_faults(*(_all_of(found, place) for place in (0, 1)))
         answers = answered(case, partial(_answer, case, leanings))
     except (NotMeasured, InvalidAnswers) as fault:
         return Opinion("error", message=str(fault))
     said = {
-        "rule": "overall by the majority of the dimensions, else by content",
+        "rule": f"overall: {dict(FUSION.choices)[fusion]}",
         "faults": {name: {str(n): list(it.faults) for n, it in enumerate(pair, 1)} for name, pair in found.items()},
         "features": {"1": first.used, "2": second.used},
         "thresholds": limits,
@@ -147,9 +159,19 @@ def _leaning(name: str, first: Finding, second: Finding, *, limits: Mapping[str,
     return Leaning(first.score, second.score, margin, first.acceptable, second.acceptable)
 
 
+def _all_of(found: Mapping[str, tuple[Finding, Finding]], place: int) -> tuple[str, ...]:
+    return tuple(fault for pair in found.values() for fault in pair[place].faults)
+
+
+def _without_faults(first: tuple[str, ...], second: tuple[str, ...]) -> Leaning:
+    """A response is as good as its worst dimension: one fault anywhere, and it is not acceptable."""
+    return Leaning(-float(len(first)), -float(len(second)), 0.0, not first, not second)
+
+
 def _answer(case: Case, leanings: Mapping[str, Leaning], question: Question) -> str:
     if question.aspect in leanings:
         return answer_on(question, leanings[question.aspect], seed=case.seed)
+    # One line to change, once fusion policies are shared.
     return fused({name: answer_on(question, leaning, seed=case.seed) for name, leaning in leanings.items()})
 
 
@@ -167,7 +189,7 @@ TRACE_RULES = Kind(
     ),
     judge=_judge,
     fits=_fits,
-    settings=SETTINGS,
-    features=("transcript", "dnsmos", "rate", "pitch", "vad"),
+    settings=(*LIMITS, FUSION),
+    features=("transcript", "quality", "rates", "pitch", "voice_activity"),
     source="TRACE/HCoT §3.3 and Appendix C, without its language model",
 )

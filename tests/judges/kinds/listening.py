@@ -11,11 +11,11 @@ from judges.kinds.contract import Case, Feature, JudgeInput, JudgeOutput, Shot, 
 
 CLEAN = {
     "transcript": {"text": "The capital is Canberra, a planned city.", "words": []},
-    "dnsmos": {"sig": 4.5, "bak": 4.6, "ovrl": 4.4, "p808": 4.1, "level_dbfs": -24.0},
-    "rate": {"speech_wpm": 170.0, "articulation_wpm": 200.0},
+    "quality": {"sig": 4.5, "bak": 4.6, "ovrl": 4.4, "p808": 4.1, "level_dbfs": -24.0},
+    "rates": {"words": 10, "speech_rate_wpm": 170.0, "articulation_rate_wpm": 200.0},
     "pitch": {"mean_hz": 190.0, "sd_hz": 34.0},
     "loudness": {"integrated_lufs": -20.0},
-    "vad": {"longest_pause_s": 0.4},
+    "voice_activity": {"longest_pause_s": 0.4},
     "speaker": [1.0, 0.0],
 }
 

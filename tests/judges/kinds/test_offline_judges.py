@@ -36,7 +36,7 @@ def test_the_longest_goes_by_words_where_there_is_no_sound() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "louder"),
-    [("loudest", {"loudness": {"integrated_lufs": -14.0}}), ("fastest", {"rate": {"speech_wpm": 220.0}})],
+    [("loudest", {"loudness": {"integrated_lufs": -14.0}}), ("fastest", {"rates": {"speech_rate_wpm": 220.0}})],
 )
 def test_the_loudest_and_the_fastest_go_by_their_number(kind: str, louder: dict[str, Any]) -> None:
     values = {"plain": features(), "more": features(**louder)}
@@ -67,7 +67,7 @@ def test_the_most_frequent_label_is_said_of_everything() -> None:
     ("scores", "answer"), [((4.4, 2.6), "1"), ((2.6, 4.4), "2"), ((4.4, 4.3), "both_good"), ((2.0, 1.5), "both_bad")]
 )
 def test_dnsmos_prefers_the_cleaner_by_a_margin(scores: tuple[float, float], answer: str) -> None:
-    values = {name: features(dnsmos={"ovrl": ovrl}) for name, ovrl in zip("xy", scores, strict=True)}
+    values = {name: features(quality={"ovrl": ovrl}) for name, ovrl in zip("xy", scores, strict=True)}
 
     opinion = judged("dnsmos", values, heard("x", "y"))
 
@@ -94,10 +94,10 @@ def test_sounds_at_one_level_have_that_level_and_a_hash_of_their_own() -> None:
 
 TRACED = {
     "clean": features(),
-    "noisy": features(dnsmos={"ovrl": 2.4}),
-    "hurried": features(rate={"speech_wpm": 310.0}),
+    "noisy": features(quality={"ovrl": 2.4}),
+    "hurried": features(rates={"speech_rate_wpm": 310.0}),
     "monotone": features(pitch={"sd_hz": 4.0}),
-    "pausing": features(vad={"longest_pause_s": 3.5}),
+    "pausing": features(voice_activity={"longest_pause_s": 3.5}),
     "empty": features(transcript={"text": ""}),
     "echo": features(transcript={"text": "What is the capital of Australia?"}),
     "refusing": features(transcript={"text": "I'm sorry, but I can't help with that."}),
@@ -121,8 +121,8 @@ TRACED = {
 def test_the_rules_find_a_fault_in_its_dimension_and_nowhere_else(name: str, dimension: str, fault: str) -> None:
     opinion = judged("trace_rules", TRACED, heard("clean", name))
 
-    expected = dict.fromkeys(("content", "voice_quality", "paralinguistics", "overall"), "both_good")
-    assert opinion.answers == expected | {dimension: "1"}
+    expected = dict.fromkeys(("content", "voice_quality", "paralinguistics"), "both_good")
+    assert opinion.answers == expected | {dimension: "1", "overall": "1"}
     assert opinion.said["faults"][dimension]["2"] == [fault]
     assert opinion.said["faults"][dimension]["1"] == []
 
@@ -151,10 +151,15 @@ def test_words_that_an_item_requires_are_counted() -> None:
     assert opinion.said["faults"]["content"]["1"] == ["other words than required"]
 
 
-def test_overall_follows_the_majority_of_the_dimensions() -> None:
-    values = {"clean": features(), "two faults": features(dnsmos={"ovrl": 2.0}, pitch={"sd_hz": 3.0})}
+def test_overall_is_as_good_as_the_worst_dimension_or_as_most_dimensions() -> None:
+    values = {"clean": features(), "noisy": TRACED["noisy"], "monotone": TRACED["monotone"]}
 
-    assert judged("trace_rules", values, heard("two faults", "clean")).answers["overall"] == "2"
+    def overall(*names: str, fusion: str) -> str:
+        return judged("trace_rules", values, heard(*names), fusion=fusion).answers["overall"]
+
+    assert overall("noisy", "clean", fusion="faults") == "2"
+    assert overall("noisy", "monotone", fusion="faults") == "both_bad"
+    assert overall("noisy", "clean", fusion="majority") == "both_good"
 
 
 def test_without_a_transcript_the_imported_words_are_read_and_without_those_it_is_an_error() -> None:
