@@ -26,6 +26,7 @@ REASONS = (
     gettext_noop("one cluster alone says nothing of how others would vary"),
     gettext_noop("no unit to compare"),
     gettext_noop("nothing to count"),
+    gettext_noop("it gave no answer to any of these units"),
 )
 
 

@@ -26,6 +26,7 @@ TO_DO = Verdict.Status.WAITING
 #: Where a place has no verdict at all.
 NOT_JUDGED = "not_judged"
 INCONSISTENT = "inconsistent"
+NO_ANSWERS = "it gave no answer to any of these units"
 Ties = Literal["typed", "untyped", ""]
 
 
@@ -54,7 +55,8 @@ class Measured:
 
 @dataclass(frozen=True)
 class RaterRow:
-    """`kind` is `humans` (each person against the others), `people` or `set` (together), `rater` or `judge`."""
+    """`kind` is `humans` (each person against the others), `people` or `set` (together), `rater`, `labels` or
+    `judge`."""
 
     key: str
     kind: str
@@ -193,9 +195,11 @@ def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, _Side]) -> Ite
                 group.key, kind, group.title, {name: _together(side, group) for name, side in sides.items()}
             )
     for group in arrays.groups:
+        if group.key == reference.key and len(group.raters) == 1:
+            continue  # nobody is compared with themselves
         for place, rater in enumerate(group.raters):
             found = {name: _rater(side, group, place) for name, side in sides.items()}
-            yield RaterRow(rater.key, "rater", rater.title, found)
+            yield RaterRow(rater.key, "rater" if group.key == PEOPLE else "labels", rater.title, found)
 
 
 def _humans(side: _Side) -> Measured:
@@ -243,6 +247,8 @@ def _judge(side: _Side, run: JudgeRun) -> Measured:
     codes = np.stack([said.codes, side.reference], axis=1)[asked]
     found = side.measure(codes, side.units[asked], ties=side.ties_asked)
     silent = asked & (said.codes < 0)
+    if asked.any() and not (said.codes[asked] >= 0).any():
+        found = replace(found, kappa=Estimate(None, 0, found.kappa.method, reason=NO_ANSWERS))
     return replace(
         found,
         missing=_why_missing(side, run, silent, said.inconsistent),

@@ -163,6 +163,14 @@ def test_a_judge_that_always_says_the_same_as_everybody_has_no_kappa_and_a_reaso
     assert (found.estimate, found.reason) == (None, "both raters gave one and the same label to every unit")
 
 
+def test_a_judge_that_never_answered_has_no_kappa_and_no_right_answer(campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": ["error"] * 6})
+
+    found = row_of(compared(campaign), "Judge").by_aspect["overall"]
+
+    assert (found.kappa.estimate, found.accuracy.estimate, found.n_missing) == (None, 0.0, 6)
+
+
 def test_cost_and_time_are_for_a_thousand_units(campaign: Campaign) -> None:
     judge_says(campaign, {"ab": TRUTH, "ba": TRUTH}, verdict={"cost_usd": "0.001", "seconds": 2.0})
     judge_says(campaign, {"ab": TRUTH}, title="Free")
