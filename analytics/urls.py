@@ -1,6 +1,7 @@
 from django.urls import path
 
 from analytics import (
+    comparison_views,
     identity_views,
     metric_views,
     planning_views,
@@ -37,6 +38,9 @@ urlpatterns = [
         review_views.answer_accept,
         name="review-accept",
     ),
+    path("campaigns/<slug:slug>/comparison/", comparison_views.comparison, name="comparison"),
+    path("campaigns/<slug:slug>/comparison.<str:form>", comparison_views.comparison_file, name="comparison-file"),
+    path("campaigns/<slug:slug>/comparison/qualify/<int:pk>/", comparison_views.qualify, name="comparison-qualify"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),

@@ -40,6 +40,7 @@ PAGES = (
     CampaignPage("runs", _("Judges"), Right.VIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("board", _("Board"), Right.VIEW),
+    CampaignPage("comparison", _("Comparison"), Right.VIEW),
 )
 
 

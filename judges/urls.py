@@ -1,12 +1,13 @@
 from django.urls import path
 
-from judges import judge_views, run_views, views
+from judges import import_views, judge_views, run_views, views
 
 urlpatterns = [
     path("models/", views.models, name="models"),
     path("models/<int:pk>/test/", views.model_test, name="model-test"),
     path("models/<int:pk>/terms/", judge_views.model_terms, name="model-terms"),
     path("models/<int:pk>/disable/", views.model_disable, name="model-disable"),
+    path("campaigns/<slug:slug>/verdicts/import/", import_views.verdicts_import, name="verdicts-import"),
     path("campaigns/<slug:slug>/rubric/drafts/", views.rubric_drafts, name="rubric-drafts"),
     path("campaigns/<slug:slug>/rubric/drafts/stop/", views.rubric_drafts_stop, name="rubric-drafts-stop"),
     path("judges/", judge_views.judges, name="judges"),

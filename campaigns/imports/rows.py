@@ -26,7 +26,12 @@ class UnreadableManifest(ValueError):
 
 def read_rows(path: Path) -> list[tuple[int, Row]]:
     """(row number, row), counted from 1 without the CSV header. Raises UnreadableManifest."""
-    text = _text(path)
+    return rows_of(_read(path))
+
+
+def rows_of(data: bytes) -> list[tuple[int, Row]]:
+    """The rows of a file's content. Raises UnreadableManifest."""
+    text = _text(data)
     first = text.lstrip()[:1]
     if first == "[":
         rows = list(enumerate(_array(_unix_lines(text)), start=1))
@@ -39,14 +44,18 @@ def read_rows(path: Path) -> list[tuple[int, Row]]:
     return rows
 
 
-def _text(path: Path) -> str:
+def _read(path: Path) -> bytes:
     size = path.stat().st_size
-    if size == 0:
-        raise UnreadableManifest("The manifest is empty (0 bytes).")
     if size > MAX_MANIFEST_BYTES:
         raise UnreadableManifest(f"The manifest has {size / 1024**2:.0f} MB; at most 100 MB are read.")
+    return path.read_bytes()  # read_text would change line ends inside of cells
+
+
+def _text(data: bytes) -> str:
+    if not data:
+        raise UnreadableManifest("The manifest is empty (0 bytes).")
     try:
-        text = path.read_bytes().decode("utf-8-sig")  # read_text would change line ends inside of cells
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableManifest(f"The manifest is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
     if "\0" in text or not text.strip():

@@ -7,9 +7,15 @@ from judges.kinds.audio_pairwise import AUDIO_PAIRWISE
 from judges.kinds.audio_pointwise import AUDIO_POINTWISE
 from judges.kinds.baselines import ALWAYS_FIRST, RANDOM
 from judges.kinds.contract import Kind
+from judges.kinds.dnsmos import DNSMOS
+from judges.kinds.embedding import EMBEDDING_JUDGE
 from judges.kinds.ensemble import ENSEMBLE
+from judges.kinds.extremes import FASTEST, LONGEST, LOUDEST
+from judges.kinds.imported import IMPORTED
+from judges.kinds.majority import MAJORITY
 from judges.kinds.rubric_llm import RUBRIC_LLM
 from judges.kinds.trace import TRACE
+from judges.kinds.trace_rules import TRACE_RULES
 from judges.kinds.transcript_llm import TRANSCRIPT_LLM
 
 KINDS: Mapping[str, Kind] = {
@@ -24,6 +30,14 @@ KINDS: Mapping[str, Kind] = {
         AUDIO_POINTWISE,
         ENSEMBLE,
         ATTRIBUTES_LLM,
+        LONGEST,
+        LOUDEST,
+        FASTEST,
+        MAJORITY,
+        DNSMOS,
+        TRACE_RULES,
+        EMBEDDING_JUDGE,
+        IMPORTED,
     )
 }
 """By name."""

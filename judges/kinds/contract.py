@@ -117,7 +117,7 @@ class Kind:
 
     A changed prompt or threshold is a new version. `asks_model` needs a language model, `sends_sound` one that hears.
     `calls` is how often a model is asked about one case at most, for the estimate; `features` are the extractors that
-    run before.
+    run before. With `must_qualify`, reports refuse its verdicts until it did as well as people on labelled prompts.
     """
 
     name: str
@@ -132,3 +132,4 @@ class Kind:
     calls: Callable[[AskedProtocol, Settings], int] = lambda _protocol, _settings: 0
     features: tuple[str, ...] = ()
     source: str = ""
+    must_qualify: bool = False

@@ -8,6 +8,7 @@ from judges.models.metrics import (
     MetricScore,
     ScannedResponse,
 )
+from judges.models.qualifying import JudgeQualification
 
 __all__ = [
     "ACTIVE",
@@ -17,6 +18,7 @@ __all__ = [
     "IdentityHit",
     "IdentityScan",
     "Judge",
+    "JudgeQualification",
     "Lane",
     "LanguageModel",
     "LikelihoodSequence",

@@ -20,7 +20,7 @@ from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
 from judges.judges import make_judge
 from judges.kinds import KINDS
-from judges.models import LanguageModel
+from judges.models import Judge, LanguageModel, Run
 from judges.runs import Plan, start_run
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.trapping import make_trap
@@ -94,6 +94,10 @@ WHO_MAY = {
     "rubric-upload": ("POST", MANAGERS),
     "rubric-drafts": ("GET", MANAGERS),
     "rubric-drafts-stop": ("POST", MANAGERS),
+    "verdicts-import": ("GET", MANAGERS),
+    "comparison": ("GET", STAFF),
+    "comparison-file": ("GET", STAFF),
+    "comparison-qualify": ("POST", MANAGERS),
     "models": ("GET", LAUNCHERS),
     "model-test": ("POST", {"superuser"}),
     "model-disable": ("POST", {"superuser"}),
@@ -219,6 +223,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     judge = make_judge(KINDS["random"], title="Random", settings={}, language_model=None, user=owner)
     run = start_run(campaign, judge, plan=Plan(), user=owner)
     its_run = [campaign.slug, run.pk]
+    embedding = Judge.objects.create(title="Judge", kind="embedding", kind_version="1", digest="d", created_by=owner)
+    embedding_run = Run.objects.create(campaign=campaign, judge=embedding, started_by=owner)
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -264,6 +270,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "rubric-upload": [rubric.slug],
         "rubric-drafts": [rubric.slug],
         "rubric-drafts-stop": [rubric.slug],
+        "verdicts-import": [campaign.slug],
+        "comparison": [campaign.slug],
+        "comparison-file": [campaign.slug, "csv"],
+        "comparison-qualify": [campaign.slug, embedding_run.pk],
         "model-test": [model.pk],
         "model-disable": [model.pk],
         "model-terms": [model.pk],

@@ -15,9 +15,11 @@ from campaigns.jobs import JobFailed
 from campaigns.launch import create_campaign, open_campaign
 from campaigns.members import add_member
 from campaigns.models import Campaign, Dataset, Role
+from campaigns.planted_labels import label_what_was_planted
 from campaigns.preparing import highest_target_for_all, prepare_audio_of
 from campaigns.protocols import SHIPPED
 from campaigns.units import pairs_of_systems
+from judges.offline import start_offline_judges
 
 DATASET = "Demo: six synthetic voices"
 PASSWORD = "listen-closely"  # noqa: S105 - printed at every start, for a server on the loopback alone
@@ -36,6 +38,10 @@ class Command(BaseCommand):
             campaign = campaign or self._draft(dataset, protocol, title, people["researcher"])
             add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
             self._launch(campaign)
+            label_what_was_planted(campaign, user=people["researcher"])
+        # The first one is judged in the background, once the server is there; the demo starts no later for it.
+        judged = Campaign.objects.get(title=next(iter(CAMPAIGNS.values())))
+        start_offline_judges(judged, user=people["researcher"])
         self.stdout.write(f"Log in as {', '.join(PEOPLE)}; the password of each is {PASSWORD}")
 
     def _person(self, name: str) -> User:

@@ -1,0 +1,222 @@
+"""Label sets become arrays here: what people, imported labels and judges say of a campaign's units, side by side.
+
+A place is a unit, or one response of a unit where the aspect is about each. Runs on changed sound are not among the
+judges: they are compared with their clean run elsewhere.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.db.models import Count, Max, Q, Sum
+
+from analytics.stats.arrays import Ints
+from analytics.stats.judged import Reconciled, reconcile
+from analytics.stats.labels import MISSING, LabelTable
+from analytics.uses import answers_in
+from annotation.models import Annotation, Answer, UseDecision
+from campaigns.members import withdrawn_memberships
+from campaigns.models import Campaign, CampaignUnit, ImportedAnnotation, Label, LabelSet, Membership, Role
+from campaigns.models.labels import NO_CHECKS
+from campaigns.protocols import Aspect
+from campaigns.protocols.frames import stored_value
+from judges.models import Run, Verdict, VerdictAnswer
+
+PEOPLE = "people"
+#: Unit and slot; the slot is empty where the unit as a whole is meant.
+Place = tuple[int, str]
+#: By aspect and place, what was said.
+Said = dict[str, dict[Place, str]]
+
+
+@dataclass(frozen=True)
+class Rater:
+    """One annotator of the campaign, or one rater of an imported label set."""
+
+    key: str
+    title: str
+    said: Said
+
+
+@dataclass(frozen=True)
+class Group:
+    """Raters who can be a reference together: the campaign's people, or the label sets of one name."""
+
+    key: str
+    title: str
+    raters: tuple[Rater, ...]
+
+
+@dataclass(frozen=True)
+class JudgeRun:
+    """A run, and what its verdicts say: by order and sample, and by aspect and place; `states` is how they ended."""
+
+    run: Run
+    said: Mapping[tuple[str, int], Said]
+    states: Mapping[int, tuple[str, ...]]
+    cost_usd: float | None = None
+    seconds: float | None = None
+
+    @property
+    def n_units(self) -> int:
+        return len(self.states)
+
+    def per_thousand(self, total: float | None) -> float | None:
+        """What a thousand units would take, in every order and sample of this run."""
+        return None if total is None or not self.states else 1000 * total / len(self.states)
+
+
+@dataclass(frozen=True)
+class LabelArrays:
+    """Everything that is said of a campaign's units. `units` are those of the study, in the campaign's order."""
+
+    campaign: Campaign
+    units: tuple[int, ...]
+    groups: tuple[Group, ...]
+    runs: tuple[JudgeRun, ...]
+
+    def places(self, aspect: str) -> list[Place]:
+        """The places of an aspect about which anybody said anything, unit by unit."""
+        found: set[Place] = set()
+        for group in self.groups:
+            for rater in group.raters:
+                found |= rater.said.get(aspect, {}).keys()
+        for run in self.runs:
+            for said in run.said.values():
+                found |= said.get(aspect, {}).keys()
+        order = {unit: at for at, unit in enumerate(self.units)}
+        return sorted(found, key=lambda place: (order[place[0]], place[1]))
+
+    def categories(self, aspect: Aspect) -> tuple[str, ...]:
+        """As they are stored, in the order of the scale, then what else was said, by name."""
+        scale = aspect.scale
+        known = [stored_value(option.value, "ab", scale.frame) for option in scale.options]
+        sayings = [rater.said for group in self.groups for rater in group.raters]
+        sayings += [said for run in self.runs for said in run.said.values()]
+        others = {value for said in sayings for value in said.get(aspect.name, {}).values()}
+        return (*known, *sorted(others.difference(known)))
+
+
+def label_arrays(campaign: Campaign) -> LabelArrays:
+    """Read everything that is said of the campaign's units, in a number of queries that does not grow with it."""
+    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
+    units = tuple(study.values_list("unit_id", flat=True))
+    groups = [_people(campaign), *_imported(campaign)]
+    return LabelArrays(campaign, units, tuple(group for group in groups if group.raters), _runs(campaign, set(units)))
+
+
+def stamp_of(campaign: Campaign) -> tuple[object, ...]:
+    """Changes whenever what is said of the campaign's units does."""
+    answers = Annotation.objects.filter(assignment__campaign=campaign).aggregate(Max("pk"), n=Count("pk"))
+    decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
+    labels = Label.objects.filter(label_set__dataset=campaign.dataset_id).aggregate(Max("pk"), n=Count("pk"))
+    verdicts = Verdict.objects.filter(run__campaign=campaign)
+    judged = verdicts.aggregate(Max("judged_at"), n=Count("pk"), said=Count("pk", filter=~Q(status="waiting")))
+    runs = Run.objects.filter(campaign=campaign).aggregate(n=Count("pk"))
+    withdrawn = withdrawn_memberships().filter(campaign=campaign).count()
+    counted = campaign.campaign_units.aggregate(n=Count("pk"), last=Max("pk"))
+    return (
+        *answers.values(), decided, *labels.values(), *map(str, judged.values()), runs["n"], withdrawn,
+        *counted.values(), campaign.protocol_digest,
+    )  # fmt: skip
+
+
+def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], categories: tuple[str, ...]) -> LabelTable:
+    """The labels side by side, a row per place and a column per saying."""
+    code = {category: at for at, category in enumerate(categories)}
+    said = [[code.get(column.get(place, ""), MISSING) for place in places] for column in columns]
+    return LabelTable(np.array(said, dtype=np.int64).reshape(len(said), len(places)).T, categories)
+
+
+def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Reconciled:
+    """What the run says in all its orders together; of several samples in one order, what most of them say."""
+    found: dict[str, list[Said]] = defaultdict(list)
+    for (order, _sample), said in run.said.items():
+        found[order].append(said)
+    columns = [_of_samples([it.get(aspect, {}) for it in sayings], places, categories) for sayings in found.values()]
+    if len(columns) == 1 and run.run.orders == Run.Orders.BOTH:
+        columns.append(np.full(len(places), MISSING))  # the other order never answered
+    return reconcile(np.stack(columns, axis=1) if columns else np.zeros((len(places), 0), dtype=np.int64))
+
+
+def _of_samples(columns: list[dict[Place, str]], places: list[Place], categories: tuple[str, ...]) -> Ints:
+    table = table_of(columns, places, categories)
+    if table.n_raters == 1:
+        return table.codes[:, 0]
+    counts = table.counts()
+    most = counts.max(axis=1, initial=0)
+    clear = (most > 0) & ((counts == most[:, np.newaxis]).sum(axis=1) == 1)
+    return np.asarray(np.where(clear, counts.argmax(axis=1), MISSING), dtype=np.int64)
+
+
+def _people(campaign: Campaign) -> Group:
+    rows = Answer.objects.filter(annotation__in=answers_in(campaign).order_by().values("pk"))
+    assignment = "annotation__assignment"
+    columns = (f"{assignment}__annotator", f"{assignment}__campaign_unit__unit", "aspect", "slot", "value")
+    by_person: dict[int, Said] = {}
+    for person, unit, aspect, slot, value in rows.order_by("pk").values_list(*columns):
+        by_person.setdefault(person, {}).setdefault(aspect, {})[unit, slot] = value
+    names = dict(
+        Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
+    )
+    raters = [Rater(f"annotator-{names[person]}", names[person], said) for person, said in by_person.items()]
+    return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: rater.title)))
+
+
+def _imported(campaign: Campaign) -> list[Group]:
+    """The label sets of the dataset that are about units of this campaign, and are not of checks."""
+    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
+    sets = LabelSet.objects.filter(dataset=campaign.dataset_id, purpose__in=NO_CHECKS)
+    rows = Label.objects.filter(label_set__in=sets.values("pk"), unit__in=study.values("unit"))
+    excluded = set(
+        ImportedAnnotation.objects.filter(label_set__in=sets.values("pk"))
+        .exclude(excluded="")
+        .values_list("label_set", "unit")
+    )
+    said: dict[int, Said] = {}
+    for pk, unit, aspect, slot, value in rows.order_by("pk").values_list(
+        "label_set", "unit", "aspect", "slot", "value"
+    ):
+        if (pk, unit) not in excluded:
+            said.setdefault(pk, {}).setdefault(aspect, {})[unit, slot] = value
+    by_name: dict[str, list[Rater]] = {}
+    for row in sets:
+        if row.pk in said:
+            by_name.setdefault(row.name, []).append(Rater(f"labels-{row.pk}", str(row), said[row.pk]))
+    return [Group(f"labels-{name}", name, tuple(raters)) for name, raters in by_name.items()]
+
+
+@dataclass
+class _Heard:
+    said: dict[tuple[str, int], Said] = field(default_factory=dict)
+    states: dict[int, list[str]] = field(default_factory=dict)
+
+
+def _runs(campaign: Campaign, units: set[int]) -> tuple[JudgeRun, ...]:
+    rows = list(
+        Run.objects.filter(campaign=campaign, perturbation__isnull=True).select_related("judge").order_by("pk")
+    )
+    clean = [row.pk for row in rows]
+    heard: dict[int, _Heard] = {row.pk: _Heard() for row in rows}
+    verdicts = Verdict.objects.filter(run__in=clean)
+    for run, unit, order, sample, status in verdicts.values_list("run", "unit", "order", "sample", "status"):
+        if unit in units:
+            heard[run].said.setdefault((order, sample), {})
+            heard[run].states.setdefault(unit, []).append(status)
+    answers = VerdictAnswer.objects.filter(verdict__run__in=clean)
+    columns = ("verdict__run", "verdict__unit", "verdict__order", "verdict__sample", "aspect", "slot", "value")
+    for run, unit, order, sample, aspect, slot, value in answers.values_list(*columns):
+        if unit in units:
+            heard[run].said[order, sample].setdefault(aspect, {})[unit, slot] = value
+    sums = verdicts.values("run").order_by().annotate(cost=Sum("cost_usd"), spent=Sum("seconds"))
+    spent = {row["run"]: (row["cost"], row["spent"]) for row in sums}
+    return tuple(
+        JudgeRun(
+            row,
+            heard[row.pk].said,
+            {unit: tuple(states) for unit, states in heard[row.pk].states.items()},
+            *(None if it is None else float(it) for it in spent.get(row.pk, (None, None))),
+        )
+        for row in rows
+    )

@@ -1,0 +1,62 @@
+"""Figures of a comparison in the words of the page."""
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from analytics.judge_comparison import INCONSISTENT, NOT_JUDGED
+from judges.models import Run, Verdict
+
+register = template.Library()
+
+WHY: dict[str, str | Promise] = {
+    **dict(Verdict.Status.choices),
+    NOT_JUDGED: _("never judged"),
+    INCONSISTENT: _("changed with the order"),
+}
+BANDS: dict[str, str | Promise] = {
+    "poor": _("poor"),
+    "slight": _("slight"),
+    "fair": _("fair"),
+    "moderate": _("moderate"),
+    "substantial": _("substantial"),
+    "almost_perfect": _("almost perfect"),
+}
+
+
+@register.filter
+def why_missing(name: str) -> str:
+    return str(WHY.get(name, name))
+
+
+@register.filter
+def band(name: str) -> str:
+    """The word of Landis and Koch."""
+    return str(BANDS.get(name, name))
+
+
+@register.filter
+def run_state(name: str) -> str:
+    return str(dict(Run.Status.choices).get(name, name))
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share as a whole percentage."""
+    return f"{round(100 * share)} %"
+
+
+@register.filter
+def signed_points(share: float) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    whole = round(100 * share)
+    return f"{'+' if whole > 0 else '−' if whole < 0 else ''}{abs(whole)}"
+
+
+@register.filter
+def minutes(seconds: float) -> str:
+    """A span of time, to the minute; seconds where it is less."""
+    if seconds < 60:
+        return ngettext("%(n)s second", "%(n)s seconds", round(seconds)) % {"n": round(seconds)}
+    return ngettext("%(n)s minute", "%(n)s minutes", round(seconds / 60)) % {"n": round(seconds / 60)}

@@ -1,0 +1,242 @@
+"""From the rows of a table of verdicts to what they say of a campaign's units. No rows of ours, no framework.
+
+One row is one answer of one judge: which unit, in which order it was heard, which aspect, and the verdict by place
+(`1` is the response heard first). An empty verdict is missing, and never a tie.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from campaigns.imports.plan import Problem
+from campaigns.imports.rows import Row
+from campaigns.protocols import Protocol, questions
+from campaigns.protocols.frames import stored_value
+from campaigns.protocols.judging import as_judged
+from campaigns.protocols.protocol import Frame
+
+#: What each part is called in tables, the first that is there counts.
+KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "unit": ("unit", "item_id", "index", "pair"),
+    "order": ("order",),
+    "aspect": ("aspect", "dimension"),
+    "value": ("verdict", "value", "label", "answer"),
+    "judge": ("judge", "model"),
+    "reasoning": ("reasoning",),
+    "status": ("status", "parse_status"),
+    "sample": ("sample",),
+    "system_a": ("system_a", "model_a"),
+    "system_b": ("system_b", "model_b"),
+}
+#: Columns that tell one judge from another of the same name, where the table has them.
+KNOWN_SETTINGS = ("n_shots", "method", "prompt", "temperature")
+NEEDED = ("unit", "value")
+READ, MISSING = ("ok", "repaired"), ("unparsed", "refused", "error")
+MOST_NAMED = 3
+
+#: Judge and the settings that tell it from others.
+JudgeKey = tuple[str, tuple[tuple[str, str], ...]]
+#: Unit, order, sample.
+VerdictKey = tuple[str, str, int]
+#: Aspect and slot.
+AnswerKey = tuple[str, str]
+
+
+class UnusableColumns(ValueError):
+    """The table lacks a column that is needed, or names one that it does not have."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column of the table holds which part; `settings` are those that tell one judge from another.
+
+    `judge` and `order` hold where the table has no such column.
+    """
+
+    by_part: Mapping[str, str]
+    settings: tuple[str, ...] = ()
+    judge: str = ""
+    order: str = ""
+
+    def cell(self, row: Row, part: str) -> str:
+        name = self.by_part.get(part)
+        value = row.get(name) if name else None
+        return "" if value is None else str(value).strip()
+
+
+@dataclass
+class PlannedVerdict:
+    """What one judge said of one unit in one order: by aspect and slot what was read, and what is missing.
+
+    `raw` and `reasoning` are as the table has them, by the aspect's name.
+    """
+
+    answers: dict[AnswerKey, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
+    reasoning: dict[str, str] = field(default_factory=dict)
+    repaired: bool = False
+
+    @property
+    def status(self) -> str:
+        if self.answers:
+            return "repaired" if self.repaired else "ok"
+        return next(iter(self.missing.values()))
+
+
+@dataclass
+class VerdictsPlan:
+    rows: int
+    judges: dict[JudgeKey, dict[VerdictKey, PlannedVerdict]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Problem]:
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+    @property
+    def n_verdicts(self) -> int:
+        return sum(map(len, self.judges.values()))
+
+    def refuse(self, row: int | None, name: str, message: str) -> None:
+        self.problems.append(Problem(row, name, message))
+
+    def warn(self, name: str, message: str) -> None:
+        self.problems.append(Problem(None, name, message, "warning"))
+
+
+def find_columns(
+    rows: list[tuple[int, Row]], *, named: Mapping[str, str], settings: tuple[str, ...], judge: str, order: str
+) -> Columns:
+    """The columns that were named, else those that are known. Raises UnusableColumns."""
+    there = {name for _, row in rows for name in row}
+    for part, name in named.items():
+        if part not in KNOWN_COLUMNS:
+            raise UnusableColumns(f"{part!r} is none of {', '.join(KNOWN_COLUMNS)}.")
+        if name not in there:
+            raise UnusableColumns(f"The table has no column {name!r}. It has: {', '.join(sorted(there))}.")
+    if missing := sorted(set(settings) - there):
+        raise UnusableColumns(f"The table has no column {missing[0]!r}. It has: {', '.join(sorted(there))}.")
+    known = {part: next((it for it in names if it in there), "") for part, names in KNOWN_COLUMNS.items()}
+    by_part = {part: name for part, name in (known | dict(named)).items() if name}
+    for part in NEEDED:
+        if part not in by_part:
+            raise UnusableColumns(
+                f"No column says what the {part} is. Known names: {', '.join(KNOWN_COLUMNS[part])}."
+            )
+    if "judge" not in by_part and not judge:
+        raise UnusableColumns("No column says which judge it was. Name the judge.")
+    if "order" not in by_part and not order:
+        raise UnusableColumns("No column says in which order the responses were heard. Say in which.")
+    taken = settings or tuple(name for name in KNOWN_SETTINGS if name in there and name not in by_part.values())
+    return Columns(by_part, taken, judge, order)
+
+
+def plan_verdicts(
+    rows: list[tuple[int, Row]], columns: Columns, *, protocol: Protocol, units: Mapping[str, Mapping[str, str]]
+) -> VerdictsPlan:
+    """Plan what the rows say; `units` has the names of the systems by slot, for each unit's key.
+
+    What is wrong with a row stands in the plan's problems. Rows about units or aspects that the campaign does not
+    have are left out, and counted.
+    """
+    reader = _Reader(VerdictsPlan(len(rows)), columns, units, _asked(protocol, units))
+    for number, row in rows:
+        reader.read(number, row)
+    reader.tell_left_out()
+    if not reader.plan.judges and not reader.plan.errors:
+        reader.plan.refuse(None, "unit", "No row is about a unit and an aspect of this campaign.")
+    return reader.plan
+
+
+def _asked(protocol: Protocol, units: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[Frame, frozenset[str]]]:
+    """The frame and the possible values of each aspect that is asked about the unit as a whole."""
+    judged = as_judged(protocol)
+    n_responses = max((len(systems) for systems in units.values()), default=2)
+    return {
+        question.aspect: (
+            judged.aspect(question.aspect).scale.frame,
+            frozenset(option.value for option in question.options),
+        )
+        for question in questions(judged, n_responses)
+        if question.response is None and not question.is_text
+    }
+
+
+@dataclass
+class _Reader:
+    plan: VerdictsPlan
+    columns: Columns
+    units: Mapping[str, Mapping[str, str]]
+    asked: Mapping[str, tuple[Frame, frozenset[str]]]
+    strange_units: Counter[str] = field(default_factory=Counter)
+    strange_aspects: Counter[str] = field(default_factory=Counter)
+
+    def read(self, number: int, row: Row) -> None:
+        unit = self.columns.cell(row, "unit")
+        aspect = self.columns.cell(row, "aspect") or "overall"
+        if unit not in self.units:
+            self.strange_units[unit] += 1
+        elif aspect not in self.asked:
+            self.strange_aspects[aspect] += 1
+        elif (fault := self._fault(row, unit)) is not None:
+            self.plan.refuse(number, *fault)
+        else:
+            self._take(number, row, unit, aspect)
+
+    def tell_left_out(self) -> None:
+        for name, left_out in (("unit", self.strange_units), ("aspect", self.strange_aspects)):
+            if left_out:
+                some = ", ".join(list(left_out)[:MOST_NAMED])
+                note = f"{left_out.total()} rows are about another {name} than this campaign has ({some}): left out."
+                self.plan.warn(name, note)
+
+    def _fault(self, row: Row, unit: str) -> tuple[str, str] | None:
+        """The column at fault, and why."""
+        slots = self.units[unit]
+        order = self._order(row)
+        if sorted(order) != sorted(slots):
+            return "order", f"{order or 'Nothing'} is no order of the slots {', '.join(slots)}."
+        for slot in ("a", "b"):
+            named = self.columns.cell(row, f"system_{slot}")
+            if named and slots.get(slot) != named:
+                return f"system_{slot}", f"Unit {unit} has {slots.get(slot)} as {slot}, and this row says {named}."
+        if (sample := self.columns.cell(row, "sample")) and not sample.isdecimal():
+            return "sample", f"{sample!r} is no number."
+        status = self.columns.cell(row, "status")
+        if status and status not in (*READ, *MISSING):
+            return "status", f"{status!r} is none of {', '.join((*READ, *MISSING))}."
+        return None
+
+    def _take(self, number: int, row: Row, unit: str, aspect: str) -> None:
+        frame, values = self.asked[aspect]
+        raw, order = self.columns.cell(row, "value"), self._order(row)
+        status = self.columns.cell(row, "status") or ("ok" if raw else "unparsed")
+        if status in READ and raw not in values:
+            self.plan.refuse(number, "value", f"{raw!r} is none of {', '.join(sorted(values))}.")
+            return
+        key = (unit, order, int(self.columns.cell(row, "sample") or 0))
+        said = self.plan.judges.setdefault(self._judge(row), {}).setdefault(key, PlannedVerdict())
+        if aspect in said.raw:
+            self.plan.refuse(number, "aspect", f"Duplicate: {aspect} of unit {unit} in order {order} came before.")
+            return
+        said.raw[aspect] = raw
+        if reasoning := self.columns.cell(row, "reasoning"):
+            said.reasoning[aspect] = reasoning
+        if status in READ:
+            said.answers[aspect, ""] = stored_value(raw, order, frame)
+            said.repaired |= status == "repaired"
+        else:
+            said.missing[aspect] = status
+
+    def _order(self, row: Row) -> str:
+        return (self.columns.cell(row, "order") or self.columns.order).lower()
+
+    def _judge(self, row: Row) -> JudgeKey:
+        name = self.columns.cell(row, "judge") or self.columns.judge
+        return name, tuple((it, _text(row.get(it))) for it in self.columns.settings)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,24 @@
+"""Verdicts that were given elsewhere. A judge of this kind names where they come from; it cannot be run here."""
+
+from campaigns.protocols import Protocol
+from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
+
+REFUSAL = "Its verdicts were imported; it cannot be run here."
+
+
+def _judge(_case: Case, _settings: Settings, _tools: Tools) -> Opinion:
+    return Opinion("error", message=REFUSAL)
+
+
+def _fits(_protocol: Protocol, _settings: Settings) -> str:
+    return REFUSAL
+
+
+IMPORTED = Kind(
+    name="imported",
+    version="1",
+    title="Imported verdicts",
+    summary="Verdicts of a judge that ran elsewhere, from a table.",
+    judge=_judge,
+    fits=_fits,
+)

@@ -1,0 +1,41 @@
+"""What people say most, said of everything. A judge that is no better knows the labels, and not the sound."""
+
+from collections import Counter
+
+from campaigns.protocols import InvalidAnswers, Question
+from judges.kinds.baselines import answered, unfit_unless_chosen
+from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
+
+
+def _majority(case: Case, settings: Settings, tools: Tools) -> Opinion:
+    """The most frequent answer among labelled units of other items; of equally frequent ones the first offered."""
+    shots = tools.shots(case, int(settings.get("most", MOST.default)))
+    if not shots:
+        return Opinion("error", message="There are no labelled units of other items.")
+    counts: dict[str, Counter[str]] = {}
+    for shot in shots:
+        for name, value in shot.answers.items():
+            counts.setdefault(name, Counter())[value] += 1
+
+    def most_frequent(question: Question) -> str:
+        found = counts.get(question.name, Counter())
+        return max((option.value for option in question.options), key=lambda value: found[value])
+
+    try:
+        answers = answered(case, most_frequent)
+    except InvalidAnswers as fault:
+        return Opinion("error", message=str(fault))
+    return Opinion("ok", answers, said={"rule": "most frequent label", "labels": len(shots)})
+
+
+MOST = Setting("most", "Labelled units to count", 1000, least=1, most=100_000)
+
+MAJORITY = Kind(
+    name="majority",
+    version="1",
+    title="The most frequent label",
+    summary="Says of every unit what the labelled units of other items were called most often.",
+    judge=_majority,
+    fits=unfit_unless_chosen,
+    settings=(MOST,),
+)

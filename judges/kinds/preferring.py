@@ -1,0 +1,80 @@
+"""From two scores to an answer on any scale that compares two responses."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from campaigns.protocols import Protocol, Question
+from campaigns.protocols.judging import as_judged
+
+BOTH_GOOD, BOTH_BAD = "both_good", "both_bad"
+#: What scales without types call a tie.
+PLAIN_TIES = ("tie", "same")
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """What each response scores, in the order of the case, and whether it is acceptable.
+
+    Scores that lie no further apart than `margin` are equal.
+    """
+
+    first: float
+    second: float
+    margin: float = 0.0
+    first_acceptable: bool = True
+    second_acceptable: bool = True
+
+    @property
+    def better(self) -> str:
+        """`1`, `2`, or nothing where the two are equal."""
+        if abs(self.first - self.second) <= self.margin:
+            return ""
+        return "1" if self.first > self.second else "2"
+
+
+def answer_on(question: Question, leaning: Leaning, *, seed: int) -> str:
+    """The answer of a scale that compares two responses; typed ties by the paper's steps (TRACE/HCoT §3.2).
+
+    Where neither is better and the scale has no tie, the case's seed draws one of the two.
+
+    >>> from campaigns.protocols import SHIPPED, questions
+    >>> overall = questions(SHIPPED["hcot"], 2)[-1]
+    >>> answer_on(overall, Leaning(4.1, 4.0, margin=0.3), seed=0)
+    'both_good'
+    >>> answer_on(overall, Leaning(2.1, 4.0, margin=0.3, first_acceptable=False), seed=0)
+    '2'
+    """
+    offered = [option.value for option in question.options]
+    if BOTH_GOOD in offered:
+        return _typed(leaning)
+    if "0" in offered:
+        return {"": "0", "1": "-1", "2": "1"}[leaning.better]
+    tie = next((value for value in PLAIN_TIES if value in offered), "")
+    return leaning.better or tie or str(np.random.default_rng(seed).integers(1, 3))
+
+
+def _typed(leaning: Leaning) -> str:
+    if leaning.first_acceptable != leaning.second_acceptable:
+        return "1" if leaning.first_acceptable else "2"
+    if not leaning.first_acceptable:
+        return BOTH_BAD
+    return leaning.better or BOTH_GOOD
+
+
+def unfit_unless_preferring(protocol: Protocol, names: Iterable[str] = ()) -> str:
+    """Why a judge that only says which of two is better does not answer this protocol.
+
+    With `names`, it has rules for aspects of these names alone.
+    """
+    if protocol.unit != "pair":
+        return "It compares two responses, and this protocol asks about something else."
+    known = tuple(names)
+    for aspect in as_judged(protocol).aspects:
+        if aspect.scale.is_text and not aspect.required:
+            continue
+        compares = aspect.scale.frame in ("response", "signed") and not aspect.per_response
+        if not compares or (known and aspect.name not in known):
+            return f"It has no rule for {aspect.title}."
+    return "It does not answer the criteria that items bring." if protocol.item_criteria else ""

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from analytics.stats.agreement import cohen_kappa
+from analytics.stats.ceiling import human_ceiling
+from analytics.stats.comparison import accuracy
+from analytics.stats.judged import (
+    NO_ANSWER,
+    against_the_others,
+    majority,
+    mean_vote,
+    rates_against,
+    reconcile,
+    with_no_answer,
+)
+from analytics.stats.labels import LabelTable, label_table
+
+
+def a_table(seed: int, *, raters: int = 4, units: int = 60, missing: float = 0.2) -> LabelTable:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 4, size=(units, raters))
+    codes[rng.random(codes.shape) < missing] = -1
+    return LabelTable(codes, ("a", "b", "both_good", "both_bad"))
+
+
+def test_orders_that_agree_are_the_answer_and_others_are_none() -> None:
+    found = reconcile(np.array([[0, 0], [0, 1], [-1, 1], [-1, -1], [3, 3]]))
+
+    assert found.codes.tolist() == [0, -1, -1, -1, 3]
+    assert (found.inconsistent.tolist(), found.n_both) == ([False, True, False, False, False], 3)
+
+
+def test_one_order_alone_is_never_inconsistent() -> None:
+    found = reconcile(np.array([[0], [-1]]))
+
+    assert (found.codes.tolist(), found.inconsistent.any(), found.n_both) == ([0, -1], False, 0)
+
+
+def test_no_order_at_all_is_no_answer() -> None:
+    assert reconcile(np.zeros((3, 0), dtype=np.int64)).codes.tolist() == [-1, -1, -1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_against_the_others_are_the_human_ceiling(seed: int) -> None:
+    table = a_table(seed)
+
+    found = accuracy(against_the_others(table).table)
+
+    ceiling = human_ceiling(table)
+    assert (found.estimate, found.n) == (pytest.approx(ceiling.estimate), ceiling.n)
+
+
+def test_the_majority_does_not_depend_on_who_said_it() -> None:
+    table = a_table(1)
+
+    assert majority(table).tolist() == majority(table.raters(3, 1, 0, 2)).tolist()
+
+
+def test_nobody_has_no_majority() -> None:
+    assert majority(LabelTable(np.zeros((0, 3), dtype=np.int64), ("a", "b"))).tolist() == []
+    assert against_the_others(label_table([["1", "2"]])).table.codes.tolist() == [[0, -1], [1, -1]]
+
+
+def test_a_missing_answer_lowers_kappa_as_one_more_label_would() -> None:
+    table = a_table(2, raters=2)
+    table = LabelTable(np.where(table.codes[:, [1]] < 0, -1, table.codes), table.categories)
+
+    found = with_no_answer(table)
+
+    used = found.codes[:, 1] >= 0
+    assert found.categories[-1] == NO_ANSWER
+    assert cohen_kappa(found).estimate == pytest.approx(
+        cohen_kappa_score(found.codes[used, 0], found.codes[used, 1], labels=range(5))
+    )
+    assert cohen_kappa(found).n == int((table.codes[:, 1] >= 0).sum())
+
+
+def test_votes_are_joined_by_their_mean() -> None:
+    nan = np.nan
+    votes = np.array([[1, 1, 0], [0.5, 0.5, 0], [1, 0, 0.5], [1, 0, nan], [0.5, nan, nan], [nan, nan, nan]])
+
+    assert np.array_equal(mean_vote(votes), [1, 0, 0.5, 0.5, 0.5, nan], equal_nan=True)
+
+
+def test_rates_against_a_reference_do_not_depend_on_the_side() -> None:
+    rng = np.random.default_rng(3)
+    system, score = rng.integers(0, 3, 200), rng.choice([0.0, 0.5, 1.0, np.nan], 200)
+    reference = np.full(200, 3)
+    turned = rng.random(200) < 0.5
+
+    plain = rates_against(system, reference, score, reference=3, n_systems=4)
+    mixed = rates_against(
+        np.where(turned, reference, system),
+        np.where(turned, system, reference),
+        np.where(turned, 1 - score, score),
+        reference=3,
+        n_systems=4,
+    )
+
+    assert plain == mixed
+    assert plain[3] is None
+    assert float(plain[0] or 0) == pytest.approx(np.nanmean(score[system == 0]))

@@ -1,0 +1,274 @@
+"""Tables of verdicts in, and the traps that such tables have."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from campaigns.models import Campaign, Role, System
+from campaigns.protocols import SHIPPED
+from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
+from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
+from judges.models import Judge, Run, Verdict, VerdictAnswer
+from tests.factories import RARE_A, RARE_B, make_campaign, make_member
+
+UNITS = {"0": {"a": "Xylo", "b": "Quokka"}, "1": {"a": "Xylo", "b": "Quokka"}}
+HEADER = ("item_id", "judge", "aspect", "n_shots", "order", "verdict")
+
+
+def table(*lines: str, header: tuple[str, ...] = HEADER) -> list[tuple[int, dict[str, str]]]:
+    return [(n, dict(zip(header, line.split(","), strict=True))) for n, line in enumerate(lines, start=1)]
+
+
+def columns_of(rows: list[tuple[int, dict[str, str]]], **options: object) -> Columns:
+    return find_columns(rows, **({"named": {}, "settings": (), "judge": "", "order": ""} | options))  # type: ignore[arg-type]
+
+
+def planned(*lines: str, protocol: str = "hcot", header: tuple[str, ...] = HEADER, **options: object) -> VerdictsPlan:
+    rows = table(*lines, header=header)
+    return plan_verdicts(rows, columns_of(rows, **options), protocol=SHIPPED[protocol], units=UNITS)
+
+
+def problems(plan: VerdictsPlan) -> list[tuple[int | None, str]]:
+    return [(problem.row, problem.field) for problem in plan.problems]
+
+
+def test_verdicts_by_place_are_turned_back_into_the_stored_frame() -> None:
+    plan = planned("0,m,overall,0,AB,1", "0,m,overall,0,BA,1", "1,m,overall,0,BA,both_bad")
+
+    said = plan.judges["m", (("n_shots", "0"),)]
+    assert {key: it.answers["overall", ""] for key, it in said.items()} == {
+        ("0", "ab", 0): "a",
+        ("0", "ba", 0): "b",
+        ("1", "ba", 0): "both_bad",
+    }
+    assert [it.raw for it in said.values()] == [{"overall": "1"}, {"overall": "1"}, {"overall": "both_bad"}]
+
+
+def test_the_aspects_of_a_unit_in_one_order_are_one_verdict_and_other_settings_another_judge() -> None:
+    plan = planned("0,m,overall,0,AB,1", "0,m,content,0,AB,2", "0,m,overall,4,AB,2")
+
+    assert {key: len(verdicts) for key, verdicts in plan.judges.items()} == {
+        ("m", (("n_shots", "0"),)): 1,
+        ("m", (("n_shots", "4"),)): 1,
+    }
+
+
+def test_an_empty_verdict_is_missing_and_never_a_tie() -> None:
+    plan = planned("0,m,overall,0,AB,", "0,m,content,0,AB,1", "1,m,overall,0,AB,")
+
+    first, second = plan.judges["m", (("n_shots", "0"),)].values()
+    assert (first.status, first.answers, first.missing) == ("ok", {("content", ""): "a"}, {"overall": "unparsed"})
+    assert (second.status, second.answers) == ("unparsed", {})
+
+
+def test_a_status_of_the_table_is_kept() -> None:
+    header = (*HEADER, "status", "reasoning")
+    plan = planned("0,m,overall,0,AB,,refused,", "1,m,overall,0,AB,2,repaired,It whispers", header=header)
+
+    first, second = plan.judges["m", (("n_shots", "0"),)].values()
+    assert (first.status, second.status, second.reasoning) == ("refused", "repaired", {"overall": "It whispers"})
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ("0,m,overall,0,AC,1", "order"),
+        ("0,m,overall,0,,1", "order"),
+        ("0,m,overall,0,AB,tie", "value"),
+        ("0,m,overall,0,AB,A", "value"),
+    ],
+)
+def test_a_row_that_cannot_be_meant_is_refused_with_its_number(line: str, field: str) -> None:
+    assert problems(planned("1,m,overall,0,AB,2", line)) == [(2, field)]
+
+
+def test_a_row_that_names_other_systems_than_the_unit_is_refused() -> None:
+    header = (*HEADER, "system_a", "system_b")
+
+    plan = planned("0,m,overall,0,AB,1,Xylo,Quokka", "1,m,overall,0,AB,1,Quokka,Xylo", header=header)
+
+    assert problems(plan) == [(2, "system_a")]
+
+
+def test_the_same_answer_twice_is_refused() -> None:
+    assert problems(planned("0,m,overall,0,AB,1", "0,m,overall,0,AB,1")) == [(2, "aspect")]
+
+
+def test_rows_about_other_units_and_aspects_are_left_out_and_counted() -> None:
+    plan = planned("0,m,overall,0,AB,1", "7,m,overall,0,AB,1", "0,m,charm,0,AB,1")
+
+    assert [problem.message for problem in plan.problems] == [
+        "1 rows are about another unit than this campaign has (7): left out.",
+        "1 rows are about another aspect than this campaign has (charm): left out.",
+    ]
+    assert (plan.errors, plan.n_verdicts) == ([], 1)
+
+
+def test_a_table_of_which_nothing_fits_is_refused() -> None:
+    assert [problem.field for problem in planned("7,m,overall,0,AB,1").errors] == ["unit"]
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "options", "message"),
+    [
+        (("item_id", "judge", "order"), "0,m,AB", {}, "No column says what the value is"),
+        (("item_id", "order", "verdict"), "0,AB,1", {}, "Name the judge"),
+        (("item_id", "judge", "verdict"), "0,m,1", {}, "in which order"),
+        (HEADER, "0,m,overall,0,AB,1", {"named": {"unit": "nowhere"}}, "no column 'nowhere'"),
+        (HEADER, "0,m,overall,0,AB,1", {"named": {"colour": "order"}}, "is none of"),
+        (HEADER, "0,m,overall,0,AB,1", {"settings": ("shots",)}, "no column 'shots'"),
+    ],
+)
+def test_columns_that_are_missing_are_named(
+    header: tuple[str, ...], line: str, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(UnusableColumns, match=message):
+        columns_of(table(line, header=header), **options)
+
+
+def test_judge_and_order_may_be_said_for_the_whole_table() -> None:
+    plan = planned("0,2", header=("unit", "label"), judge="mine", order="ba")
+
+    assert plan.judges["mine", ()]["0", "ba", 0].answers == {("overall", ""): "a"}
+
+
+@pytest.mark.django_db
+class TestWriting:
+    LINES = ("0,m,overall,0,AB,1", "0,m,overall,0,BA,1", "1,m,overall,0,AB,", "1,m,content,4,AB,2")
+
+    def plan(self, campaign: Campaign, *lines: str) -> VerdictsPlan:
+        rows = table(*(lines or self.LINES))
+        return plan_verdicts(rows, columns_of(rows), protocol=campaign.protocol, units=units_by_key(campaign))
+
+    def test_every_judge_gets_a_run_that_is_done(self) -> None:
+        campaign = make_campaign()
+
+        done = write_verdicts(campaign, self.plan(campaign), user=campaign.created_by)
+
+        assert (len(done.runs), done.new, done.there) == (2, 4, 0)
+        assert list(Run.objects.order_by("pk").values_list("judge__title", "orders", "status")) == [
+            ("m, n_shots 0", "both", "done"),
+            ("m, n_shots 4", "ab", "done"),
+        ]
+        assert [
+            (row.unit.key, row.order, row.status, row.said["raw"].get("overall")) for row in Verdict.objects.all()
+        ] == [
+            ("0", "ab", "ok", "1"),
+            ("0", "ba", "ok", "1"),
+            ("1", "ab", "unparsed", ""),
+            ("1", "ab", "ok", None),
+        ]
+        assert list(VerdictAnswer.objects.order_by("pk").values_list("aspect", "value")) == [
+            ("overall", "a"),
+            ("overall", "b"),
+            ("content", "b"),
+        ]
+
+    def test_the_same_table_again_changes_nothing(self) -> None:
+        campaign = make_campaign()
+        write_verdicts(campaign, self.plan(campaign), user=campaign.created_by)
+        before = list(Verdict.objects.values()), list(VerdictAnswer.objects.values())
+
+        done = write_verdicts(campaign, self.plan(campaign), user=campaign.created_by)
+
+        assert (done.new, done.there) == (0, 4)
+        assert (list(Verdict.objects.values()), list(VerdictAnswer.objects.values())) == before
+        assert (Run.objects.count(), Judge.objects.count()) == (2, 2)
+
+    def test_another_answer_than_is_there_is_refused_and_nothing_is_written(self) -> None:
+        campaign = make_campaign()
+        write_verdicts(campaign, self.plan(campaign), user=campaign.created_by)
+
+        with pytest.raises(VerdictsRefused, match="another verdict on unit 0 in order ba"):
+            write_verdicts(
+                campaign,
+                self.plan(campaign, "1,m,overall,0,BA,1", "0,m,overall,0,BA,2"),
+                user=campaign.created_by,
+            )
+
+        assert Verdict.objects.count() == 4
+
+    def test_the_other_order_may_come_later(self) -> None:
+        campaign = make_campaign()
+        write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,AB,1"), user=campaign.created_by)
+        write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,BA,2"), user=campaign.created_by)
+
+        assert Run.objects.get().orders == "both"
+
+    def test_a_plan_with_errors_is_not_written(self) -> None:
+        campaign = make_campaign()
+
+        with pytest.raises(VerdictsRefused, match="none of"):
+            write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,AB,9"), user=campaign.created_by)
+
+        assert Run.objects.count() == 0
+
+
+@pytest.mark.django_db
+class TestCommand:
+    def run(self, path: Path, campaign: Campaign, *args: str, user: str = "") -> str:
+        out = StringIO()
+        who = user or campaign.created_by.username
+        call_command("import_verdicts", str(path), "--campaign", campaign.slug, "--user", who, *args, stdout=out)
+        return out.getvalue()
+
+    def a_table(self, folder: Path, *lines: str) -> Path:
+        path = folder / "verdicts.csv"
+        path.write_text("\n".join([",".join((*HEADER, "system_a", "system_b")), *lines, ""]), encoding="utf-8")
+        return path
+
+    def a_campaign(self) -> Campaign:
+        campaign = make_campaign()
+        user = make_member(campaign, Role.RESEARCHER)
+        Campaign.objects.filter(pk=campaign.pk).update(created_by=user)
+        return Campaign.objects.get(pk=campaign.pk)
+
+    def test_it_imports_and_says_how_many(self, tmp_path: Path) -> None:
+        campaign = self.a_campaign()
+        path = self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}")
+
+        assert self.run(path, campaign) == "m, n_shots 0: 1 verdicts\n1 runs: 1 verdicts came, 0 were there.\n"
+
+    def test_a_dry_run_writes_nothing(self, tmp_path: Path) -> None:
+        campaign = self.a_campaign()
+
+        self.run(self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}"), campaign, "--dry-run")
+
+        assert Run.objects.count() == 0
+
+    def test_errors_are_told_by_row_and_nothing_is_written(self, tmp_path: Path) -> None:
+        campaign = self.a_campaign()
+        path = self.a_table(
+            tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}", f"1,m,overall,0,AB,1,{RARE_B},{RARE_A}"
+        )
+
+        with pytest.raises(CommandError, match="1 errors: nothing was written"):
+            self.run(path, campaign)
+
+        assert Run.objects.count() == 0
+
+    def test_who_does_not_manage_the_campaign_is_refused(self, tmp_path: Path) -> None:
+        campaign = self.a_campaign()
+        path = self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}")
+        viewer = make_member(campaign, Role.VIEWER)
+
+        with pytest.raises(CommandError, match="does not allow"):
+            self.run(path, campaign, user=viewer.username)
+
+    def test_a_column_can_be_named(self, tmp_path: Path) -> None:
+        campaign = self.a_campaign()
+        path = tmp_path / "table.jsonl"
+        path.write_text('{"which": 0, "said": "2", "order": "AB"}\n', encoding="utf-8")
+
+        self.run(path, campaign, "--judge", "mine", "--column", "unit=which", "--column", "value=said")
+
+        assert VerdictAnswer.objects.get().value == "b"
+
+
+def test_units_know_the_names_of_their_systems(db: None) -> None:
+    campaign = make_campaign(units=1)
+
+    assert units_by_key(campaign) == {"0": {"a": RARE_A, "b": RARE_B}}
+    assert System.objects.count() == 2
