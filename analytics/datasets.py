@@ -8,7 +8,7 @@ and so are its votes (`kept_votes`); what is read here from the answers themselv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, Que
 
 from analytics.kept_counts import cells, folded
 from analytics.preferences import Preferences, preferences_of, preferences_of_scale
-from analytics.stats.arrays import Ints
+from analytics.stats.arrays import Bools, Ints
 from analytics.stats.votes import Counts, Votes
 from annotation.models import Answer, UseDecision
 from campaigns.members import withdrawn_memberships
@@ -37,6 +37,7 @@ Subject = Campaign | LabelSet
 #: As the evaluators of a label set: everybody whose labels came under its name.
 ALL_RATERS = "all"
 
+_VOTE = ("first", "second", "outcome", "voter", "item", "ordered", "unit", "swapped")
 _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
 
 
@@ -67,7 +68,8 @@ class Ballot:
     """Votes in the order in which they were recorded, with a number for the voter and the item of each.
 
     Where `without_order` votes do not tell which response was presented first, a is taken to have been. `signed` says
-    that they come from the signs of numbers.
+    that they come from the signs of numbers. `units` and `swapped`, whether b was presented first, lead to what the
+    two responses were; a rating needs neither.
     """
 
     votes: Votes
@@ -75,6 +77,8 @@ class Ballot:
     items: Ints
     without_order: int
     signed: bool = False
+    units: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    swapped: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
 
     def digest(self) -> str:
         """SHA-256 of everything that a rating can depend on."""
@@ -199,8 +203,8 @@ def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
 def ballot(subject: Subject, selection: Selection) -> Ballot:
     """Every vote for itself, in the order in which it was recorded."""
     question, systems = questions(subject)[selection.aspect], systems_of(subject)
-    kind = np.dtype([(name, np.int64) for name in ("first", "second", "outcome", "voter", "item", "ordered")])
-    columns = ("a_system", "b_system", "shown", "value", "voter", "item")
+    kind = np.dtype([(name, np.int64) for name in _VOTE])
+    columns = ("a_system", "b_system", "shown", "value", "voter", "item", "unit_of")
     rows = _rows(subject, selection).order_by("of", "pk").values_list(*columns).iterator(chunk_size=20_000)
     found = np.fromiter(_presented(rows, question.preferences, _places(systems)), dtype=kind)
     names = tuple(system.name for system in systems)
@@ -211,6 +215,8 @@ def ballot(subject: Subject, selection: Selection) -> Ballot:
         by_appearance(found["item"]),
         without_order=int((found["ordered"] == 0).sum()),
         signed=question.preferences.signed,
+        units=np.ascontiguousarray(found["unit"]),
+        swapped=found["swapped"] > 0,
     )
 
 
@@ -339,10 +345,9 @@ def _places(systems: Iterable[Model]) -> dict[int, int]:
     return {system.pk: place for place, system in enumerate(systems)}
 
 
-def _presented(
-    rows: Iterator[Any], preferences: Preferences, place: dict[int, int]
-) -> Iterator[tuple[int, int, int, int, int, int]]:
-    for a, b, shown, value, voter, item in rows:
+def _presented(rows: Iterator[Any], preferences: Preferences, place: dict[int, int]) -> Iterator[tuple[int, ...]]:
+    for a, b, shown, value, voter, item, unit in rows:
         order = shown or ""
-        first, second = (place[b], place[a]) if order.startswith("b") else (place[a], place[b])
-        yield first, second, preferences.outcome(value, order), voter, item, bool(order)
+        swapped = order.startswith("b")
+        first, second = (place[b], place[a]) if swapped else (place[a], place[b])
+        yield first, second, preferences.outcome(value, order), voter, item, bool(order), unit, swapped

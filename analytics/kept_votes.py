@@ -42,20 +42,12 @@ class Kept:
         return found | (self.rows["left_out"] > 0) if with_excluded else found
 
 
-@dataclass(frozen=True, eq=False)
-class KeptBallot:
-    """The votes of a selection, and the unit of each."""
-
-    ballot: Ballot
-    units: Ints
-
-
 _kept: OrderedDict[tuple[int, str], Kept] = OrderedDict()
 _lock = Lock()
 _ROW = np.dtype([(name, np.int64) for name in _COLUMNS[:9]] + [(name, np.int8) for name in _STATE])
 
 
-def kept_ballot(campaign: Campaign, selection: Selection) -> KeptBallot:
+def kept_ballot(campaign: Campaign, selection: Selection) -> Ballot:
     """What `datasets.ballot` gives, from the changes of votes, most of which are known already."""
     kept = _up_to_date(campaign, selection.aspect)
     chosen = kept.counting(with_excluded=selection.with_excluded)
@@ -75,11 +67,10 @@ def kept_ballot(campaign: Campaign, selection: Selection) -> KeptBallot:
         tuple(system.name for system in systems),
         question.preferences.ties,
     )
-    ballot = Ballot(
+    return Ballot(
         votes, by_appearance(rows["voter"]), by_appearance(rows["item"]), without_order=0,
-        signed=question.preferences.signed,
+        signed=question.preferences.signed, units=rows["unit"], swapped=swapped,
     )  # fmt: skip
-    return KeptBallot(ballot, rows["unit"])
 
 
 def forget() -> None:

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from analytics.contexts import context_of
 from analytics.datasets import Ballot, Subject, ballot, counts_digest, stamp, tally
 from analytics.kept_votes import kept_ballot
 from analytics.stats.votes import count_votes
@@ -62,11 +63,12 @@ def standings_of(subject: Subject, settings: Settings) -> QuerySet[Standing]:
 
 def rebuild(subject: Subject, settings: Settings) -> Rebuilt:
     """Compute from the answers alone, and from nothing that is kept beside them."""
-    return _made_of(ballot(subject, settings.selection), settings)
+    return _made_of(subject, ballot(subject, settings.selection), settings)
 
 
-def _made_of(votes: Ballot, settings: Settings) -> Rebuilt:
-    table = board_table(votes, settings)
+def _made_of(subject: Subject, votes: Ballot, settings: Settings) -> Rebuilt:
+    context = context_of(subject, votes) if settings.method == "contextual" else None
+    table = board_table(votes, settings, context)
     return Rebuilt(table, counts_digest(count_votes(votes.votes)), votes.digest(), table["n"])
 
 
@@ -159,7 +161,7 @@ def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely
     if last and current and counted.mark == board.mark:
         row = last
     else:
-        rebuilt = _made_of(_votes(subject, settings), settings)
+        rebuilt = _made_of(subject, _votes(subject, settings), settings)
         try:
             row = last if last and rebuilt.equals(last) else _append(subject, settings, rebuilt, after=last)
         except IntegrityError:  # whose work took longer than its lease: another worker wrote this serial
@@ -170,7 +172,7 @@ def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely
 
 def _votes(subject: Subject, settings: Settings) -> Ballot:
     if isinstance(subject, Campaign):
-        return kept_ballot(subject, settings.selection).ballot
+        return kept_ballot(subject, settings.selection)
     return ballot(subject, settings.selection)
 
 

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from analytics.kept_counts import campaigns_with_answers, faults
 from arena.standings import check_latest, refresh_all, refresh_watched
+from arena.thinning import thin_standings
 
 logger = logging.getLogger(__name__)
 
@@ -17,7 +18,8 @@ def refresh_watched_task() -> int:
 def check_standings_task() -> int:
     """Once a night: bring every board up to date, then compute each again; return how many are not the same.
 
-    What is kept beside the answers is held against them first, since standings are made of it.
+    What is kept beside the answers is held against them first, since standings are made of it. At the end old
+    standings are thinned.
     """
     for campaign in campaigns_with_answers():
         if found := faults(campaign):
@@ -31,4 +33,5 @@ def check_standings_task() -> int:
         logger.critical(
             "Standing %s (%s) is not what its votes give. Run `rebuild_standings`.", standing.pk, standing
         )
+    thin_standings()
     return len(wrong)

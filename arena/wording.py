@@ -1,6 +1,7 @@
 """What a board says of its method, and the reasons of analytics.stats as catalogues know them."""
 
 import re
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -22,6 +23,12 @@ REASONS = (
     gettext_noop("every vote was a tie"),
     gettext_noop("no vote was a tie"),
     gettext_noop("no vote says whether it was acceptable"),
+    gettext_noop("the votes leave a system or an effect without bounds"),
+    gettext_noop("it follows from which systems met, or from the covariates before it"),
+    gettext_noop("all clips were played equally loud"),
+    gettext_noop("it is known of too few votes"),
+    gettext_noop("votes do not say which response was presented first"),
+    gettext_noop("a covariate is missing"),
     gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
 )
 _RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
@@ -37,6 +44,38 @@ def reason(text: str) -> str:
     return Phrase("%(undefined)s of %(n)s resamples had no finite maximum", **found.groupdict()) if found else text
 
 
+@dataclass(frozen=True)
+class Effect:
+    """What a covariate does to ratings, in words."""
+
+    title: str
+    means: str
+    rating: Json
+
+
+def effects(island: Json) -> list[Effect]:
+    """Those of an island's context; empty where the ratings have none."""
+    titles = {"seconds": _("Duration"), "loudness": _("Loudness"), "rate": _("Speaking rate"), "first": _("Position")}
+    return [Effect(titles[it["name"]], _effect(it), it) for it in island.get("effects", ())]
+
+
+def _effect(it: Json) -> str:
+    """A sentence on one effect, by its interval: up, down, or neither beyond doubt."""
+    if it["value"] is None:
+        return ""
+    more = {
+        "seconds": _("A response that is a second longer"),
+        "loudness": _("A response that is 1 LU louder"),
+        "rate": _("A response with one word more in a second"),
+        "first": _("The response that is heard first"),
+    }[it["name"]]
+    if it["low"] is None or it["low"] <= 0 <= it["high"]:
+        return _("%(more)s is neither preferred nor passed over beyond doubt.") % {"more": more}
+    if it["value"] > 0:
+        return _("%(more)s is preferred, as if its system had so many points more.") % {"more": more}
+    return _("%(more)s is passed over, as if its system had so many points less.") % {"more": more}
+
+
 def described(table: Json, settings: Settings) -> str:
     """How the ratings came about, in a sentence or two."""
     if settings.method == "elo":
@@ -49,6 +88,11 @@ def described(table: Json, settings: Settings) -> str:
 
 
 def _model(settings: Settings) -> str:
+    if settings.method == "contextual":
+        return _(
+            "Bradley–Terry at equal context, by maximum likelihood: what would be left of the distances if responses "
+            "were equally long, loud and fast, and heard in the same place; the mean is 1000."
+        )
     if settings.ties == "davidson":
         return _("Davidson’s model of wins and ties, by maximum likelihood; the mean is 1000.")
     if settings.ties == "decisive":

@@ -42,7 +42,7 @@ def nothing_kept() -> Iterator[None]:
 def assert_kept_is_true(campaign: Campaign, *selections: Selection) -> None:
     for selection in selections or SELECTIONS:
         assert np.array_equal(tally(campaign, selection).counts.table, counted_anew(campaign, selection).table)
-        assert kept_ballot(campaign, selection).ballot.digest() == ballot(campaign, selection).digest()
+        assert kept_ballot(campaign, selection).digest() == ballot(campaign, selection).digest()
 
 
 @given(
@@ -173,7 +173,7 @@ def test_vote_that_commits_after_a_later_one_was_counted_is_not_skipped(monkeypa
         running = workers.submit(slow)
         assert written.wait(20)
         vote(campaign, "Aardwolf", "Cacomistle", "2")
-        assert kept_ballot(campaign, OVERALL).ballot.votes.outcome.tolist() == [1]
+        assert kept_ballot(campaign, OVERALL).votes.outcome.tolist() == [1]
         counted.set()
         running.result()
 
@@ -205,7 +205,7 @@ def test_votes_of_many_at_once_are_each_counted_once_while_others_fold(monkeypat
     def folds(_: int) -> None:
         try:
             for _times in range(15):
-                seen.append(kept_ballot(campaign, Selection("overall", with_excluded=True)).ballot.votes.outcome.size)
+                seen.append(kept_ballot(campaign, Selection("overall", with_excluded=True)).votes.outcome.size)
         finally:
             connection.close()
 
