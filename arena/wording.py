@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from analytics.stats.ratings import ESTABLISHED
 from arena.choices import Settings
 from arena.tables import Json
 from campaigns.phrases import Phrase
@@ -84,7 +85,7 @@ def described(table: Json, settings: Settings) -> str:
             "Online Elo with K = %(k)s from 1000, in the order in which the answers were recorded. It depends on "
             "that order and has no interval, so there are no ranks."
         ) % {"k": step}
-    return f"{_model(settings)} {_intervals(table)}"
+    return " ".join(filter(None, [_model(settings), _centre(table), _intervals(table)]))
 
 
 def _model(settings: Settings) -> str:
@@ -98,6 +99,18 @@ def _model(settings: Settings) -> str:
     if settings.ties == "decisive":
         return _("Bradley–Terry by maximum likelihood from the votes that name a winner; the mean is 1000.")
     return _("Bradley–Terry by maximum likelihood, a tie as half a win each; the mean is 1000.")
+
+
+def _centre(table: Json) -> str:
+    """Whose mean is 1000, and who does not count in it yet."""
+    rows = [row for island in table["islands"] for row in island["rows"] if row["rating"]["value"] is not None]
+    new = [row["system"] for row in rows if not row["established"]]
+    if not new:
+        return ""
+    return _(
+        "The mean is that of established systems, which have at least %(part)s of the median number of votes; so a "
+        "newcomer moves and widens nobody else. Not yet established: %(new)s."
+    ) % {"part": f"{100 * ESTABLISHED:g} %", "new": ", ".join(new)}
 
 
 def _intervals(table: Json) -> str:

@@ -19,6 +19,7 @@ from analytics.stats.votes import FIRST, SECOND, Votes
 from arena.choices import Settings
 from arena.standings import rebuild, refresh
 from arena.tables import Json, board_table
+from arena.wording import described
 from campaigns.models import Campaign, Label, LabelSet, Response, ResponseTurn, Role
 from tests.arena.voting import make_arena, vote
 from tests.factories import ClipFactory, make_member
@@ -186,6 +187,25 @@ def test_board_at_equal_context_equals_its_rebuild_and_shows_both_ranks(campaign
     assert rebuild(campaign, CONTEXTUAL).equals(standing)
     for words in ("Without context", "What the context does", "Duration", "Loudness", "Speaking rate", "Position"):
         assert words in page
+
+
+def test_board_names_who_is_not_yet_established() -> None:
+    made, context = simulated(2_000)
+    votes = made.votes
+    systems = Votes(
+        np.append(votes.first, [3, 0]),
+        np.append(votes.second, [0, 3]),
+        np.append(votes.outcome, [0, 0]),
+        (*"ABC", "Newcomer"),
+    )
+    of = np.arange(2_002)
+    table = board_table(Ballot(systems, of % 60, of % 40, without_order=0), Settings("overall"))
+
+    said = described(table, Settings("overall"))
+
+    assert "at least 10 % of the median number of votes" in said
+    assert "Not yet established: Newcomer." in said
+    assert "established" not in described(board_table(made, CONTEXTUAL, context), CONTEXTUAL)
 
 
 @pytest.mark.django_db

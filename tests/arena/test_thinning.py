@@ -62,7 +62,7 @@ def test_thinning_twice_is_thinning_once() -> None:
     stay = [it for place, it in enumerate(made) if place not in set(thinned_out(made, now=NOW))]
 
     assert thinned_out(stay, now=NOW) == []
-    # The first; 9 days; of the week 168 hours, of which the last is all there; 8 of the last hour, and the one before.
+    # The first, 9 days, 167 hours and the one that is all there: 8 of the last hour, and the last one before.
     assert len(stay) == 1 + 9 + 167 + 8 + 1
 
 
