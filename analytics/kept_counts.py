@@ -98,7 +98,8 @@ def _fold(campaign: Campaign) -> int:
     held = _held(campaign)
     # Not the next number: one that was rolled back would come again, and stand for other votes.
     number = held.last + 1 + secrets.randbelow(2**32)
-    if not VoteChange.objects.filter(campaign=campaign, fold=None).update(fold=number):
+    unmarked = VoteChange.objects.filter(campaign=campaign, fold=None).values("pk")
+    if not VoteChange.objects.filter(pk__in=unmarked).update(fold=number):
         return held.last
     _add(campaign, _sums(VoteChange.objects.filter(campaign=campaign, fold=number)))
     VoteFold.objects.filter(pk=held.pk).update(last=number)

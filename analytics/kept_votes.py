@@ -101,7 +101,11 @@ def _with(before: Kept, campaign: Campaign, aspect: str, fold: int) -> Kept:
     """What was known, and the changes of later folds."""
     changes, words = _read(campaign, aspect, before, fold)
     known = before.rows["annotation"]
-    fresh = np.setdiff1d(changes["annotation"], known)
+    asked = np.unique(changes["annotation"])
+    place = np.searchsorted(known, asked)
+    fresh = (
+        asked[(place == len(known)) | (known[np.minimum(place, len(known) - 1)] != asked)] if len(known) else asked
+    )
     rows = np.concatenate([before.rows, np.zeros(len(fresh), dtype=_ROW)])
     rows["annotation"][len(known) :] = fresh
     if len(fresh) and len(known) and fresh[0] < known[-1]:

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='campaigns.campaign')),
             ],
             options={
-                'indexes': [models.Index(fields=['campaign', 'fold'], name='votes_by_fold'), models.Index(condition=models.Q(('fold', None)), fields=['campaign'], name='votes_not_yet_counted')],
+                'indexes': [models.Index(fields=['campaign', 'fold'], name='votes_by_fold'), models.Index(condition=models.Q(('fold', None)), fields=['campaign', 'aspect', 'excluded', 'category', 'a', 'b', 'first', 'value', 'change'], name='votes_not_yet_counted')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('change__in', (-1, 1))), name='a_vote_comes_or_goes')],
             },
         ),
