@@ -1,22 +1,24 @@
 """Rows become arrays here, and nowhere else: the votes of a campaign or an imported label set, and their counts.
 
 Only answers of the study count, as they stand: none that was superseded or withdrawn, and none to a check. Those that
-were left out of the analysis come only when they are asked for.
+were left out of the analysis come only when they are asked for. A campaign's counts are kept ahead (`kept_counts`),
+and so are its votes (`kept_votes`); what is read here from the answers themselves is what those are held against.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
 
+from analytics.kept_counts import cells, folded
 from analytics.preferences import Preferences, preferences_of, preferences_of_scale
-from analytics.stats.arrays import Ints
+from analytics.stats.arrays import Bools, Ints
 from analytics.stats.votes import Counts, Votes
-from annotation.models import Annotation, Answer, UseDecision
+from annotation.models import Answer, UseDecision
 from campaigns.members import withdrawn_memberships
 from campaigns.models import (
     Campaign,
@@ -35,9 +37,7 @@ Subject = Campaign | LabelSet
 #: As the evaluators of a label set: everybody whose labels came under its name.
 ALL_RATERS = "all"
 
-#: Among so many of the newest answers one may come late, from a transaction that took longer than others.
-LAST_ONES = 2_000
-
+_VOTE = ("first", "second", "outcome", "voter", "item", "ordered", "unit", "swapped")
 _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
 
 
@@ -68,7 +68,8 @@ class Ballot:
     """Votes in the order in which they were recorded, with a number for the voter and the item of each.
 
     Where `without_order` votes do not tell which response was presented first, a is taken to have been. `signed` says
-    that they come from the signs of numbers.
+    that they come from the signs of numbers. `units` and `swapped`, whether b was presented first, lead to what the
+    two responses were; a rating needs neither.
     """
 
     votes: Votes
@@ -76,6 +77,8 @@ class Ballot:
     items: Ints
     without_order: int
     signed: bool = False
+    units: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    swapped: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
 
     def digest(self) -> str:
         """SHA-256 of everything that a rating can depend on."""
@@ -107,8 +110,11 @@ def systems_of(subject: Subject) -> list[System]:
     """Every system that could have votes, by name."""
     if isinstance(subject, LabelSet):
         return list(subject.dataset.systems.all())
-    units = Unit.objects.filter(pk__in=_study_units(subject).values("unit"))
-    return list(System.objects.filter(Q(pk__in=units.values("a__system")) | Q(pk__in=units.values("b__system"))))
+    # Asked for each system, and not for all units: most have one among the first that are looked at.
+    study = _study_units(subject).order_by()
+    as_a, as_b = (Exists(study.filter(**{f"unit__{slot}__system": OuterRef("pk")})) for slot in "ab")
+    either = as_a | as_b
+    return list(System.objects.filter(either, dataset=subject.dataset_id))
 
 
 def categories_of(subject: Subject) -> list[str]:
@@ -128,33 +134,62 @@ def evaluators_of(subject: Subject) -> list[str]:
 
 
 def tally(subject: Subject, selection: Selection) -> Tally:
-    """Count the votes by ordered pair and outcome, in one GROUP BY."""
-    question, place = questions(subject)[selection.aspect], _places(systems_of(subject))
-    table = np.zeros((len(place), len(place), _OUTCOMES[question.preferences.ties]), dtype=np.int64)
-    seen = []
-    for a, b, shown, value, n, marks in group_by(subject, selection):
-        seen.append((a, b, shown, value, n, int(marks)))
-        first, second = (place[b], place[a]) if (shown or "").startswith("b") else (place[a], place[b])
-        table[first, second, question.preferences.outcome(value, shown or "")] += n
-    mark = json.dumps([seen, *_decisions(subject), list(place)])
-    names = tuple(system.name for system in systems_of(subject))
-    return Tally(Counts(table, names), hashlib.sha256(mark.encode()).hexdigest())
+    """Count the votes by ordered pair and outcome, in one GROUP BY; where counts are kept, only of what is new."""
+    if isinstance(subject, Campaign) and not selection.by:
+        return _tallied(subject, selection, _kept(subject, selection), marks=())
+    return _tallied(subject, selection, _grouped(subject, selection), marks=_decisions(subject))
+
+
+def counted_anew(subject: Subject, selection: Selection) -> Counts:
+    """The same counts from the answers or labels alone."""
+    return _tallied(subject, selection, _grouped(subject, selection), marks=()).counts
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Votes that say the same of the same two systems; `marks` changes with which these are."""
+
+    a: int
+    b: int
+    shown: str
+    value: str
+    n: int
+    marks: int
+
+
+def _kept(campaign: Campaign, selection: Selection) -> list[_Group]:
+    found = cells(campaign, selection.aspect, category=selection.category, with_excluded=selection.with_excluded)
+    return [_Group(it.a, it.b, it.first, it.value, it.n, it.changes) for it in found]
+
+
+def _grouped(subject: Subject, selection: Selection) -> list[_Group]:
+    rows = group_by(subject, selection)
+    return [_Group(a, b, shown or "", value, n, int(marks)) for a, b, shown, value, n, marks in rows]
+
+
+def _tallied(subject: Subject, selection: Selection, groups: list[_Group], *, marks: tuple[int, ...]) -> Tally:
+    systems, preferences = systems_of(subject), questions(subject)[selection.aspect].preferences
+    place = _places(systems)
+    table = np.zeros((len(place), len(place), _OUTCOMES[preferences.ties]), dtype=np.int64)
+    for it in groups:
+        ends = (it.b, it.a) if it.shown.startswith("b") else (it.a, it.b)
+        if it.n:
+            table[place[ends[0]], place[ends[1]], preferences.outcome(it.value, it.shown)] += it.n
+    seen = [(it.a, it.b, it.shown, it.value, it.n, it.marks) for it in groups]
+    mark = json.dumps([seen, *marks, list(place)])
+    return Tally(Counts(table, tuple(system.name for system in systems)), hashlib.sha256(mark.encode()).hexdigest())
 
 
 def stamp(subject: Subject) -> str:
-    """Changes with the votes, and costs next to nothing however many there are: the newest answers, and decisions.
+    """Changes with the votes, and costs next to nothing however many there are.
 
-    Transactions may commit out of the order of their keys, so not the newest key tells, but how many keys there are
-    among the last ones, and their sum.
+    Of a campaign it is the fold that its kept counts are at; of labels, their number and the sum of their keys.
     """
-    last: QuerySet[Any]
     if isinstance(subject, Campaign):
-        newest = Annotation.objects.aggregate(pk=Max("pk"))["pk"] or 0
-        last = Annotation.objects.filter(assignment__campaign=subject, pk__gt=newest - LAST_ONES)
-    else:
-        last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
+        return str(folded(subject))
+    last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
     found = last.aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
-    return "-".join(map(str, [found["n"], found["newest"], found["keys"], *_decisions(subject)]))
+    return "-".join(map(str, found.values()))
 
 
 def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
@@ -168,18 +203,20 @@ def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
 def ballot(subject: Subject, selection: Selection) -> Ballot:
     """Every vote for itself, in the order in which it was recorded."""
     question, systems = questions(subject)[selection.aspect], systems_of(subject)
-    kind = np.dtype([(name, np.int64) for name in ("first", "second", "outcome", "voter", "item", "ordered")])
-    columns = ("a_system", "b_system", "shown", "value", "voter", "item")
-    rows = _rows(subject, selection).order_by("pk").values_list(*columns).iterator(chunk_size=20_000)
+    kind = np.dtype([(name, np.int64) for name in _VOTE])
+    columns = ("a_system", "b_system", "shown", "value", "voter", "item", "unit_of")
+    rows = _rows(subject, selection).order_by("of", "pk").values_list(*columns).iterator(chunk_size=20_000)
     found = np.fromiter(_presented(rows, question.preferences, _places(systems)), dtype=kind)
     names = tuple(system.name for system in systems)
     votes = Votes(found["first"], found["second"], found["outcome"], names, question.preferences.ties)
     return Ballot(
         votes,
-        _by_appearance(found["voter"]),
-        _by_appearance(found["item"]),
+        by_appearance(found["voter"]),
+        by_appearance(found["item"]),
         without_order=int((found["ordered"] == 0).sum()),
         signed=question.preferences.signed,
+        units=np.ascontiguousarray(found["unit"]),
+        swapped=found["swapped"] > 0,
     )
 
 
@@ -188,6 +225,32 @@ def votes_between(subject: Subject, selection: Selection, one: System, other: Sy
     rows = _rows(subject, selection)
     between = Q(a_system=one.pk, b_system=other.pk) | Q(a_system=other.pk, b_system=one.pk)
     return list(rows.filter(between).order_by("pk").values("a_system", "shown", "value", "unit_of"))
+
+
+def place_of(keys: Ints, places: list[int]) -> Ints:
+    """The place of each key among these.
+
+    >>> place_of(np.array([7, 3, 7]), [3, 5, 7]).tolist()
+    [2, 0, 2]
+    """
+    order = np.argsort(places)
+    return np.asarray(order[np.searchsorted(np.asarray(places)[order], keys)], dtype=np.int64)
+
+
+def by_appearance(keys: Ints) -> Ints:
+    """0, 1, … in the order of their first appearance, so that a row handed over to another key changes nothing.
+
+    >>> by_appearance(np.array([7, 3, 7])).tolist()
+    [0, 1, 0]
+    """
+    if not len(keys):
+        return np.empty(0, dtype=np.int64)
+    first = np.full(int(keys.max()) + 1, -1, dtype=np.int64)
+    first[keys[::-1]] = np.arange(len(keys))[::-1]  # of equal keys, the one that is written last is the first
+    seen = np.flatnonzero(first >= 0)
+    rank = np.empty_like(first)
+    rank[seen[np.argsort(first[seen])]] = np.arange(len(seen))
+    return np.asarray(rank[keys], dtype=np.int64)
 
 
 def counts_digest(counts: Counts) -> str:
@@ -282,21 +345,9 @@ def _places(systems: Iterable[Model]) -> dict[int, int]:
     return {system.pk: place for place, system in enumerate(systems)}
 
 
-def _presented(
-    rows: Iterator[Any], preferences: Preferences, place: dict[int, int]
-) -> Iterator[tuple[int, int, int, int, int, int]]:
-    for a, b, shown, value, voter, item in rows:
+def _presented(rows: Iterator[Any], preferences: Preferences, place: dict[int, int]) -> Iterator[tuple[int, ...]]:
+    for a, b, shown, value, voter, item, unit in rows:
         order = shown or ""
-        first, second = (place[b], place[a]) if order.startswith("b") else (place[a], place[b])
-        yield first, second, preferences.outcome(value, order), voter, item, bool(order)
-
-
-def _by_appearance(keys: Ints) -> Ints:
-    """0, 1, … in the order of their first appearance, so that a row handed over to another key changes nothing.
-
-    >>> _by_appearance(np.array([7, 3, 7])).tolist()
-    [0, 1, 0]
-    """
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))
-    return np.asarray(rank[which.reshape(-1)], dtype=np.int64)
+        swapped = order.startswith("b")
+        first, second = (place[b], place[a]) if swapped else (place[a], place[b])
+        yield first, second, preferences.outcome(value, order), voter, item, bool(order), unit, swapped

@@ -13,6 +13,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from accounts.models import User
 from annotation.assignments import live
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
 from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit
@@ -113,6 +114,7 @@ def _decide_use(
                 rule=decider.rule,
             )
         )
+    note_votes(decision.assignment_id for decision in decisions)
     changed = {decision.assignment.campaign_id for decision in decisions}
     for slug in Campaign.objects.filter(pk__in=changed).values_list("slug", flat=True):
         announce(campaign_topic(slug))

@@ -14,6 +14,7 @@ from annotation.review_models import (
     ReviewComment,
     UnitReview,
 )
+from annotation.vote_models import VoteChange
 from campaigns.models import Campaign, CampaignUnit
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "ReviewComment",
     "UnitReview",
     "UseDecision",
+    "VoteChange",
 ]
 
 #: Statuses of assignments that hold no seat: not yet, or not any more.

@@ -15,6 +15,7 @@ from annotation.blinding import in_stored_frame
 from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
+from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from campaigns.rubrics.asking import protocol_for
@@ -71,6 +72,7 @@ def record_answers(
     store_marks(annotation, said.notes.marks, order=assignment.order)
     assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
     assignment.save(update_fields=["status", "reopened_at"])
+    note_votes([assignment.pk], first=annotation.supersedes is None)
     announce(campaign_topic(assignment.campaign.slug))
     return annotation
 

@@ -14,6 +14,7 @@ from accounts.guests import delete_identity, make_guest
 from accounts.models import User
 from annotation.exclusions import Decider, exclude_answers
 from annotation.models import AnnotatorDecision, Assignment, Reason
+from annotation.vote_log import note_again
 from campaigns.members import end_membership
 from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
 
@@ -49,6 +50,7 @@ def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -
         exclude_answers(mine, reason=Reason.WITHDRAWN, decider=Decider(rule=RULE))
         member.answers_withdrawn_at = member.answers_withdrawn_at or timezone.now()
         member.save(update_fields=["answers_withdrawn_at"])
+        note_again(list(mine.values_list("pk", flat=True)))
     if not identity:
         return Withdrawal(member, account_deleted=False)
     if account_is_needed(user, beside=campaign):

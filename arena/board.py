@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from arena.models import Standing
 from arena.tables import Json
-from arena.wording import reason
+from arena.wording import Effect, effects, reason
 
 WIDTH, EDGE = 240.0, 10.0
 SPARK_WIDTH, SPARK_HEIGHT = 96.0, 24.0
@@ -38,6 +38,7 @@ class Row:
     spark: str
     history: tuple[float, ...]
     alone: Json
+    raw: Json | None
 
     @property
     def shares(self) -> list[Json]:
@@ -52,6 +53,12 @@ class Island:
     method: str
     reason: str
     tie: Json | None
+    effects: tuple[Effect, ...]
+    left_out: tuple[tuple[int, str], ...]
+
+    @property
+    def has_context(self) -> bool:
+        return any(row.raw for row in self.rows)
 
     @property
     def without_votes(self) -> bool:
@@ -113,6 +120,8 @@ def islands(table: Json, history: Sequence[Json]) -> list[Island]:
             island["method"],
             island["reason"],
             island["tie"],
+            tuple(effects(island)),
+            tuple((n, why) for n, why in island.get("left_out", ())),
         )
         for island in table["islands"]
     ]
@@ -198,6 +207,7 @@ def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], 
         _spark(past),
         past,
         alone,
+        row.get("raw"),
     )
 
 

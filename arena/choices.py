@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 from analytics.datasets import Selection, Subject, categories_of, evaluators_of, questions
 from campaigns.models import Campaign
 
-Method = Literal["bradley_terry", "elo"]
+Method = Literal["bradley_terry", "contextual", "elo"]
 #: Ties as half wins; only votes that name a winner; or a model with a parameter for ties.
 TiesAs = Literal["half", "decisive", "davidson"]
 Errors = Literal["clusters", "votes", "bootstrap", "none"]
 
-METHODS = ("bradley_terry", "elo")
+METHODS = ("bradley_terry", "contextual", "elo")
 TIES = ("half", "decisive", "davidson")
 ERRORS = ("clusters", "votes", "bootstrap")
 STEPS = ("4", "8", "16", "32")
@@ -40,7 +40,9 @@ class Settings:
             self._put(errors="none", ties="half" if self.ties == "davidson" else self.ties)
         else:
             self._put(k=4.0, errors="clusters" if self.errors == "none" else self.errors)
-        if self.ties == "davidson" and self.errors == "bootstrap":
+        if self.method == "contextual" and self.ties == "davidson":
+            self._put(ties="half")
+        if self.errors == "bootstrap" and (self.ties == "davidson" or self.method == "contextual"):
             self._put(errors="clusters")
 
     def _put(self, **values: Any) -> None:

@@ -6,6 +6,8 @@ The table comes apart from it, since systems may be shown under codes.
 import json
 from collections.abc import Callable, Iterator
 
+from arena.choices import Settings
+from arena.locks import Plan
 from arena.models import Standing
 from arena.tables import Json
 from campaigns.tidy.cells import csv_line
@@ -13,17 +15,20 @@ from campaigns.tidy.cells import csv_line
 COLUMNS = (
     "table", "system", "rating", "low", "high", "best_rank", "worst_rank", "votes", "provisional", "reason",
     "acceptable", "acceptable_low", "acceptable_high", "both_bad", "both_bad_low", "both_bad_high",
-    "win_rate", "win_rate_low", "win_rate_high",
+    "win_rate", "win_rate_low", "win_rate_high", "raw_rating", "raw_best_rank", "raw_worst_rank",
+    "plan_sha256", "plan_fixed_at", "plan_before_names_were_shown", "as_planned",
 )  # fmt: skip
 
 
-def as_csv(_standing: Standing, table: Json) -> str:
-    """One row per system; tables of systems that no votes connect are numbered."""
-    lines = [COLUMNS, *([row[column] for column in COLUMNS] for row in _rows(table))]
+def as_csv(standing: Standing, table: Json, plan: Plan | None) -> str:
+    """One row per system; tables of systems that no votes connect are numbered. Each row names the analysis plan."""
+    planned = _planned(standing, plan)
+    rows = ([(row | planned)[column] for column in COLUMNS] for row in _rows(table))
+    lines = [COLUMNS, *rows]
     return "".join(map(csv_line, lines))
 
 
-def as_json(standing: Standing, table: Json) -> str:
+def as_json(standing: Standing, table: Json, plan: Plan | None) -> str:
     document = {
         "subject": str(standing.subject),
         "settings": standing.settings,
@@ -32,14 +37,17 @@ def as_json(standing: Standing, table: Json) -> str:
         "version": standing.version,
         "created_at": standing.created_at.isoformat(),
         "n": standing.n,
+        "analysis_plan": {name: None if it == "" else it for name, it in _planned(standing, plan).items()}
+        | {"plan": plan.plan if plan else None},
         "table": table,
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def as_latex(_standing: Standing, table: Json) -> str:
+def as_latex(standing: Standing, table: Json, plan: Plan | None) -> str:
     """A table for a paper, in the words of `booktabs`; what is undefined is a dash."""
     lines = [
+        *(f"% {name}: {value}" for name, value in _planned(standing, plan).items()),
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
         r"System & Rating & 95\,\% interval & Rank & Votes \\",
@@ -51,7 +59,7 @@ def as_latex(_standing: Standing, table: Json) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMS: dict[str, tuple[str, Callable[[Standing, Json], str]]] = {
+FORMS: dict[str, tuple[str, Callable[[Standing, Json, Plan | None], str]]] = {
     "csv": ("text/csv", as_csv),
     "json": ("application/json", as_json),
     "tex": ("application/x-tex", as_latex),
@@ -63,18 +71,41 @@ def _rows(table: Json) -> Iterator[Json]:
     for number, island in enumerate(table["islands"], start=1):
         for row in island["rows"]:
             rating, ranks = row["rating"], row["ranks"] or ("", "")
-            yield {
-                "table": number,
-                "system": row["system"],
-                "rating": rating["value"],
-                "low": rating["low"],
-                "high": rating["high"],
-                "best_rank": ranks[0],
-                "worst_rank": ranks[1],
-                "votes": rating["n"],
-                "provisional": int(row["provisional"]),
-                "reason": rating["reason"] or (island["reason"] if row["provisional"] else ""),
-            } | _alone(alone[row["system"]])
+            yield (
+                {
+                    "table": number,
+                    "system": row["system"],
+                    "rating": rating["value"],
+                    "low": rating["low"],
+                    "high": rating["high"],
+                    "best_rank": ranks[0],
+                    "worst_rank": ranks[1],
+                    "votes": rating["n"],
+                    "provisional": int(row["provisional"]),
+                    "reason": rating["reason"] or (island["reason"] if row["provisional"] else ""),
+                }
+                | _alone(alone[row["system"]])
+                | _raw(row)
+            )
+
+
+def _raw(row: Json) -> Json:
+    """The rating without context, beside one with it."""
+    raw = row.get("raw") or {"rating": {"value": ""}, "ranks": None}
+    best, worst = raw["ranks"] or ("", "")
+    return {"raw_rating": raw["rating"]["value"], "raw_best_rank": best, "raw_worst_rank": worst}
+
+
+def _planned(standing: Standing, plan: Plan | None) -> Json:
+    """Whether an analysis plan was fixed, when, and whether this is what it says."""
+    if plan is None:
+        return {"plan_sha256": "", "plan_fixed_at": "", "plan_before_names_were_shown": "", "as_planned": ""}
+    return {
+        "plan_sha256": plan.sha256,
+        "plan_fixed_at": plan.fixed_at.isoformat(),
+        "plan_before_names_were_shown": int(plan.before_names_were_shown),
+        "as_planned": int(plan.is_followed(Settings(**standing.settings), standing.version)),
+    }
 
 
 def _alone(of_system: Json) -> Json:

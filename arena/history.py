@@ -7,15 +7,16 @@ MOST_POINTS = 24
 
 
 def history_of(standing: Standing) -> list[Standing]:
-    """Standings of the same board up to this one, evenly over their numbers, this one last."""
+    """Standings of the same board up to this one, evenly over those that are kept, this one last."""
     rows = Standing.objects.filter(
         campaign=standing.campaign_id,
         label_set=standing.label_set_id,
         settings_digest=standing.settings_digest,
         version=standing.version,
-        serial__in=even_steps(standing.serial, MOST_POINTS),
-    )
-    return list(rows.order_by("serial"))
+        serial__lte=standing.serial,
+    ).order_by("serial")
+    kept = list(rows.values_list("serial", flat=True))
+    return list(rows.filter(serial__in=[kept[step - 1] for step in even_steps(len(kept), MOST_POINTS)]))
 
 
 def even_steps(last: int, most: int) -> list[int]:

@@ -1,7 +1,10 @@
 """A campaign's systems under codes, until it closes: so that nobody stops or goes on because of who is ahead."""
 
 import hashlib
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import product
 from string import ascii_uppercase
 
@@ -9,8 +12,9 @@ from django.db import transaction
 
 from accounts.models import User
 from analytics.datasets import Subject
-from arena.models import NameLock
-from arena.tables import Json
+from arena.choices import Settings
+from arena.models import NameLock, Standing
+from arena.tables import VERSION, Json
 from campaigns.models import Campaign
 
 
@@ -19,13 +23,45 @@ class CannotLock(ValueError):
 
 
 @transaction.atomic
-def hide_names(campaign: Campaign, *, user: User) -> NameLock:
-    """Show codes on the campaign's board until it closes. It cannot be taken back. Raises CannotLock."""
+def hide_names(campaign: Campaign, *, user: User, settings: Settings) -> NameLock:
+    """Show codes on the campaign's board until it closes, and fix the analysis plan: these settings.
+
+    Neither can be taken back; a second time changes nothing. Raises CannotLock.
+    """
     row = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if row.status == Campaign.Status.CLOSED:
         raise CannotLock("the campaign is closed")
-    lock, _ = NameLock.objects.get_or_create(campaign=row, defaults={"by": user})
+    plan = {"settings": settings.document(), "version": VERSION, "protocol": row.protocol_digest}
+    shown = Standing.objects.filter(campaign=row, n__gt=0).exists()
+    made = {"by": user, "plan": plan, "plan_sha256": plan_digest(plan), "names_were_shown": shown}
+    lock, _ = NameLock.objects.get_or_create(campaign=row, defaults=made)
     return lock
+
+
+def plan_digest(plan: Json) -> str:
+    """SHA-256 of a plan, as anybody can compute it from the export: its JSON with sorted keys, without spaces."""
+    return hashlib.sha256(json.dumps(plan, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was fixed about the analysis, and whether before anybody could see which system is which on the board."""
+
+    plan: Json
+    sha256: str
+    fixed_at: datetime
+    before_names_were_shown: bool
+
+    def is_followed(self, settings: Settings, version: str) -> bool:
+        return bool(self.plan["settings"] == settings.document() and self.plan["version"] == version)
+
+
+def plan_of(subject: Subject) -> Plan | None:
+    """The analysis plan of a campaign whose names were hidden; None where none was fixed."""
+    lock = NameLock.objects.filter(campaign=subject).first() if isinstance(subject, Campaign) else None
+    if lock is None or not lock.plan:
+        return None
+    return Plan(lock.plan, lock.plan_sha256, lock.made_at, not lock.names_were_shown)
 
 
 def names_are_hidden(subject: Subject) -> bool:

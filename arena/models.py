@@ -31,7 +31,7 @@ class OfSubject(models.Model):
 
 
 class Standing(OfSubject):
-    """How systems stood at a moment, with everything the board shows. Never edited, never deleted.
+    """How systems stood at a moment, with everything the board shows. Never edited; old ones are thinned.
 
     A board's standings are numbered from 1; the same votes twice in a row are one of them.
     """
@@ -86,11 +86,18 @@ class Board(OfSubject):
 
 
 class NameLock(models.Model):
-    """Until the campaign closes its board shows codes for systems. It is never taken back."""
+    """Until the campaign closes its board shows codes for systems. It is never taken back, and its plan stays."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
+    plan = models.JSONField(
+        default=dict, help_text="the settings of the board that were chosen then, and their context"
+    )
+    plan_sha256 = models.CharField(max_length=64, blank=True)
+    names_were_shown = models.BooleanField(
+        default=True, help_text="whether a board of votes had been made under names before"
+    )
 
     def __str__(self) -> str:
         return f"names hidden in {self.campaign}"

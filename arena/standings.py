@@ -12,7 +12,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from analytics.datasets import Subject, ballot, counts_digest, stamp, tally
+from analytics.contexts import context_of
+from analytics.datasets import Ballot, Subject, ballot, counts_digest, stamp, tally
+from analytics.kept_votes import kept_ballot
 from analytics.stats.votes import count_votes
 from arena.choices import Settings
 from arena.models import Board, Standing
@@ -60,9 +62,13 @@ def standings_of(subject: Subject, settings: Settings) -> QuerySet[Standing]:
 
 
 def rebuild(subject: Subject, settings: Settings) -> Rebuilt:
-    """Compute from the votes alone."""
-    votes = ballot(subject, settings.selection)
-    table = board_table(votes, settings)
+    """Compute from the answers alone, and from nothing that is kept beside them."""
+    return _made_of(subject, ballot(subject, settings.selection), settings)
+
+
+def _made_of(subject: Subject, votes: Ballot, settings: Settings) -> Rebuilt:
+    context = context_of(subject, votes) if settings.method == "contextual" else None
+    table = board_table(votes, settings, context)
     return Rebuilt(table, counts_digest(count_votes(votes.votes)), votes.digest(), table["n"])
 
 
@@ -155,13 +161,19 @@ def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely
     if last and current and counted.mark == board.mark:
         row = last
     else:
-        rebuilt = rebuild(subject, settings)
+        rebuilt = _made_of(subject, _votes(subject, settings), settings)
         try:
             row = last if last and rebuilt.equals(last) else _append(subject, settings, rebuilt, after=last)
         except IntegrityError:  # whose work took longer than its lease: another worker wrote this serial
             return standings_of(subject, settings).latest("serial")
     Board.objects.filter(pk=board.pk).update(stamp=now, mark=counted.mark)
     return row
+
+
+def _votes(subject: Subject, settings: Settings) -> Ballot:
+    if isinstance(subject, Campaign):
+        return kept_ballot(subject, settings.selection)
+    return ballot(subject, settings.selection)
 
 
 @transaction.atomic

@@ -32,8 +32,8 @@ def switches(offer: Offer, now: Settings) -> list[Switch]:
         _switch("by", _("Answers of"), _evaluators(offer), now.by),
         _switch("excluded", _("Excluded answers"), _excluded(offer), "1" if now.excluded else ""),
         _switch("method", _("Method"), _methods(), now.method),
-        _switch("ties", _("Ties"), _ties(), now.ties),
-        _switch("errors", _("Errors"), _errors(), now.errors),
+        _switch("ties", _("Ties"), _ties(now), now.ties),
+        _switch("errors", _("Errors"), _errors(now), now.errors),
         _switch("k", _("Step of Elo (K)"), ((step, step) for step in STEPS), f"{now.k:g}"),
     ]
     if now.method == "elo":
@@ -58,20 +58,20 @@ def _excluded(offer: Offer) -> list[tuple[str, str]]:
 
 
 def _methods() -> list[tuple[str, str]]:
-    return [("bradley_terry", _("Bradley–Terry")), ("elo", _("Elo, in the order of the answers"))]
-
-
-def _ties() -> list[tuple[str, str]]:
     return [
-        ("half", _("Half a win each")),
-        ("decisive", _("Left out")),
-        ("davidson", _("With a parameter of their own (Davidson)")),
+        ("bradley_terry", _("Bradley–Terry")),
+        ("contextual", _("Bradley–Terry at equal duration, loudness, rate and position")),
+        ("elo", _("Elo, in the order of the answers")),
     ]
 
 
-def _errors() -> list[tuple[str, str]]:
-    return [
-        ("clusters", _("Over voters and items (sandwich)")),
-        ("votes", _("Each vote for itself (sandwich)")),
-        ("bootstrap", _("Bootstrap over votes")),
-    ]
+def _ties(now: Settings) -> list[tuple[str, str]]:
+    found = [("half", _("Half a win each")), ("decisive", _("Left out"))]
+    return (
+        found if now.method == "contextual" else [*found, ("davidson", _("With a parameter of their own (Davidson)"))]
+    )
+
+
+def _errors(now: Settings) -> list[tuple[str, str]]:
+    found = [("clusters", _("Over voters and items (sandwich)")), ("votes", _("Each vote for itself (sandwich)"))]
+    return found if now.method == "contextual" else [*found, ("bootstrap", _("Bootstrap over votes"))]

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from analytics.contexts import Context
 from analytics.datasets import Ballot
 from analytics.stats.acceptability import acceptability, decisive_share, meetings, win_rates
-from analytics.stats.arrays import Ints
+from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.connectivity import islands
+from analytics.stats.contextual import rate_in_context
 from analytics.stats.davidson import rate_with_ties
-from analytics.stats.elo import online_elo
+from analytics.stats.elo import POINTS, online_elo
 from analytics.stats.errors import Errors, OverClusters, OverVotes
 from analytics.stats.ratings import RatingTable, rate
 from analytics.stats.resampling import MultinomialBootstrap
@@ -27,8 +29,11 @@ SEED = 20_240_601
 Json = dict[str, Any]
 
 
-def board_table(ballot: Ballot, settings: Settings) -> Json:
-    """Rate the systems of a ballot as the settings say; what is said of a system alone is always of all votes."""
+def board_table(ballot: Ballot, settings: Settings, context: Context | None = None) -> Json:
+    """Rate the systems of a ballot as the settings say; what is said of a system alone is always of all votes.
+
+    The `context` of the votes is for ratings at equal context, beside which stand those without it.
+    """
     counts = count_votes(ballot.votes)
     return {
         "systems": list(counts.systems),
@@ -43,7 +48,7 @@ def board_table(ballot: Ballot, settings: Settings) -> Json:
         "decisive": _written(decisive_share(counts)),
         "alone": _alone(counts),
         "pairs": _pairs(counts),
-        "islands": _islands(ballot, settings),
+        "islands": _islands(ballot, settings, context),
     }
 
 
@@ -55,11 +60,15 @@ def errors_over(ballot: Ballot) -> str:
     return "voters" if voters else "items" if items else "votes"
 
 
-def _islands(ballot: Ballot, settings: Settings) -> list[Json]:
+def _islands(ballot: Ballot, settings: Settings, context: Context | None) -> list[Json]:
     """The tables of the systems that votes connect, the largest first."""
-    rated = _rated(ballot, settings)
+    kept = _rated(ballot, settings)
+    rated = ballot if kept is None else _where(ballot, kept)
     if settings.method == "elo":
         found = _elo(rated.votes, settings.k)
+    elif settings.method == "contextual" and context is not None:
+        columns = {name: it if kept is None else it[kept] for name, it in context.columns.items()}
+        found = _in_context(rated, settings, columns, context.unused)
     elif settings.ties == "davidson":
         found = [
             _island(it.table) | {"tie": _written(it.tie)}
@@ -71,11 +80,44 @@ def _islands(ballot: Ballot, settings: Settings) -> list[Json]:
     return sorted(found, key=lambda island: -len(island["rows"]))
 
 
-def _rated(ballot: Ballot, settings: Settings) -> Ballot:
-    if settings.ties != "decisive":
-        return ballot
-    kept = ballot.votes.outcome < TIE
+def _rated(ballot: Ballot, settings: Settings) -> Bools | None:
+    """Which votes ratings are made of; None for all."""
+    return ballot.votes.outcome < TIE if settings.ties == "decisive" else None
+
+
+def _where(ballot: Ballot, kept: Bools) -> Ballot:
     return replace(ballot, votes=ballot.votes.where(kept), voters=ballot.voters[kept], items=ballot.items[kept])
+
+
+def _in_context(rated: Ballot, settings: Settings, columns: dict[str, Floats], unused: dict[str, str]) -> list[Json]:
+    """Ratings at equal context, with each system's rating and ranks without it, and what the context does."""
+    raw = {
+        it.system: {"rating": _written(it.rating), "ranks": list(it.ranks) if it.ranks else None}
+        for table in rate(count_votes(rated.votes), errors=_errors(rated, settings))
+        for it in table.ratings
+    }
+    found = []
+    for it in rate_in_context(rated.votes, columns, *_clusters(rated, settings)):
+        island = _island(it.table)
+        rows = [row | {"raw": raw[row["system"]]} for row in island["rows"]]
+        effects = [{"name": name} | _written(_in_points(effect)) for name, effect in it.effects.items()]
+        effects += [{"name": name} | _written(_unused(why)) for name, why in unused.items()]
+        left_out = [[it.n, it.why] for it in next(iter(it.effects.values())).excluded] if it.effects else []
+        found.append(island | {"rows": rows, "effects": effects, "left_out": left_out})
+    return found
+
+
+def _in_points(effect: Estimate) -> Estimate:
+    if effect.estimate is None:
+        return effect
+    interval = effect.interval
+    if interval is not None:
+        interval = replace(interval, low=interval.low * POINTS, high=interval.high * POINTS)
+    return replace(effect, estimate=effect.estimate * POINTS, interval=interval)
+
+
+def _unused(why: str) -> Estimate:
+    return Estimate(None, 0, "contextual Bradley–Terry", reason=why)
 
 
 def _clusters(ballot: Ballot, settings: Settings) -> tuple[Ints, ...]:

@@ -2,7 +2,9 @@ import logging
 
 from celery import shared_task
 
+from analytics.kept_counts import campaigns_with_answers, faults
 from arena.standings import check_latest, refresh_all, refresh_watched
+from arena.thinning import thin_standings
 
 logger = logging.getLogger(__name__)
 
@@ -14,11 +16,22 @@ def refresh_watched_task() -> int:
 
 @shared_task
 def check_standings_task() -> int:
-    """Once a night: bring every board up to date, then compute each again; return how many are not the same."""
+    """Once a night: bring every board up to date, then compute each again; return how many are not the same.
+
+    What is kept beside the answers is held against them first, since standings are made of it. At the end old
+    standings are thinned.
+    """
+    for campaign in campaigns_with_answers():
+        if found := faults(campaign):
+            logger.critical(
+                "The counts of %s are not those of its answers (votes: %s, counts: %s). Run `rebuild_standings`.",
+                campaign, found.votes, found.counts,
+            )  # fmt: skip
     refresh_all()
     wrong = [found.standing for found in check_latest() if not found.equal and not found.behind]
     for standing in wrong:
         logger.critical(
             "Standing %s (%s) is not what its votes give. Run `rebuild_standings`.", standing.pk, standing
         )
+    thin_standings()
     return len(wrong)

@@ -14,7 +14,7 @@ from arena import board as drawing
 from arena.choices import NoSuchBoard, Offer, Settings, offer_of
 from arena.files import FORMS
 from arena.history import history_of
-from arena.locks import CannotLock, hide_names, names_are_hidden, shown_table
+from arena.locks import CannotLock, hide_names, names_are_hidden, plan_of, shown_table
 from arena.models import Standing
 from arena.standings import newest, refresh, topic_of, watch
 from arena.subjects import label_set_for
@@ -44,8 +44,9 @@ def board_units(request: AccountRequest, slug: str) -> HttpResponse:
 @require_POST
 def board_lock(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
+    settings = _settings(request.POST.dict(), offer_of(campaign))
     try:
-        hide_names(campaign, user=request.user)
+        hide_names(campaign, user=request.user, settings=settings)
     except CannotLock:
         messages.error(request, _("The campaign is closed, so there is nothing to hide any more."))
     return redirect("board", slug=slug)
@@ -89,7 +90,7 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
     offer = offer_of(subject)
     if not offer.aspects:
         return render(request, "arena/no_board.html", _about(subject))
-    settings = _settings(request, offer)
+    settings = _settings(request.GET.dict(), offer)
     if request.htmx:
         watch(subject, settings)
         standing = newest(subject, settings)
@@ -97,9 +98,12 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
         standing = refresh(subject, settings)
     page = "arena/_board.html" if request.htmx else "arena/board.html"
     hidden = names_are_hidden(subject)
+    plan = plan_of(subject)
     context = _about(subject) | {
         "settings": settings,
         "hidden": hidden,
+        "plan": plan,
+        "as_planned": bool(plan and standing and plan.is_followed(settings, standing.version)),
         "may_hide": not hidden and _may_hide(request, subject),
         "switches": switches(offer, settings),
         "standing": standing,
@@ -143,7 +147,7 @@ def _verdict(table: Json, one: str, other: str) -> drawing.Verdict | None:
 def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
     if form not in FORMS:
         raise Http404("A board can be had as CSV, JSON and LaTeX.")
-    standing = refresh(subject, _settings(request, offer_of(subject)))
+    standing = refresh(subject, _settings(request.GET.dict(), offer_of(subject)))
     if standing is None:
         return HttpResponse(
             "The board is being computed. Try again in a moment.", status=503, headers={"Retry-After": "2"}
@@ -151,7 +155,7 @@ def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
     table = shown_table(subject, standing.table, hidden=names_are_hidden(subject))
     content_type, write = FORMS[form]
     name = f"board-{subject.slug if isinstance(subject, Campaign) else f'label-set-{subject.pk}'}.{form}"
-    response = HttpResponse(write(standing, table), content_type=f"{content_type}; charset=utf-8")
+    response = HttpResponse(write(standing, table, plan_of(subject)), content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -162,7 +166,7 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
         raise PermissionDenied(
             _("The names of the systems are hidden until the campaign closes, and a unit’s page tells them.")
         )
-    settings = _settings(request, offer_of(subject))
+    settings = _settings(request.GET.dict(), offer_of(subject))
     systems = {system.name: system for system in systems_of(subject)}
     one, other = (systems.get(request.GET.get(name, "")) for name in ("one", "other"))
     if one is None or other is None or one == other:
@@ -175,9 +179,9 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
     return render(request, "arena/units.html", context)
 
 
-def _settings(request: AccountRequest, offer: Offer) -> Settings:
+def _settings(asked: dict[str, str], offer: Offer) -> Settings:
     try:
-        return offer.settings(request.GET.dict())
+        return offer.settings(asked)
     except NoSuchBoard as refusal:
         raise BadRequest(str(refusal)) from refusal
 

@@ -1,10 +1,12 @@
 """What a board says of its method, and the reasons of analytics.stats as catalogues know them."""
 
 import re
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from analytics.stats.ratings import ESTABLISHED
 from arena.choices import Settings
 from arena.tables import Json
 from campaigns.phrases import Phrase
@@ -22,6 +24,12 @@ REASONS = (
     gettext_noop("every vote was a tie"),
     gettext_noop("no vote was a tie"),
     gettext_noop("no vote says whether it was acceptable"),
+    gettext_noop("the votes leave a system or an effect without bounds"),
+    gettext_noop("it follows from which systems met, or from the covariates before it"),
+    gettext_noop("all clips were played equally loud"),
+    gettext_noop("it is known of too few votes"),
+    gettext_noop("votes do not say which response was presented first"),
+    gettext_noop("a covariate is missing"),
     gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
 )
 _RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
@@ -37,6 +45,38 @@ def reason(text: str) -> str:
     return Phrase("%(undefined)s of %(n)s resamples had no finite maximum", **found.groupdict()) if found else text
 
 
+@dataclass(frozen=True)
+class Effect:
+    """What a covariate does to ratings, in words."""
+
+    title: str
+    means: str
+    rating: Json
+
+
+def effects(island: Json) -> list[Effect]:
+    """Those of an island's context; empty where the ratings have none."""
+    titles = {"seconds": _("Duration"), "loudness": _("Loudness"), "rate": _("Speaking rate"), "first": _("Position")}
+    return [Effect(titles[it["name"]], _effect(it), it) for it in island.get("effects", ())]
+
+
+def _effect(it: Json) -> str:
+    """A sentence on one effect, by its interval: up, down, or neither beyond doubt."""
+    if it["value"] is None:
+        return ""
+    more = {
+        "seconds": _("A response that is a second longer"),
+        "loudness": _("A response that is 1 LU louder"),
+        "rate": _("A response with one word more in a second"),
+        "first": _("The response that is heard first"),
+    }[it["name"]]
+    if it["low"] is None or it["low"] <= 0 <= it["high"]:
+        return _("%(more)s is neither preferred nor passed over beyond doubt.") % {"more": more}
+    if it["value"] > 0:
+        return _("%(more)s is preferred, as if its system had so many points more.") % {"more": more}
+    return _("%(more)s is passed over, as if its system had so many points less.") % {"more": more}
+
+
 def described(table: Json, settings: Settings) -> str:
     """How the ratings came about, in a sentence or two."""
     if settings.method == "elo":
@@ -45,15 +85,32 @@ def described(table: Json, settings: Settings) -> str:
             "Online Elo with K = %(k)s from 1000, in the order in which the answers were recorded. It depends on "
             "that order and has no interval, so there are no ranks."
         ) % {"k": step}
-    return f"{_model(settings)} {_intervals(table)}"
+    return " ".join(filter(None, [_model(settings), _centre(table), _intervals(table)]))
 
 
 def _model(settings: Settings) -> str:
+    if settings.method == "contextual":
+        return _(
+            "Bradley–Terry at equal context, by maximum likelihood: what would be left of the distances if responses "
+            "were equally long, loud and fast, and heard in the same place; the mean is 1000."
+        )
     if settings.ties == "davidson":
         return _("Davidson’s model of wins and ties, by maximum likelihood; the mean is 1000.")
     if settings.ties == "decisive":
         return _("Bradley–Terry by maximum likelihood from the votes that name a winner; the mean is 1000.")
     return _("Bradley–Terry by maximum likelihood, a tie as half a win each; the mean is 1000.")
+
+
+def _centre(table: Json) -> str:
+    """Whose mean is 1000, and who does not count in it yet."""
+    rows = [row for island in table["islands"] for row in island["rows"] if row["rating"]["value"] is not None]
+    new = [row["system"] for row in rows if not row["established"]]
+    if not new:
+        return ""
+    return _(
+        "The mean is that of established systems, which have at least %(part)s of the median number of votes; so a "
+        "newcomer moves and widens nobody else. Not yet established: %(new)s."
+    ) % {"part": f"{100 * ESTABLISHED:g} %", "new": ", ".join(new)}
 
 
 def _intervals(table: Json) -> str:

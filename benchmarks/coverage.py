@@ -14,11 +14,14 @@ from functools import cache, partial
 import numpy as np
 from scipy.special import expit
 
+from analytics.stats.acceptability import acceptability
 from analytics.stats.agreement import cohen_kappa, krippendorff_alpha, percent_agreement
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.bradley_terry import bradley_terry
 from analytics.stats.comparison import accuracy, accuracy_difference
+from analytics.stats.contextual import rate_in_context
 from analytics.stats.correlation import correlation
+from analytics.stats.davidson import rate_with_ties
 from analytics.stats.elo import POINTS
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable
@@ -99,6 +102,19 @@ def tasteful_votes(rng: np.random.Generator) -> tuple[Votes, Ints, Floats]:
     return votes, voter, expected_log_odds((expit(gaps) * weights / weights.sum()).sum(axis=-1))
 
 
+def votes_on_items(rng: np.random.Generator, n_items: int = 50) -> tuple[Votes, Ints, Ints, Floats]:
+    """The same on fifty items, each of which suits every system a little more or less."""
+    log_odds, voter = np.linspace(-1, 1, 10), np.arange(6_000) // 100
+    tastes, suits = rng.normal(0, 1, (60, 10)) + log_odds, rng.normal(0, 0.5, (n_items, 10))
+    first, second = pairs(rng, 10, len(voter))
+    item = rng.integers(n_items, size=len(voter))
+    gap = tastes[voter, first] - tastes[voter, second] + suits[item, first] - suits[item, second]
+    votes = votes_of(rng, gap, first, second, 10)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    gaps = (log_odds[:, np.newaxis] - log_odds)[..., np.newaxis] + np.sqrt(2 * 1.25) * nodes
+    return votes, voter, item, expected_log_odds((expit(gaps) * weights / weights.sum()).sum(axis=-1))
+
+
 def sandwich_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, truth = plain_votes(rng)
     return all_held(rate_votes(votes)[0], truth)
@@ -112,6 +128,54 @@ def bootstrap_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
 def sandwich_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, voter, truth = tasteful_votes(rng)
     return all_held(rate_votes(votes, voter)[0], truth)
+
+
+def sandwich_over_voters_and_items(rng: np.random.Generator) -> Iterator[bool | None]:
+    votes, voter, item, truth = votes_on_items(rng)
+    return all_held(rate_votes(votes, voter, item)[0], truth)
+
+
+def differences_over_voters_and_items(rng: np.random.Generator) -> Iterator[bool | None]:
+    """Each system against the next: what the sentence on two systems, and ranks, are made of."""
+    votes, voter, item, truth = votes_on_items(rng)
+    (table,) = rate_votes(votes, voter, item)
+    names = votes.systems
+    return (
+        held(table.difference(names[it], names[it + 1]), POINTS * float(truth[it] - truth[it + 1])) for it in range(9)
+    )
+
+
+def davidson_over_votes(rng: np.random.Generator) -> Iterator[bool | None]:
+    """Votes as Davidson's model has them, with ν = 0.8: every rating, and ν."""
+    log_odds = np.linspace(-1, 1, 8)
+    first, second = pairs(rng, 8, 2_000)
+    parts = np.exp(np.stack([log_odds[first], log_odds[second], (log_odds[first] + log_odds[second]) / 2]))
+    parts[2] *= 0.8
+    outcome = (rng.random(2_000) > (parts / parts.sum(axis=0)).cumsum(axis=0)).sum(axis=0)
+    (found,) = rate_with_ties(Votes(first, second, outcome, tuple(map(str, range(8)))))
+    yield from all_held(found.table, log_odds)
+    yield held(found.tie, 0.8)
+
+
+def at_equal_context(rng: np.random.Generator) -> Iterator[bool | None]:
+    """Systems at equal duration, and the effect of duration and of position, each vote for itself."""
+    log_odds = np.linspace(-1, 1, 8)
+    first, second = pairs(rng, 8, 2_000)
+    longer = rng.normal(0, 1, 2_000) + log_odds[first] - log_odds[second]
+    gap = log_odds[first] - log_odds[second] + 0.3 * longer + 0.2
+    votes = Votes(first, second, (rng.random(2_000) > expit(gap)).astype(np.int64), tuple(map(str, range(8))))
+    (found,) = rate_in_context(votes, {"seconds": longer, "first": np.ones(2_000)})
+    yield from all_held(found.table, log_odds)
+    yield held(found.effects["seconds"], 0.3)
+    yield held(found.effects["first"], 0.2)
+
+
+def acceptable(rng: np.random.Generator) -> Iterator[bool | None]:
+    """Wilson's interval of the share of votes that find a system good enough."""
+    outcome = rng.choice(4, p=[0.3, 0.3, 0.25, 0.15], size=300)
+    first, second = pairs(rng, 3, 300)
+    found = acceptability(count_votes(Votes(first, second, outcome, ("A", "B", "C"))))
+    return (held(it.acceptable, (0.3 + 0.25) / (0.3 + 0.25 + 0.15)) for it in found)
 
 
 def bootstrap_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
@@ -201,6 +265,11 @@ RATINGS: dict[str, Callable[[np.random.Generator], Iterator[bool | None]]] = {
     "ratings, bootstrap over votes": bootstrap_over_votes,
     "ratings, sandwich over 60 voters with tastes": sandwich_over_voters,
     "ratings, bootstrap over 60 voters with tastes": bootstrap_over_voters,
+    "ratings, sandwich over 60 voters with tastes and 50 items (the default)": sandwich_over_voters_and_items,
+    "differences of two of them": differences_over_voters_and_items,
+    "ratings and ν of Davidson's model, sandwich over votes": davidson_over_votes,
+    "ratings and effects at equal context, sandwich over votes": at_equal_context,
+    "acceptability (Wilson)": acceptable,
     "a newcomer of the middle with 50 votes in an arena of 1,000,000": partial(newcomer, strength=0.0),
     "a newcomer near the top with 50 votes in an arena of 1,000,000": partial(newcomer, strength=1.3),
 }

@@ -2,12 +2,13 @@
 
     python -m benchmarks.standings [votes]
 
-A campaign of that many votes between 20 systems is written to a database of its own in a temporary folder. What is
-timed is the GROUP BY that looks whether there is anything new, the same statement without Django, and the whole
-refresh.
+A campaign of that many votes between 20 systems (or as many as SYSTEMS says) is written to a database of its own in a
+temporary folder. What is timed is how the counts and the votes reach the arithmetic, from what is kept and from the
+answers, and the whole refresh: by the processor's time, beside which the clock's says how busy the machine was.
 """
 
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -19,12 +20,15 @@ from pathlib import Path
 import django
 import numpy as np
 
-SYSTEMS, ITEMS, VOTERS = 20, 250, 500
-LIMIT_S = 0.050
+from benchmarks.timing import on_one_thread
+
+SYSTEMS, ITEMS, VOTERS = int(os.environ.get("SYSTEMS", "20")), 250, 500
+LIMIT_S, REFRESH_S = 0.050, 2.0
 ROWS_AT_ONCE = 20_000
 
 
 def main() -> None:
+    on_one_thread("benchmarks.standings")
     votes = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder))
@@ -49,7 +53,9 @@ def prepare(folder: Path) -> None:
 def report(n: int) -> None:
     from django.db import connection  # noqa: PLC0415 - after the setup
 
-    from analytics.datasets import Selection, ballot, group_by, tally  # noqa: PLC0415
+    from analytics import kept_votes  # noqa: PLC0415
+    from analytics.datasets import Selection, ballot, counted_anew, tally  # noqa: PLC0415
+    from analytics.kept_counts import folded  # noqa: PLC0415
     from arena.choices import Settings  # noqa: PLC0415
     from arena.standings import refresh  # noqa: PLC0415
 
@@ -58,41 +64,58 @@ def report(n: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     print(f"{n:,} votes between {SYSTEMS} systems, written in {time.perf_counter() - begin:.0f} s")
-    overall = Selection("overall")
-    sql, parameters = group_by(campaign, overall).query.sql_with_params()
+    overall, settings = Selection("overall"), Settings("overall")
 
-    def bare() -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            cursor.fetchall()
+    def one_more() -> None:
+        add_votes(campaign, 1)
 
-    counting = timed(bare)
-    verdict = "met" if counting <= LIMIT_S else "MISSED"
-    print(f"  the GROUP BY alone          {counting:8.3f} s   {verdict} ({LIMIT_S} s)")
-    print(f"  tally, as Django asks       {timed(lambda: tally(campaign, overall)):8.3f} s")
-    print(f"  every vote as arrays        {timed(lambda: ballot(campaign, overall), times=1):8.3f} s")
-    print(f"  refresh, anything new       {timed(lambda: refresh(campaign, Settings('overall')), times=1):8.3f} s")
-    print(f"  refresh, nothing new        {timed(lambda: refresh(campaign, Settings('overall'))):8.3f} s")
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN QUERY PLAN {sql}", parameters)
-        for row in cursor.fetchall():
-            print("   ", row[3])
+    def line(name: str, taken: Taken, limit: float | None = None) -> None:
+        verdict = "" if limit is None else f"   {'met' if taken[0] <= limit else 'MISSED'} ({limit:g} s)"
+        print(f"  {name:<52} {taken[0]:8.3f} s ({taken[1]:.3f} s){verdict}", flush=True)
+
+    line("adding all of them to the counts, once", timed(lambda: folded(campaign), times=1))
+    line("the counts, as kept", timed(lambda: tally(campaign, overall), times=9), LIMIT_S)
+    line(
+        "the counts, with a vote that is not yet added",
+        timed(lambda: tally(campaign, overall), before=one_more),
+        LIMIT_S,
+    )
+    line("adding a vote to the counts", timed(lambda: folded(campaign), before=one_more))
+    line("the counts from the answers (the night's check)", timed(lambda: counted_anew(campaign, overall), times=1))
+    line("every vote as arrays, from the answers", timed(lambda: ballot(campaign, overall), times=1))
+    line(
+        "every vote as arrays, the first time in a process",
+        timed(lambda: kept_votes.kept_ballot(campaign, overall), times=1),
+    )
+    line(
+        "every vote as arrays, after one more",
+        timed(lambda: kept_votes.kept_ballot(campaign, overall), before=one_more),
+    )
+    line("refresh, the first", timed(lambda: refresh(campaign, settings), times=1))
+    line("refresh after one more vote", timed(lambda: refresh(campaign, settings), before=one_more), REFRESH_S)
+    each = Settings("overall", errors="votes")
+    refresh(campaign, each)
+    line("the same, errors over votes", timed(lambda: refresh(campaign, each), before=one_more), REFRESH_S)
+    line("refresh, nothing new", timed(lambda: refresh(campaign, settings)))
 
 
-def timed(work: Callable[[], object], *, times: int = 3) -> float:
-    """The shortest of some times by the clock: a database waits for the disk, too."""
+Taken = tuple[float, float]
+
+
+def timed(work: Callable[[], object], *, times: int = 3, before: Callable[[], object] = lambda: None) -> Taken:
+    """The medians of some times, by the processor and by the clock."""
     taken = []
     for _ in range(times):
-        begin = time.perf_counter()
+        before()
+        begin, clock = time.process_time(), time.perf_counter()
         work()
-        taken.append(time.perf_counter() - begin)
-    return min(taken)
+        taken.append((time.process_time() - begin, time.perf_counter() - clock))
+    return statistics.median(it for it, _ in taken), statistics.median(it for _, it in taken)
 
 
 def fill(n: int):  # type: ignore[no-untyped-def]  # the models come with the setup
     """A campaign with `n` votes; every unit is voted on equally often, by whom and how at random."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
-    from annotation.models import Annotation, Answer, Assignment  # noqa: PLC0415
     from campaigns.models import (  # noqa: PLC0415
         Campaign,
         CampaignUnit,
@@ -128,32 +151,48 @@ def fill(n: int):  # type: ignore[no-untyped-def]  # the models come with the se
             for a, b in combinations(said, 2)
         ]
     units = Unit.objects.bulk_create(units, batch_size=ROWS_AT_ONCE)
-    places = CampaignUnit.objects.bulk_create(
+    CampaignUnit.objects.bulk_create(
         (CampaignUnit(campaign=campaign, unit=unit, position=p) for p, unit in enumerate(units)),
         batch_size=ROWS_AT_ONCE,
     )
-    rng = np.random.default_rng(1)
+    add_votes(campaign, n)
+    return campaign
+
+
+def add_votes(campaign, n: int) -> None:  # type: ignore[no-untyped-def]
+    """Votes in bulk, each written down beside its answer as the door does it."""
+    from django.db import transaction  # noqa: PLC0415 - after the setup
+
+    from annotation.models import Annotation, Answer, Assignment  # noqa: PLC0415
+    from annotation.vote_log import note_votes  # noqa: PLC0415
+    from campaigns.models import CampaignUnit  # noqa: PLC0415
+
+    places = list(CampaignUnit.objects.filter(campaign=campaign).order_by("position"))
+    voters = list(campaign.memberships.filter(role="annotator").order_by("pk").values_list("user", flat=True))
+    before = Assignment.objects.filter(campaign=campaign).count() if n < ROWS_AT_ONCE else 0
+    rng = np.random.default_rng(before + 1)
     now = datetime.now(UTC)
     times = {"reserved_at": now, "shown_at": now, "expires_at": now + timedelta(hours=1)}
-    for begin in range(0, n, ROWS_AT_ONCE):
-        count = min(ROWS_AT_ONCE, n - begin)
+    for begin in range(before, before + n, ROWS_AT_ONCE):
+        count = min(ROWS_AT_ONCE, before + n - begin)
         orders, values = rng.choice(["ab", "ba"], count), rng.choice(["a", "b", "both_good", "both_bad"], count)
         rounds = [divmod(begin + place, len(places)) for place in range(count)]
-        assignments = Assignment.objects.bulk_create(
-            Assignment(
-                campaign=campaign, campaign_unit=places[unit], order=str(order), seat=seat + 1, status="answered",
-                annotator=voters[(unit + 7 * seat) % VOTERS], **times,
+        with transaction.atomic():
+            assignments = Assignment.objects.bulk_create(
+                Assignment(
+                    campaign=campaign, campaign_unit=places[unit], order=str(order), seat=seat + 1, status="answered",
+                    annotator_id=voters[(unit + 7 * seat) % VOTERS], **times,
+                )
+                for (seat, unit), order in zip(rounds, orders, strict=True)
+            )  # fmt: skip
+            annotations = Annotation.objects.bulk_create(
+                Annotation(assignment=assignment, idempotency_key="k", shown_at=now) for assignment in assignments
             )
-            for (seat, unit), order in zip(rounds, orders, strict=True)
-        )  # fmt: skip
-        annotations = Annotation.objects.bulk_create(
-            Annotation(assignment=assignment, idempotency_key="k", shown_at=now) for assignment in assignments
-        )
-        Answer.objects.bulk_create(
-            Answer(annotation=annotation, aspect="overall", value=str(value))
-            for annotation, value in zip(annotations, values, strict=True)
-        )
-    return campaign
+            Answer.objects.bulk_create(
+                Answer(annotation=annotation, aspect="overall", value=str(value))
+                for annotation, value in zip(annotations, values, strict=True)
+            )
+            note_votes([assignment.pk for assignment in assignments], first=True)
 
 
 if __name__ == "__main__":

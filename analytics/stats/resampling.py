@@ -141,9 +141,9 @@ def _scores(cells: Integers, where: Ints) -> Floats:
 
 
 def _refit(fit: Fit, bread: Floats, scores: Floats) -> Floats | None:
-    log_odds = chords(fit.log_odds, scores.sum(axis=1), scores + scores.T, bread, tolerance=_TOLERANCE)
-    if log_odds is not None:
-        return log_odds
+    climb = chords(fit.log_odds, scores.sum(axis=1), scores + scores.T, bread, tolerance=_TOLERANCE)
+    if climb is not None:
+        return climb.log_odds
     try:
         return bradley_terry(scores, start=fit.log_odds).log_odds
     except NoMaximum:

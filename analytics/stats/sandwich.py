@@ -6,6 +6,7 @@ both and subtracting their intersection (Cameron, Gelbach & Miller 2011).
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
@@ -38,8 +39,13 @@ class Covariance:
 
     def quantile(self, level: float) -> float:
         """How many standard errors an interval reaches to either side."""
-        tail = (1 - level) / 2
-        return float(stats.norm.isf(tail) if self.freedom is None else stats.t.isf(tail, self.freedom))
+        return _quantile(level, self.freedom)
+
+
+@lru_cache(maxsize=256)
+def _quantile(level: float, freedom: int | None) -> float:
+    tail = (1 - level) / 2
+    return float(stats.norm.isf(tail) if freedom is None else stats.t.isf(tail, freedom))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,20 @@
 """Bradley–Terry ratings kept warm: each vote moves them to the new maximum, without counting again."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.blas import dger
 
 from analytics.stats.arrays import Floats
-from analytics.stats.bradley_terry import bradley_terry, kept_inverse
+from analytics.stats.bradley_terry import bradley_terry, expectation, kept_inverse, laplacian
 
 _EXACT = 5e-11
 _MOST_CHORDS = 12
 #: A vote taken back can carry off nearly all that held a system; then the curvature is taken anew.
 _LEAST_GROWTH = 0.1
+#: Taking the curvature anew costs about as much as so many steps. While votes are few it ages fast.
+_WORTH_STEPS = 30
 
 
 class WarmRatings:
@@ -32,6 +35,8 @@ class WarmRatings:
         self._taken = self._scores.sum(axis=1)
         self.log_odds: Floats
         self._bread: Floats
+        self._least: int
+        self._lost: int
         self._settle(None)
 
     def add(self, one: int, other: int, *, score: float = 1.0, times: int = 1) -> None:
@@ -51,19 +56,36 @@ class WarmRatings:
         self._bread = dger(-weight / growth, column, column, a=self._bread.T, overwrite_a=1).T
         # At the old maximum the likelihood had no slope, so now it has this vote's.
         start = self.log_odds + times * (score - chance) / growth * column
-        moved = chords(start, self._taken, self._votes, self._bread, tolerance=_EXACT)
-        if moved is None:
+        climb = chords(start, self._taken, self._votes, self._bread, tolerance=_EXACT)
+        if climb is None:
             self._settle(start)
-        else:
-            self.log_odds = moved
+            return
+        self.log_odds = climb.log_odds
+        self._least = min(self._least, climb.steps)
+        self._lost += climb.steps - self._least
+        if self._lost > _WORTH_STEPS:
+            self._take_anew(laplacian(expectation(self.log_odds, self._votes)[1]))
 
     def _settle(self, start: Floats | None) -> None:
         fit = bradley_terry(self._scores, start=start)
         self.log_odds = fit.log_odds
-        self._bread = kept_inverse(fit.information)
+        self._take_anew(fit.information)
+
+    def _take_anew(self, information: Floats) -> None:
+        """Keep this curvature from now on. Since then, `_lost` counts the steps beyond the least that a vote took."""
+        self._bread = kept_inverse(information)
+        self._least, self._lost = _MOST_CHORDS, 0
 
 
-def chords(start: Floats, taken: Floats, votes: Floats, bread: Floats, *, tolerance: float) -> Floats | None:
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """Where the maximum is, and how many steps it took."""
+
+    log_odds: Floats
+    steps: int
+
+
+def chords(start: Floats, taken: Floats, votes: Floats, bread: Floats, *, tolerance: float) -> Climb | None:
     """Climb to the maximum with one curvature for all steps; None if that does not get there.
 
     `taken` is what each system took in all, `votes`, shape (systems, systems), how often two met, and `bread` the
@@ -71,7 +93,7 @@ def chords(start: Floats, taken: Floats, votes: Floats, bread: Floats, *, tolera
     """
     log_odds, before = start, math.nan
     both, ones = np.empty_like(votes), np.ones(len(taken))
-    for _ in range(_MOST_CHORDS):
+    for n in range(1, _MOST_CHORDS + 1):
         strength = np.exp(log_odds)
         np.add.outer(strength, strength, out=both)
         np.divide(votes, both, out=both)
@@ -80,7 +102,7 @@ def chords(start: Floats, taken: Floats, votes: Floats, bread: Floats, *, tolera
         length = float(np.abs(step).max())
         shrinks = length / before if length < before / 2 else 0.5
         if length * shrinks / (1 - shrinks) < tolerance:
-            return log_odds
+            return Climb(log_odds, n)
         if length > before or not math.isfinite(length):
             return None
         before = length

@@ -28,6 +28,17 @@ def difference(value: float) -> str:
 
 
 @register.filter
+def effect(value: float) -> str:
+    """Points per unit with their sign, to a tenth: a second or a LU more may be worth little.
+
+    >>> effect(-0.26), effect(12.0), effect(0.01)
+    ('−0.3', '+12.0', '0.0')
+    """
+    tenths = round(value, 1)
+    return f"{'+' if tenths > 0 else '−' if tenths < 0 else ''}{number_format(abs(tenths), 1)}"
+
+
+@register.filter
 def percent(share: float) -> str:
     """A share as a whole percentage.
 

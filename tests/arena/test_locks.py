@@ -1,5 +1,9 @@
 """Names hidden until the campaign closes: on the page and in every file, in no order that tells them."""
 
+import hashlib
+import json
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -13,6 +17,7 @@ from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import make_member
 
 pytestmark = pytest.mark.django_db
+OVERALL, OTHER = Settings("overall"), Settings("overall", ties="decisive")
 
 
 @pytest.fixture
@@ -61,17 +66,54 @@ def test_names_come_back_when_the_campaign_closes(client: Client, campaign: Camp
 def test_names_are_hidden_once_and_for_all(campaign: Campaign) -> None:
     user = make_member(campaign, Role.ADMIN)
 
-    assert hide_names(campaign, user=user) == hide_names(campaign, user=user)
+    assert hide_names(campaign, user=user, settings=OVERALL) == hide_names(campaign, user=user, settings=OTHER)
     assert NameLock.objects.count() == 1
     assert names_are_hidden(campaign)
     assert not names_are_hidden(make_arena())
+
+
+def planned(client: Client, campaign: Campaign, **asked: str) -> dict[str, Any]:
+    return client.get(reverse("board-file", args=[campaign.slug, "json"]), asked).json()["analysis_plan"]
+
+
+def test_plan_is_fixed_with_the_names_and_every_file_says_so(client: Client, campaign: Campaign) -> None:
+    client.post(reverse("board-lock", args=[campaign.slug]), {"ties": "decisive"})
+    client.post(reverse("board-lock", args=[campaign.slug]), {"method": "elo"})
+
+    found = planned(client, campaign, ties="decisive")
+    files = pages(client, campaign)
+
+    assert found["plan"]["settings"] == OTHER.document()
+    document = json.dumps(found["plan"], sort_keys=True, separators=(",", ":"))
+    assert found["plan_sha256"] == hashlib.sha256(document.encode()).hexdigest()
+    assert (found["plan_before_names_were_shown"], found["as_planned"]) == (1, 1)
+    assert planned(client, campaign)["as_planned"] == 0
+    assert [name for name, text in files.items() if found["plan_sha256"][:12] not in text] == []
+    assert "This board is set otherwise than planned." in files["page"]
+
+
+def test_plan_of_a_board_that_had_shown_names_says_so(client: Client, campaign: Campaign) -> None:
+    refresh(campaign, OVERALL)
+
+    client.post(reverse("board-lock", args=[campaign.slug]))
+
+    assert planned(client, campaign)["plan_before_names_were_shown"] == 0
+
+
+def test_without_a_plan_files_have_none(client: Client, campaign: Campaign) -> None:
+    assert set(planned(client, campaign).values()) == {None}
+
+
+def test_plan_needs_settings_that_there_are(client: Client, campaign: Campaign) -> None:
+    assert client.post(reverse("board-lock", args=[campaign.slug]), {"ties": "none"}).status_code == 400
+    assert not NameLock.objects.exists()
 
 
 def test_nothing_is_hidden_in_a_closed_campaign(campaign: Campaign) -> None:
     Campaign.objects.update(status=Campaign.Status.CLOSED)
 
     with pytest.raises(CannotLock):
-        hide_names(campaign, user=campaign.created_by)
+        hide_names(campaign, user=campaign.created_by, settings=OVERALL)
 
 
 def test_codes_turn_pairs_and_differences_with_the_names(campaign: Campaign) -> None:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.exclusions import Decider, exclude_answers, include_answers
-from annotation.models import Annotation, Reason
+from annotation.models import Annotation, Reason, VoteChange
 from arena.choices import Settings
 from arena.models import Board, Standing
 from arena.standings import WATCHED, newest, rebuild, refresh, refresh_watched, watch
@@ -55,11 +55,11 @@ def test_refresh_without_anything_new_counts_nothing(campaign: Campaign) -> None
 
 def test_vote_that_commits_late_with_an_earlier_key_is_not_overlooked(campaign: Campaign) -> None:
     late = Annotation.objects.earliest("pk")
-    answer = late.answers.get()
+    kept = [late, late.answers.get(), late.vote_changes.get()]
     Annotation.objects.filter(pk=late.pk).delete()
     refresh(campaign, OVERALL)
-    late.save(force_insert=True)
-    answer.save(force_insert=True)
+    for row in kept:
+        row.save(force_insert=True)
 
     refresh(campaign, OVERALL)
 
@@ -206,6 +206,24 @@ def test_check_fails_where_a_standing_is_not_what_its_votes_give(
         check()
     assert check_standings_task() == 1
     assert [record.levelname for record in caplog.records] == ["CRITICAL"]
+
+
+def test_check_fails_where_a_vote_was_not_counted_and_a_rebuild_mends_it(
+    campaign: Campaign, caplog: pytest.LogCaptureFixture
+) -> None:
+    VoteChange.objects.filter(annotation=Annotation.objects.latest("pk")).delete()
+    refresh(campaign, OVERALL)
+
+    with pytest.raises(CommandError, match="kept counts of 1 campaigns"):
+        check()
+    check_standings_task()
+    assert [record.levelname for record in caplog.records] == ["CRITICAL"]
+    out = StringIO()
+    call_command("rebuild_standings", stdout=out)
+
+    assert "COUNTS WRONG: Which one?: 1 votes" in out.getvalue()
+    assert refresh(campaign, OVERALL).n == 2
+    assert check() == "equal"
 
 
 def test_rebuild_appends_what_the_votes_give(campaign: Campaign) -> None:

@@ -122,6 +122,25 @@ def test_two_systems_with_identical_records_share_everything() -> None:
     assert between["beats"] == "not enough data"
 
 
+def test_newcomer_moves_and_widens_nobody_else() -> None:
+    rng = np.random.default_rng(3)
+    old = [(int(a), int((a + step) % 4), int(out)) for a, step, out in zip(
+        rng.integers(0, 4, 4_000), rng.integers(1, 4, 4_000), rng.integers(0, 3, 4_000), strict=True
+    )]  # fmt: skip
+    new = [(4, 0, FIRST), (1, 4, FIRST), (4, 2, SECOND), (3, 4, SECOND)]
+    five = tuple("ABCDE")
+
+    before = rows(board_table(ballot(*old, systems=five), OVERALL))
+    after = rows(board_table(ballot(*old, *new, systems=five), OVERALL))
+
+    assert [after[name]["established"] for name in five] == [True, True, True, True, False]
+    for name in "ABCD":
+        was, now = before[name]["rating"], after[name]["rating"]
+        assert now["value"] == pytest.approx(was["value"], abs=1.5)
+        assert now["high"] - now["low"] == pytest.approx(was["high"] - was["low"], rel=0.02)
+    assert after["E"]["rating"]["high"] - after["E"]["rating"]["low"] > 200
+
+
 def test_default_is_sandwich_errors_over_voters_and_items() -> None:
     rng = np.random.default_rng(1)
     n = 300

@@ -4,10 +4,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from analytics.stats import warm as warm_module
 from analytics.stats.bradley_terry import NoMaximum, bradley_terry
 from analytics.stats.connectivity import has_maximum
 from analytics.stats.votes import count_votes
-from analytics.stats.warm import WarmRatings
+from analytics.stats.warm import WarmRatings, chords
 from tests.analytics.stats.simulation import simulated_votes, votes_of
 
 randomly = settings(deadline=None, max_examples=30)
@@ -161,3 +162,28 @@ def test_warm_ratings_of_many_votes_stay_exact():
         warm.add(first, second, score=score)
     exact = bradley_terry(scores + count_votes(more).scores()).log_odds
     assert np.abs(warm.log_odds - exact).max() < 1e-9
+
+
+def test_warm_ratings_take_the_curvature_anew_before_steps_become_many(monkeypatch):
+    steps = []
+
+    def counted(*args, **options):
+        climb = chords(*args, **options)
+        steps.append(climb.steps if climb else 12)
+        return climb
+
+    monkeypatch.setattr(warm_module, "chords", counted)
+    rng = np.random.default_rng(6)
+    scores = rng.integers(1, 12, size=(12, 12)).astype(float)
+    np.fill_diagonal(scores, 0)
+    warm = WarmRatings(scores)
+
+    for _ in range(4_000):
+        one, other = rng.choice(12, size=2, replace=False)
+        score = float(rng.choice([0, 0.5, 1]))
+        warm.add(one, other, score=score)
+        scores[one, other] += score
+        scores[other, one] += 1 - score
+
+    assert np.mean(steps[-1_000:]) < 4
+    assert warm.log_odds == pytest.approx(bradley_terry(scores).log_odds, abs=1e-9)

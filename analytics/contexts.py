@@ -1,0 +1,109 @@
+"""What the responses of each vote differ in, whichever their systems: length, loudness, speed, and who came first."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.datasets import Ballot, Subject
+from analytics.stats.arrays import Floats, Ints
+from campaigns.models import Campaign, ResponseTurn, Unit
+
+#: A covariate that is known of fewer votes would leave out more than it explains.
+KNOWN = 0.95
+
+SECONDS, LOUDNESS, RATE, FIRST = "seconds", "loudness", "rate", "first"
+NAMES = (SECONDS, LOUDNESS, RATE, FIRST)
+
+EQUALLY_LOUD = "all clips were played equally loud"
+UNKNOWN = "it is known of too few votes"
+WITHOUT_ORDER = "votes do not say which response was presented first"
+NO_VOTES = "no votes"
+
+Turn = tuple[str, float | None, float | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """By covariate, what the first response of each vote has more of than the second; or why it is not used."""
+
+    columns: dict[str, Floats]
+    unused: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of a response: its length in seconds, loudness in LUFS and words per second; not a number where unknown."""
+
+    seconds: float = math.nan
+    loudness: float = math.nan
+    rate: float = math.nan
+
+
+def context_of(subject: Subject, ballot: Ballot) -> Context:
+    """The covariates of a ballot's votes, in their order."""
+    columns: dict[str, Floats] = {}
+    unused: dict[str, str] = {}
+    differences = _differences(subject, ballot)
+    for name, column in differences.items():
+        if why := _why_not(name, subject, ballot, column):
+            unused[name] = why
+        else:
+            columns[name] = column
+    return Context(columns, unused)
+
+
+def facts_of(turns: Iterable[Turn]) -> Facts:
+    """Of a response's turns, each with its text, seconds and loudness. Loudness is a mean over time.
+
+    >>> facts_of([("one two", 2.0, -20.0), ("three four five", 3.0, -25.0)])
+    Facts(seconds=5.0, loudness=-23.0, rate=1.0)
+    """
+    rows = list(turns)
+    lengths = [seconds for _, seconds, _ in rows if seconds]
+    if not rows or len(lengths) < len(rows):
+        return Facts()
+    seconds = sum(lengths)
+    levels = [level for _, _, level in rows if level is not None]
+    loudness = math.nan
+    if len(levels) == len(rows):
+        loudness = math.fsum(map(math.prod, zip(levels, lengths, strict=True))) / seconds
+    words = [len(text.split()) for text, _, _ in rows]
+    return Facts(seconds, loudness, sum(words) / seconds if all(words) else math.nan)
+
+
+def _differences(subject: Subject, ballot: Ballot) -> dict[str, Floats]:
+    turns: dict[int, list[Turn]] = defaultdict(list)
+    rows = ResponseTurn.objects.filter(response__item__dataset=subject.dataset_id).order_by("response", "position")
+    for response, text, seconds, level in rows.values_list(
+        "response", "text", "clip__seconds", "clip__integrated_lufs"
+    ):
+        turns[response].append((text, seconds, level))
+    facts = {response: facts_of(said) for response, said in turns.items()}
+    pairs = Unit.objects.filter(dataset=subject.dataset_id, kind=Unit.Kind.PAIR).values_list("pk", "a", "b")
+    keys = np.array([(pk, a, b) for pk, a, b in pairs], dtype=np.int64).reshape(-1, 3)
+    keys = keys[np.argsort(keys[:, 0])]
+    at = np.searchsorted(keys[:, 0], ballot.units)
+    sign = np.where(ballot.swapped, -1.0, 1.0)
+    found = {}
+    for name in (SECONDS, LOUDNESS, RATE):
+        a, b = (_column(facts, keys[:, side], name) for side in (1, 2))
+        found[name] = sign * (a - b)[at]
+    return found | {FIRST: np.ones(len(ballot.units))}
+
+
+def _column(facts: dict[int, Facts], responses: Ints, name: str) -> Floats:
+    nothing = Facts()
+    return np.array([getattr(facts.get(int(it), nothing), name) for it in responses], dtype=np.float64)
+
+
+def _why_not(name: str, subject: Subject, ballot: Ballot, column: Floats) -> str:
+    if not len(ballot.units):
+        return NO_VOTES
+    if name == FIRST:
+        return WITHOUT_ORDER if ballot.without_order else ""
+    if name == LOUDNESS and isinstance(subject, Campaign) and subject.target_lufs is not None:
+        return EQUALLY_LOUD
+    return UNKNOWN if np.isnan(column).mean() > 1 - KNOWN else ""

@@ -1,0 +1,39 @@
+from django.db import models
+
+from campaigns.models import Campaign
+
+
+class VoteFold(models.Model):
+    """How far a campaign's changes of votes were added to its kept counts; whoever adds holds this row."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="+")
+    last = models.PositiveBigIntegerField(default=0, help_text="the newest fold; a number that never comes twice")
+
+    def __str__(self) -> str:
+        return f"fold {self.last} of {self.campaign}"
+
+
+class VoteCount(models.Model):
+    """How many votes of a campaign say the same of the same two systems: the sum of the changes that were folded."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+", db_index=False)
+    aspect = models.CharField(max_length=60)
+    category = models.CharField(max_length=100, blank=True)
+    excluded = models.BooleanField()
+    a = models.PositiveBigIntegerField()
+    b = models.PositiveBigIntegerField()
+    first = models.CharField(max_length=1)
+    value = models.CharField(max_length=20)
+    n = models.IntegerField()
+    changes = models.PositiveIntegerField(help_text="of which it is the sum: other votes are never as many changes")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "aspect", "excluded", "category", "a", "b", "first", "value"],
+                name="one_count_per_cell",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n} × {self.aspect} {self.value}"
