@@ -296,7 +296,10 @@ OF_STAFF = {
     ("campaigns_nocriteria", "by"),
     ("campaigns_protocolversion", "created_by"),
     ("judges_draftrun", "started_by"),
+    ("judges_judge", "created_by"),
     ("judges_languagemodel", "created_by"),
+    ("judges_price", "set_by"),
+    ("judges_run", "started_by"),
     ("campaigns_qualityrules", "made_by"),
 }
 
