@@ -30,6 +30,8 @@ def start_probe(run: Run, perturbation: Perturbation, *, user: User) -> Run:
     """The same judge over the same units, changed in one way. Raises CannotRun."""
     if run.status != Run.Status.DONE or run.unperturbed_id:
         raise CannotRun(_("A probe begins from a run that is done and is no probe itself."))
+    if perturbation.name == "swapped_order" and run.orders == Run.Orders.BOTH:
+        raise CannotRun(_("Both orders were asked already: the run says how many answers hang on them."))
     orders = _TURNED[run.orders] if perturbation.name == "swapped_order" else run.orders
     plan = Plan(
         orders=orders,
@@ -59,7 +61,7 @@ def unchanged(probe: Run) -> list[Unchanged]:
     return found
 
 
-_TURNED: dict[str, str] = {"ab": "ba", "ba": "ab", "both": "both"}
+_TURNED: dict[str, str] = {"ab": "ba", "ba": "ab"}
 
 
 def _values(run: Run) -> dict[Place, str | None]:

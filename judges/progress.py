@@ -95,7 +95,7 @@ def progress_of(run: Run) -> RunProgress:
 
 def runs_of(campaign: Campaign) -> QuerySet[Run]:
     """The campaign's runs, newest first, with how many verdicts are wanted, said and missing."""
-    rows = Run.objects.filter(campaign=campaign).select_related("judge", "started_by")
+    rows = Run.objects.filter(campaign=campaign).select_related("judge", "started_by").order_by("-pk")
     return rows.annotate(
         n=Count("verdicts"),
         n_said=Count("verdicts", filter=~Q(verdicts__status=Verdict.Status.WAITING)),

@@ -299,7 +299,10 @@ OF_STAFF = {
     ("judges_identityscan", "started_by"),
     ("judges_likelihoodsequence", "imported_by"),
     ("judges_metricrun", "started_by"),
+    ("judges_judge", "created_by"),
     ("judges_languagemodel", "created_by"),
+    ("judges_price", "set_by"),
+    ("judges_run", "started_by"),
     ("campaigns_qualityrules", "made_by"),
 }
 

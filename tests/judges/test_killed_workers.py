@@ -30,7 +30,7 @@ from tests.judges.server import FakeServer, after, serving, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: The figures in docs/decisions/0027 are those of 500 units; fewer show the same in less time.
-UNITS = int(os.environ.get("KILLED_UNITS", "100"))
+UNITS = int(os.environ.get("KILLED_UNITS", "60"))
 AT_ONCE, LEASE_S = 4, 2.0
 LONGEST_S = 900.0
 

@@ -248,6 +248,23 @@ def test_a_probe_is_started_from_a_finished_run_and_compared_with_it(page: Clien
     assert "<td>0.000</td><td>0.000 … 0.561</td><td>3</td>" in report  # Wilson 0 of 3
 
 
+def test_nothing_is_swapped_where_both_orders_were_asked(page: Client, campaign: Campaign) -> None:
+    run = worked(a_run(campaign, a_judge(campaign), orders="both"))
+
+    said = page.post(address(run, "run-probe"), {"perturbation": "swapped_order"})
+
+    assert said.status_code == 422
+    assert "Both orders were asked already" in text_of(said)
+
+
+def test_runs_are_listed_newest_first(page: Client, campaign: Campaign) -> None:
+    first, second = a_run(campaign, a_judge(campaign)), a_run(campaign, a_judge(campaign))
+
+    said = text_of(page.get(reverse("runs", args=[campaign.slug])))
+
+    assert said.index(address(second)) < said.index(address(first))
+
+
 def test_a_probe_without_a_size_has_a_usual_one_and_one_out_of_range_is_refused() -> None:
     usual = ProbeForm({"perturbation": "white_noise"})
     assert usual.is_valid()

@@ -1,0 +1,111 @@
+"""Several threads at a run: they stop when somebody says so, and leave nothing half done."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from pytest_django import Settings
+
+from campaigns.models import Campaign
+from judges import lanes, tasks, working
+from judges.models import Permit, Run
+from judges.runs import cancel_run, pause_run, resume_run
+from judges.working import work_lane
+from tests.factories import make_campaign
+from tests.judges.drafting import make_model
+from tests.judges.running import a_judge, a_run, saying, worked
+from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
+from tests.judges.server import FakeServer, after, serving, wait_until
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("asker")]
+
+
+@pytest.fixture
+def campaign(settings: Settings) -> Campaign:
+    settings.MODELS_ON_PRIVATE_ADDRESSES = True
+    return make_campaign(units=12)
+
+
+@pytest.fixture
+def server(campaign: Campaign) -> Iterator[FakeServer]:
+    with serving(after(0.3, saying(campaign))) as fake:
+        yield fake
+
+
+def in_a_thread(work: Callable[[], object]) -> threading.Thread:
+    def whole() -> None:
+        work()
+        connection.close()
+
+    thread = threading.Thread(target=whole)
+    thread.start()
+    return thread
+
+
+def stopped_by(run: Run, server: FakeServer, stop: Callable[[Run], None]) -> Run:
+    worker = in_a_thread(lambda: work_lane(run.lanes.get().pk))
+    wait_until(lambda: len(server.asked) >= 4)
+    stop(run)
+    worker.join(timeout=30)
+    assert not worker.is_alive()
+    run.refresh_from_db()
+    return run
+
+
+def test_a_pause_lets_come_what_is_under_way_and_begins_nothing(campaign: Campaign, server: FakeServer) -> None:
+    run = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
+
+    stopped_by(run, server, pause_run)
+
+    assert run.status == "paused"
+    assert run.verdicts.filter(status="ok").count() == len(server.asked) < 12
+    assert not run.verdicts.filter(status="waiting").exclude(claimed_until=None).exists()
+    assert not Permit.objects.exclude(until=None).exists()
+    resume_run(run)
+    assert worked(run, threads=4).status == "done"
+    assert len(server.asked) == 12
+
+
+def test_cancelling_stops_at_once_and_keeps_what_came(campaign: Campaign, server: FakeServer) -> None:
+    run = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
+
+    stopped_by(run, server, cancel_run)
+
+    said = run.verdicts.filter(status="ok").count()
+    assert (run.status, said + run.verdicts.filter(status="waiting").count()) == ("cancelled", 12)
+    assert said < 12
+
+
+def test_embedded_one_thread_judges_and_the_other_stays_free(campaign: Campaign, server: FakeServer) -> None:
+    first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
+    second = a_run(campaign, a_judge(campaign))
+    worker = in_a_thread(lambda: work_lane(first.lanes.get().pk))
+    wait_until(lambda: len(server.asked) >= 1)
+
+    assert work_lane(second.lanes.get().pk) == 0
+    worker.join(timeout=30)
+    assert worked(second).status == "done"
+
+
+def test_a_turn_ends_when_its_time_is_up_and_rings_for_whoever_waits_longest(
+    campaign: Campaign, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
+    second = a_run(campaign, a_judge(campaign))
+    rung: list[int] = []
+    monkeypatch.setattr(lanes, "ring", rung.append)
+
+    work_lane(first.lanes.get().pk, slice_s=0.1)
+
+    assert first.verdicts.filter(status="ok").count() == 4  # as many as the model may have at a time
+    assert rung == [second.lanes.get().pk]
+
+
+def test_workers_know_the_tasks_they_are_told_of() -> None:
+    schedule = django_settings.CELERY_BEAT_SCHEDULE["pick-up-runs"]
+
+    assert tasks.judge_lane_task.name == lanes.TASK
+    assert tasks.pick_up_runs_task.name == schedule["task"]
+    assert lanes.LEASE.total_seconds() > working.SLICE_S
