@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Item
+from judges.feature_models import ClipFeature  # noqa: F401 - a model of this app, in a module of its own
 
 
 class LanguageModel(models.Model):
