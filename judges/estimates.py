@@ -16,7 +16,7 @@ from judges.calls import LETTERS_PER_TOKEN
 from judges.cases import case_of
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, Shot, Sound
-from judges.measured import ABSENT
+from judges.measured import kept
 from judges.models import Call, Judge, Run, Verdict
 from judges.prices import cost, price_of
 from judges.runs import orders_of, slots_in, verdicts_wanted
@@ -27,6 +27,8 @@ LOOKED_AT = 5
 TOKENS_PER_SECOND = 32
 #: Where a model was never asked: a reply's length, and how long it takes.
 USUAL_TOKENS_OUT, USUAL_SECONDS = 300, 5.0
+#: Where nothing is measured yet, and so no prompt can be rendered: the length of one.
+USUAL_TOKENS_IN = 2_000
 SECONDS_WITHOUT_MODEL = 1.0
 
 
@@ -56,8 +58,8 @@ class _Trying:
         self.asked.append(wanted)
         return JudgeOutput(raw="{}", status="ok", data=_something(wanted.schema), model="nobody")
 
-    def features(self, _sound: Sound, /) -> Mapping[str, Feature]:
-        return {name: Feature(name, "", None, ABSENT) for name in self._names}
+    def features(self, sound: Sound, /) -> Mapping[str, Feature]:
+        return kept(sound, self._names)
 
     def shots(self, _case: Case, n: int, /) -> tuple[Shot, ...]:
         return shots_for(self.unit, n, run=self._run) if self.unit else ()
@@ -70,6 +72,9 @@ def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:
     per_verdict = len(asked) / looked_at if looked_at else 0.0
     calls = round(wanted * per_verdict)
     tokens_in = round(sum(tokens_of(one) for one in asked) / looked_at * wanted) if looked_at else 0
+    if not asked and KINDS[judge.kind].asks_model:
+        calls = wanted * KINDS[judge.kind].calls(campaign.protocol, judge.settings)
+        tokens_in = calls * USUAL_TOKENS_IN
     seen = _experience(judge)
     tokens_out = round(calls * (seen["out"] or USUAL_TOKENS_OUT))
     model = judge.language_model

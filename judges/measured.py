@@ -1,15 +1,54 @@
 """The extractors' findings about a sound, for judges that ask for them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
+import numpy as np
+
+from campaigns.audio.reading import Sound as Decoded
+from campaigns.models import Clip
+from judges.feature_rows import ensure_features, features_of, sources
+from judges.features.contract import ClipSound
+from judges.features.contract import Feature as Extracted
+from judges.features.extracting import extract
+from judges.features.registry import extractors, with_needed
 from judges.kinds.contract import Feature, Sound
 
-#: Findings by the extractor's name, for the extractors that are named.
-Measure = Callable[[Sound, Sequence[str]], Mapping[str, Feature]]
 ABSENT = "This extractor is not part of this installation."
+#: Findings of perturbed sounds, which have no clip to be kept with; a run comes back to them soon.
+KEPT = 512
 
 
 def measured(sound: Sound, names: Sequence[str]) -> Mapping[str, Feature]:
-    """Every feature that is named; an absent one with its reason."""
-    del sound
-    return {name: Feature(name, "", None, ABSENT) for name in names}
+    """Every feature that is named, extracted now where it was not yet; an absent one with its reason."""
+    known = [name for name in names if name in extractors(sources())]
+    found = _of_clip(sound, known) if known else {}
+    return {name: _told(name, found.get(name)) for name in names}
+
+
+def kept(sound: Sound, names: Iterable[str]) -> Mapping[str, Feature]:
+    """What is there already, without listening to anything."""
+    clip = Clip.objects.filter(sha256=sound.sha256).first()
+    found = features_of(clip) if clip else {}
+    return {name: _told(name, found.get(name)) for name in names}
+
+
+def _of_clip(sound: Sound, names: Sequence[str]) -> Mapping[str, Extracted]:
+    """Rows where the sound is a clip as it was imported; a perturbed one is listened to by itself."""
+    if (clip := Clip.objects.filter(sha256=sound.sha256).first()) is None:
+        return _of_perturbed(sound, tuple(names))
+    ensure_features([clip], names)
+    return features_of(clip)
+
+
+@lru_cache(maxsize=KEPT)
+def _of_perturbed(sound: Sound, names: tuple[str, ...]) -> Mapping[str, Extracted]:
+    samples, rate = sound.read()
+    mono = np.asarray(samples, dtype=np.float32).reshape(-1, 1)
+    return extract(ClipSound(Decoded(mono, rate, "", "")), with_needed(names, sources()))
+
+
+def _told(name: str, found: Extracted | None) -> Feature:
+    if found is None:
+        return Feature(name, "", None, ABSENT)
+    return Feature(name, found.version, found.value, "" if found.status == "ok" else str(found.reason))

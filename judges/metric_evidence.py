@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from campaigns.audio.reading import UnreadableAudio, read_sound
 from campaigns.models import Clip, Response, ResponseTurn, Turn
+from judges.feature_rows import features_of
+from judges.features.pitch import pitch_contour
 from judges.metrics.contract import Audio, Evidence, Input
 
 #: What the metrics of the paper are computed at (COMPASS App. B).
@@ -51,7 +53,7 @@ class Readers:
 
 
 #: What this installation has. Extractors are joined here, and nowhere else.
-READERS = Readers()
+READERS = Readers(features_of, pitch_contour)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -13,9 +12,10 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from campaigns.jobs import ShowProgress, latest_job, start_job
 from campaigns.models import Campaign, Dataset, Job, Response, System, UnitMember
+from judges.feature_rows import sources
 from judges.metric_evidence import AUDIO, PITCH, READERS, Readers, evidence_of
 from judges.metrics.contract import Evidence, Input, Metric, score_response, score_system
-from judges.metrics.models import NoPlaces, Places, loaded, why_unavailable
+from judges.metrics.models import Places, loaded, why_unavailable
 from judges.metrics.registry import METRICS
 from judges.models import MetricRun, MetricScore
 
@@ -48,11 +48,7 @@ class Work:
 
 def model_places() -> Places:
     """Where models may come from, as this installation's settings say."""
-    return NoPlaces(
-        folder=getattr(settings, "MODELS_FOLDER", None),
-        cache=getattr(settings, "MODELS_CACHE", None),
-        may_download=getattr(settings, "MODELS_FROM_HUB", False),
-    )
+    return sources()
 
 
 def computable(names: Iterable[str]) -> list[Metric]:

@@ -5,6 +5,8 @@ from celery import shared_task
 from campaigns import jobs
 from judges import identity_scans, metric_scores
 from judges.drafts import KIND, draft_criteria_of
+from judges.feature_jobs import KIND as EXTRACT_FEATURES
+from judges.feature_jobs import extract_features_of
 from judges.lanes import ring_lost_lanes
 from judges.models import ACTIVE, Run
 from judges.working import finish_if_done, work_lane
@@ -12,6 +14,7 @@ from judges.working import finish_if_done, work_lane
 jobs.register(KIND, draft_criteria_of)
 jobs.register(metric_scores.KIND, metric_scores.run_metrics)
 jobs.register(identity_scans.KIND, identity_scans.run_scan)
+jobs.register(EXTRACT_FEATURES, extract_features_of)
 
 
 @shared_task

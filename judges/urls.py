@@ -1,6 +1,6 @@
 from django.urls import path
 
-from judges import import_views, judge_views, run_views, views
+from judges import feature_views, import_views, judge_views, run_views, views
 
 urlpatterns = [
     path("models/", views.models, name="models"),
@@ -21,4 +21,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/", run_views.run_verdicts, name="run-verdicts"),
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts.<slug:kind>", run_views.run_file, name="run-file"),
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/<int:verdict>/", run_views.run_verdict, name="run-verdict"),
+    path("datasets/<slug:slug>/features/", feature_views.dataset_features, name="dataset-features"),
+    path("datasets/<slug:slug>/items/<int:pk>/features/", feature_views.item_features, name="item-features"),
 ]

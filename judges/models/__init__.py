@@ -1,3 +1,4 @@
+from judges.models.features import ClipFeature
 from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
 from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
@@ -13,6 +14,7 @@ from judges.models.qualifying import JudgeQualification
 __all__ = [
     "ACTIVE",
     "Call",
+    "ClipFeature",
     "DraftReply",
     "DraftRun",
     "IdentityHit",

@@ -14,7 +14,20 @@ from config.messages import PROJECT, catalogues, compile_stale, extracted, read_
 
 MEND = "run `make messages`, and translate what is new in locale/"
 #: Text of templates that is the same in every language.
-SAME_EVERYWHERE = {"Earshot", "Hz", "LUFS", "dBTP", "YAML", "SHA-256", "schema.json"}
+SAME_EVERYWHERE = {
+    "Earshot",
+    "Hz",
+    "LUFS",
+    "dBTP",
+    "YAML",
+    "SHA-256",
+    "schema.json",
+    "SIG",
+    "BAK",
+    "OVRL",
+    "P.808",
+    "s",
+}
 #: Blocks of templates that hold no text to be marked, with their ends.
 NO_TEXT = {"blocktranslate": "endblocktranslate", "block body_class": "endblock"}
 GAP = "\u2028"

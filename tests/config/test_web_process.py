@@ -7,7 +7,7 @@ from pathlib import Path
 from config.firstrun import prepare
 from tests.conftest import PROJECT
 
-HEAVY = ("torch", "onnxruntime", "hibari", "py_nanotts", "librosa")
+HEAVY = ("torch", "onnxruntime", "hibari", "py_nanotts", "librosa", "onnx", "moonshine_voice", "resemblyzer")
 
 REQUEST = f"""
 import django

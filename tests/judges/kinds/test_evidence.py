@@ -1,5 +1,7 @@
 import pytest
 
+from judges.features.blueprint import blueprint as vector_of
+from judges.features.contract import Feature as Extracted
 from judges.kinds.contract import Feature
 from judges.kinds.evidence import GROUPS, blueprint, legend, without_sound
 from tests.judges.kinds.reading import features
@@ -38,15 +40,13 @@ def test_a_blueprint_has_the_keys_and_the_shape_that_are_printed() -> None:
 
 def test_a_blueprint_is_the_vector_of_the_extractors() -> None:
     """One shape, written down in two places: for people who look at features, and for models that read them."""
-    theirs = pytest.importorskip("judges.features.blueprint", reason="the extractors are not part of this tree yet")
-    extracted = pytest.importorskip("judges.features.contract")
     given = features(pitch="No voice was found.")
     as_extracted = {
-        name: extracted.Feature(name, "1", "ok" if one.value is not None else "undefined", one.value, one.reason)
+        name: Extracted(name, "1", "ok" if one.value is not None else "undefined", one.value, one.reason)
         for name, one in given.items()
     }
 
-    vector = theirs.blueprint(as_extracted).vector
+    vector = vector_of(as_extracted).vector
 
     assert {f"agent_{group}": value for group, value in blueprint(given).found.items()} == vector
 

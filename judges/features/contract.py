@@ -1,0 +1,96 @@
+"""What an extractor is given, what it gives back, and how it says that there is nothing to give."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import soxr
+from numpy.typing import NDArray
+
+from campaigns.audio.reading import Sound
+
+RATE = 16_000
+Samples = NDArray[np.float32]
+Value = Any  # what JSON can hold
+#: `ok`: there is a value; `undefined`: this clip has none (silence has no pitch); `unavailable`: a package or a model
+#: is not there; `failed`: something broke, and it may be tried again.
+Status = Literal["ok", "undefined", "unavailable", "failed"]
+
+
+class Undefined(Exception):
+    """This clip has no such feature. The message says why, in a sentence for a researcher."""
+
+
+class Unavailable(Exception):
+    """The extractor cannot work here. The message says what is missing and how to have it."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What one version of an extractor said about one clip: a value, or the reason why there is none."""
+
+    name: str
+    version: str
+    status: Status
+    value: Value = None
+    reason: str = ""
+
+
+Earlier = Mapping[str, Feature]
+
+
+class ClipSound:
+    """A decoded clip, and the mono signal at 16 kHz that most extractors listen to (made once)."""
+
+    def __init__(self, sound: Sound) -> None:
+        self.sound = sound
+
+    @property
+    def seconds(self) -> float:
+        return self.sound.seconds
+
+    @cached_property
+    def mono(self) -> Samples:
+        """Mean of the channels at 16 kHz, float32; may be empty."""
+        mono = self.sound.samples.mean(axis=1, dtype=np.float32)
+        if self.sound.rate == RATE or not len(mono):
+            return np.ascontiguousarray(mono)
+        return np.asarray(soxr.resample(mono, self.sound.rate, RATE, quality="HQ"), dtype=np.float32)
+
+    @cached_property
+    def is_silent(self) -> bool:
+        return not self.sound.samples.any()
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """One feature: how it is had, and everything somebody should know before they rely on it.
+
+    `version` changes whenever its values would; values of different versions stand side by side. `after` names the
+    features it reads. `missing` says why it cannot work here, None where it can; it loads nothing heavy.
+    """
+
+    name: str
+    version: str
+    measures: str
+    package: str
+    licence: str
+    extract: Callable[[ClipSound, Earlier], Value]
+    missing: Callable[[], str | None] = lambda: None
+    after: tuple[str, ...] = ()
+
+    def available(self) -> str | None:
+        """Why it cannot work here; None where it can."""
+        return self.missing()
+
+
+def given(earlier: Earlier, name: str) -> Value:
+    """The value of a feature that was extracted before. Raises Undefined, or Unavailable, with the same reason."""
+    feature = earlier.get(name)
+    if feature is None:
+        raise Unavailable(f"It needs {name}, which was not extracted.")
+    if feature.status == "ok":
+        return feature.value
+    raise Undefined(feature.reason) if feature.status == "undefined" else Unavailable(feature.reason)
