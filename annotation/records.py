@@ -34,7 +34,13 @@ class NotHeard(ValueError):
 
 @transaction.atomic
 def record_answers(
-    assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str, language: str = ""
+    assignment_id: UUID,
+    *,
+    annotator: User,
+    clicked: Mapping[str, str],
+    idempotency_key: str,
+    language: str = "",
+    origin: str = "",
 ) -> Annotation:
     """Store one annotation for the assignment, whatever is sent how often; a reopened one gets a superseding row.
 
@@ -63,6 +69,7 @@ def record_answers(
         flag=said.notes.flag,
         listening=heard_so_far(assignment),
         language=language,
+        origin=origin,
     )
     Answer.objects.bulk_create(
         Answer(annotation=annotation, **in_stored_frame(answer, protocol, assignment.order))

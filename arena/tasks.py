@@ -2,9 +2,13 @@ import logging
 
 from celery import shared_task
 
+from arena.newcomers import KIND as PREPARE_ARENA
+from arena.newcomers import prepare_arena_of, prepare_arenas
 from arena.standings import check_latest, refresh_all, refresh_watched
+from campaigns import jobs
 
 logger = logging.getLogger(__name__)
+jobs.register(PREPARE_ARENA, prepare_arena_of)
 
 
 @shared_task
@@ -22,3 +26,8 @@ def check_standings_task() -> int:
             "Standing %s (%s) is not what its votes give. Run `rebuild_standings`.", standing.pk, standing
         )
     return len(wrong)
+
+
+@shared_task
+def prepare_arenas_task() -> int:
+    return prepare_arenas()

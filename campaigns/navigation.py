@@ -39,6 +39,7 @@ PAGES = (
     CampaignPage("review", _("Review"), Right.REVIEW),
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("board", _("Board"), Right.VIEW),
+    CampaignPage("campaign-arena", _("Arena"), Right.VIEW, lambda campaign: campaign.protocol.unit == "pair"),
 )
 
 

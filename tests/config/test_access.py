@@ -16,10 +16,12 @@ from annotation.gates.sounds import sound_tokens
 from annotation.gates.tries import start_try
 from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
+from arena.drawing import next_pair
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
 from judges.models import LanguageModel
 from tests.annotation.test_listening import deliver_fakes
+from tests.arena.arenas import make_open_arena
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
@@ -119,6 +121,11 @@ WHO_MAY = {
     "board-lock": ("POST", MANAGERS),
     "board-units": ("GET", STAFF),
     "board-file": ("GET", STAFF),
+    "arena-vote": ("POST", {"annotator"}),
+    "arena-ahead": ("POST", {"annotator"}),
+    "arena-votes": ("GET", MANAGERS),
+    "campaign-arena": ("GET", STAFF),
+    "arena-let-in": ("POST", MANAGERS),
     "label-set-board": ("GET", STAFF),
     "label-set-board-units": ("GET", STAFF),
     "label-set-board-file": ("GET", STAFF),
@@ -136,11 +143,12 @@ WHO_MAY = {
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout", "join", "set_language"}
+WITHOUT_LOGIN = {"login", "logout", "join", "set_language", "arena", "arena-start"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
     "volume-noise", "gate", "gate-sound", "guidelines", "consent", "withdraw", "keep-account", "messages",
+    "arena-vote", "arena-ahead",
 }  # fmt: skip
 
 
@@ -191,6 +199,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     for membership in campaign.memberships.all():
         rubric.memberships.create(user=membership.user, role=membership.role)
     model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
+    arena = make_open_arena(items=1)
+    for membership in campaign.memberships.all():
+        arena.campaign.memberships.create(user=membership.user, role=membership.role)
+    in_arena = next_pair(arena, people["annotator"])
+    assert in_arena
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -263,6 +276,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "board-lock": [campaign.slug],
         "board-units": [campaign.slug],
         "board-file": [campaign.slug, "csv"],
+        "arena-vote": [arena.campaign.slug, in_arena.pk],
+        "arena-ahead": [arena.campaign.slug],
+        "arena-votes": [arena.campaign.slug, "csv"],
+        "campaign-arena": [arena.campaign.slug],
+        "arena-let-in": [arena.campaign.slug],
         "label-set-board": [labels.pk],
         "label-set-board-units": [labels.pk],
         "label-set-board-file": [labels.pk, "csv"],
