@@ -12,7 +12,7 @@ from accounts.requests import AccountRequest
 from annotation import assignments, revising
 from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
 from annotation.gates.door import GateNeeded
-from annotation.hearing import ListeningRefused, read_reports, record_listening
+from annotation.hearing import ListeningRefused, Report, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
@@ -52,9 +52,10 @@ def store_answer(request: AccountRequest, assignment_id: UUID, *, origin: str = 
 
     Raises Http404 for somebody else's unit, AnswerRefused where the unit is not this person's to answer any more.
     """
+    reports: list[Report] = []
     try:
         if heard := request.POST.get("heard"):
-            _record_heard(request, assignment_id, heard)
+            reports = read_reports(heard)
         record_answers(
             assignment_id,
             annotator=request.user,
@@ -62,12 +63,15 @@ def store_answer(request: AccountRequest, assignment_id: UUID, *, origin: str = 
             idempotency_key=request.POST.get("idempotency_key", "")[:64] or get_random_string(32),
             language=get_language() or "",
             origin=origin,
+            reports=reports,
         )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to answer.") from error
     except InvalidAnswers as invalid:
+        _keep_heard(request, assignment_id, reports)
         return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
     except NotHeard as refusal:
+        _keep_heard(request, assignment_id, reports)
         clips = [clip.split("-") for clip in refusal.clips]
         return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
     except ListeningRefused as refusal:
@@ -153,6 +157,12 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
     except NoSuchClip as error:
         raise Http404(str(error)) from error
     return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
+
+
+def _keep_heard(request: AccountRequest, assignment_id: UUID, reports: list[Report]) -> None:
+    """What was heard is true, though the answers that came with it were not taken."""
+    if reports:
+        record_listening(assignment_id, annotator=request.user, reports=reports)
 
 
 def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:

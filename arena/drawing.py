@@ -47,7 +47,9 @@ def next_pair(arena: ArenaSettings, voter: User, *, origin: str = "") -> Assignm
 
     def reserve(_campaign: Campaign, annotator: User) -> Assignment | None:
         require_patience(arena, annotator, origin=origin)
-        plan = planned.select_for_update(of=("self",)).select_related("campaign_unit__unit__item").first()
+        plan = (
+            planned.select_for_update(of=("self",)).select_related("campaign_unit__unit__item", "listening").first()
+        )
         if plan:
             return reserve_unit(plan.campaign_unit, annotator, order=plan.order, plan=plan)
         return _drawn(arena, annotator, snapshot or snapshot_of(arena), plan=False)

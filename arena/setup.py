@@ -66,4 +66,6 @@ def end_arena(campaign: Campaign) -> None:
 def arena_of(campaign: Campaign) -> ArenaSettings | None:
     if campaign.label_page != PAGE:
         return None
-    return ArenaSettings.objects.select_related("campaign__dataset").filter(campaign=campaign).first()
+    if arena := ArenaSettings.objects.filter(campaign=campaign).first():
+        arena.campaign = campaign
+    return arena

@@ -39,7 +39,7 @@ def arena(request: AccountRequest, slug: str) -> HttpResponse:
     row = ArenaSettings.objects.select_related("campaign__dataset").filter(campaign__slug=slug).first()
     user = _visitor(request)
     if row and user and Right.LABEL in rights_in(row.campaign, user):
-        return _next(request, row)
+        return _next(request, row, origin=_origin(request, row))
     if row and _is_open_to_all(row):
         return _landing(request, row)
     if user is None:
@@ -74,15 +74,16 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def vote(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     row = _arena_for(request, slug)
+    origin = _origin(request, row)
     try:
-        faulty = store_answer(request, assignment_id, origin=_origin(request, row))
+        faulty = store_answer(request, assignment_id, origin=origin)
     except AnswerRefused as refusal:
-        return _next(request, row, notice=str(refusal), status=409)
+        return _next(request, row, origin=origin, notice=str(refusal), status=409)
     if faulty:
         return faulty
     if not request.htmx:
         return redirect(PAGE, slug=slug)
-    return _next(request, row, told=told_names(row, assignment_id, voter=request.user))
+    return _next(request, row, origin=origin, told=told_names(row, assignment_id, voter=request.user))
 
 
 @require_POST
@@ -92,7 +93,13 @@ def ahead(request: AccountRequest, slug: str) -> HttpResponse:
 
 
 def _next(
-    request: AccountRequest, row: ArenaSettings, *, notice: str = "", told: list[str] | None = None, status: int = 200
+    request: AccountRequest,
+    row: ArenaSettings,
+    *,
+    origin: str,
+    notice: str = "",
+    told: list[str] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     campaign = row.campaign
     answered = Assignment.objects.filter(
@@ -105,7 +112,7 @@ def _next(
         page = "arena/voting.html"
         context |= page_context(campaign)
     try:
-        assignment = next_pair(row, request.user, origin=_origin(request, row))
+        assignment = next_pair(row, request.user, origin=origin)
     except CampaignNotOpen:
         return render(request, page, context | {"shut": why_shut(campaign)}, status=status)
     except AnnotatorPaused:
@@ -173,7 +180,6 @@ def _arena_for(request: AccountRequest, slug: str) -> ArenaSettings:
     campaign = campaign_for(request.user, slug, Right.LABEL)
     if (row := arena_of(campaign)) is None:
         raise Http404("This campaign is no arena.")
-    row.campaign = campaign
     return row
 
 
