@@ -17,7 +17,8 @@ from arena.drawing import next_pair
 from arena.models import ArenaSettings, Entry, NameLock
 from campaigns.consent import new_version
 from campaigns.members import end_membership
-from campaigns.models import Campaign, Membership, Role
+from campaigns.models import Campaign, CampaignUnit, Membership, Role
+from campaigns.units import pairs_of_systems
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
 
@@ -255,6 +256,8 @@ def test_vote_costs_the_same_queries_whatever_there_is(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     arena = make_open_arena(is_public=True, items=5)
+    for position, unit in enumerate(pairs_of_systems(arena.campaign.dataset)):
+        CampaignUnit.objects.create(campaign=arena.campaign, unit=unit, position=position)
     logged_in(arena, client)
     page = client.get(address(arena)).content.decode()
     for n in (0, 6):
