@@ -1,7 +1,7 @@
 """The arena for those who run it: its terms, its address, how it goes, newcomers and the votes as a file."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -53,13 +53,13 @@ def campaign_arena(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def arena_let_in(request: AccountRequest, slug: str) -> HttpResponse:
-    """A system that was imported later takes part from now on; without one, missing audio is made again."""
+    """A system that was imported later takes part from now on."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     if arena_of(campaign) is None:
         raise Http404("This campaign is no arena.")
     pk = request.POST.get("system", "")
     if not pk.isdecimal():
-        raise Http404("There is no such system.")
+        raise BadRequest("A system has to be named.")
     system = get_object_or_404(System, pk=int(pk), dataset=campaign.dataset_id)
     return redirect("job", let_in(campaign, system, user=request.user).pk)
 

@@ -43,7 +43,7 @@ SIGNALS = (
         meaning=Phrase("The share of answers around which three others answered from the same network address."),
         needs=Phrase("a public arena"),
         reason="pattern",
-        default=Rule(0.3, 3, Action.WARN),
+        default=Rule(0.2, 3, Action.WARN),
         measure=from_one_address,
     ),
 )
