@@ -35,9 +35,8 @@ def enter(arena: ArenaSettings, *, user: User | None, agreed: int | None = None,
         raise EntryRefused(_("You took part in this arena and have left it."))
     person = user or make_guest()
     give_consent(campaign, user=person, version=agreed)
-    add_member(campaign, user=person, role=Role.ANNOTATOR)
-    defaults = {"origin": origin, "as_guest": user is None}
-    Entry.objects.get_or_create(campaign=campaign, voter=person, defaults=defaults)
+    member = add_member(campaign, user=person, role=Role.ANNOTATOR)
+    Entry.objects.get_or_create(membership=member, defaults={"origin": origin, "as_guest": user is None})
     return person
 
 

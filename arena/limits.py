@@ -36,7 +36,7 @@ def require_patience(arena: ArenaSettings, voter: User, *, origin: str) -> None:
 
 def require_room(arena: ArenaSettings, *, origin: str) -> None:
     """Raises TooManyVotes where as many new guests came from this address in an hour as may."""
-    guests = Entry.objects.filter(campaign=arena.campaign, origin=origin, as_guest=True)
+    guests = Entry.objects.filter(membership__campaign=arena.campaign, origin=origin, as_guest=True)
     _require(guests, "made_at", most=arena.guests_per_address)
 
 

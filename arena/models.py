@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment
 from arena.pairing import DEFAULT
-from campaigns.models import Campaign, Item, LabelSet, System
+from campaigns.models import Campaign, Item, LabelSet, Membership, System
 
 
 class OfSubject(models.Model):
@@ -125,18 +125,18 @@ class ArenaSettings(models.Model):
 class Entry(models.Model):
     """Somebody began to vote in a public arena. `origin` is as an Annotation's."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
-    voter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    membership = models.OneToOneField(
+        Membership, on_delete=models.CASCADE, related_name="+", help_text="who it is, until they withdraw their name"
+    )
     origin = models.CharField(max_length=16)
     as_guest = models.BooleanField()
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         indexes = [models.Index(fields=["origin", "made_at"], name="entries_by_origin")]
-        constraints = [models.UniqueConstraint(fields=["campaign", "voter"], name="one_entry_per_voter")]
 
     def __str__(self) -> str:
-        return f"entry {self.pk} into {self.campaign}"
+        return f"entry {self.pk}"
 
 
 class Draw(models.Model):

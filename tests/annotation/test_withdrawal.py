@@ -407,7 +407,7 @@ def test_network_address_of_a_voter_is_kept_nowhere() -> None:
     slug = arena.campaign.slug
     guest = Client(REMOTE_ADDR="203.0.113.77")
     guest.post(reverse("arena-start", args=[slug]))
-    assignment = next_pair(arena, Entry.objects.get().voter)
+    assignment = next_pair(arena, Entry.objects.get().membership.user)
     assert assignment
     guest.post(reverse("arena-vote", args=[slug, assignment.pk]), {"overall": "1"})
 

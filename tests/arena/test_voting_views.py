@@ -86,13 +86,13 @@ def test_guest_starts_sets_the_volume_and_votes(client: Client, public: ArenaSet
 
     assert response.headers["Location"] == reverse("volume", args=[public.campaign.slug])
     entry = Entry.objects.get()
-    assert (entry.voter.is_guest, entry.as_guest, len(entry.origin)) == (True, True, 16)
+    assert (entry.membership.user.is_guest, entry.as_guest, len(entry.origin)) == (True, True, 16)
     assert client.get(response.headers["Location"]).status_code == 200
     onward = client.get(reverse("label", args=[public.campaign.slug]))
     assert onward.headers["Location"] == address(public)
     assert cast(client, client.get(address(public)).content.decode()).status_code == 200
     vote = Annotation.objects.get()
-    assert (vote.assignment.annotator, vote.origin) == (entry.voter, entry.origin)
+    assert (vote.assignment.annotator, vote.origin) == (entry.membership.user, entry.origin)
 
 
 def test_guest_who_comes_back_with_the_same_cookie_is_the_same_voter(client: Client) -> None:
