@@ -1,6 +1,7 @@
 """Which unit an annotator gets next. One at a time, so that nobody holds work that others could do."""
 
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -50,11 +51,17 @@ class AnnotatorPaused(ValueError):
     """This annotator gets no more units for the time being."""
 
 
-def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
+#: Hands out one unit of the study, or None where there is none for this person.
+Reserve = Callable[[Campaign, User], Assignment | None]
+
+
+def next_assignment(campaign: Campaign, annotator: User, *, reserve: Reserve | None = None) -> Assignment | None:
     """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
 
     Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded, GateNeeded. Two people who ask at the same
     moment get different seats: the unit's row is locked, and a constraint on (unit, seat) has the last word.
+    `reserve` hands out units of the study in another way than by who has the fewest answers; it is called within a
+    transaction, and again where an IntegrityError says that somebody was faster.
     """
     if not campaign.takes_answers:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
@@ -73,7 +80,7 @@ def next_assignment(campaign: Campaign, annotator: User) -> Assignment | None:
                 announce(campaign_topic(campaign.slug))
                 if gate and gate.last and at_the_door:
                     return _reserve_at_the_door(at_the_door, annotator, round_=gate.last.number)
-                return _reserve(campaign, annotator)
+                return _reserved_check(campaign, annotator) or (reserve or _reserve)(campaign, annotator)
         except IntegrityError:
             # Somebody was faster, perhaps this annotator in another tab.
             if held := _held(campaign, annotator):
@@ -132,33 +139,51 @@ def give_back(assignment_id: UUID, *, annotator: User, reason: str, comment: str
 
 
 @transaction.atomic
-def plan_next(campaign: Campaign, annotator: User) -> Assignment | None:
+def plan_next(campaign: Campaign, annotator: User, *, plan: Reserve | None = None) -> Assignment | None:
     """The unit this annotator will probably get after the one in hand, with its order, so that it can be fetched.
 
-    It keeps nobody from the unit. None where nothing is in sight.
+    It keeps nobody from the unit. None where nothing is in sight. `plan` plans units of the study in another way than
+    by who has the fewest answers; what it has planned stays planned.
     """
     if not campaign.takes_answers or is_paused(campaign, annotator) or next_gate(campaign, annotator):
         return None
-    free = candidates(campaign, annotator).select_related("unit")
-    planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
+    free = None if plan else candidates(campaign, annotator).select_related("unit")
+    planned = _planned(campaign, annotator)
     check = due_check(campaign, annotator)
-    if (earlier := planned.select_related("campaign_unit").first()) and _still_next(earlier, check, free):
+    if (earlier := planned.select_related("campaign_unit__unit").first()) and _still_next(earlier, check, free):
         return earlier
     planned.delete()
-    if (candidate := check or free.first()) is None:
-        return None
     try:
         with transaction.atomic():
-            return _assigned(candidate, annotator, status=Assignment.Status.PLANNED, seat=0)
+            if check or free is not None:
+                candidate = check or (free.first() if free is not None else None)
+                return plan_unit(candidate, annotator) if candidate else None
+            return plan(campaign, annotator) if plan else None
     except IntegrityError:
         return planned.first()  # this annotator's other tab was faster
 
 
-def _still_next(plan: Assignment, check: CampaignUnit | None, free: QuerySet[CampaignUnit]) -> bool:
+def _still_next(plan: Assignment, check: CampaignUnit | None, free: QuerySet[CampaignUnit] | None) -> bool:
     """Whether what was planned may come next: a check where one is due, else a unit with a free seat."""
-    if check:
-        return plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
+    is_study = plan.campaign_unit.purpose == CampaignUnit.Purpose.STUDY
+    if check or free is None:
+        return is_study != bool(check)
     return free.filter(pk=plan.campaign_unit_id).exists()
+
+
+def plan_unit(unit: CampaignUnit, annotator: User, *, order: str = "") -> Assignment:
+    """This unit as what the annotator will probably get next, in that order or one that is drawn."""
+    return _assigned(unit, annotator, status=Assignment.Status.PLANNED, seat=0, order=order)
+
+
+def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assignment | None = None) -> Assignment:
+    """This very unit in the annotator's hands, whoever else has it: it gets one seat more than were taken.
+
+    Call it within a transaction. What was planned for this annotator becomes the reservation if it is of this unit,
+    and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one.
+    """
+    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit), order=order)
 
 
 def _held(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -183,13 +208,7 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     Assignment.objects.filter(
         campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
     ).update(status=Assignment.Status.EXPIRED)
-    planned = Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
-    plan = planned.select_related("campaign_unit__unit").first()
-    if check := due_check(campaign, annotator):
-        is_planned = plan is not None and plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
-        unit = plan.campaign_unit if plan and is_planned else check
-        CampaignUnit.objects.select_for_update().get(pk=unit.pk)
-        return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
+    planned = _planned(campaign, annotator)
     free_units = candidates(campaign, annotator).select_related("unit")
     # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
     candidate = (
@@ -201,7 +220,22 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     )
     if candidate is None:
         return None
-    return _taken(candidate, annotator, plan=plan, seat=_free_seat(candidate, campaign))
+    return _taken(candidate, annotator, plan=planned.first(), seat=_free_seat(candidate, campaign))
+
+
+def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
+    """The check that is due, which is the planned one if one is planned; None where it is not time for one."""
+    if (check := due_check(campaign, annotator)) is None:
+        return None
+    plan = _planned(campaign, annotator).select_related("campaign_unit__unit").first()
+    is_planned = plan is not None and plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
+    unit = plan.campaign_unit if plan and is_planned else check
+    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
+
+
+def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
 
 
 def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
@@ -210,12 +244,12 @@ def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) ->
     return _assigned(unit, annotator, status=reserved, seat=next_check_seat(unit), round_=round_)
 
 
-def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat: int) -> Assignment:
+def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat: int, order: str = "") -> Assignment:
     """The unit in this annotator's hands: what was planned, if it is this one, or a new assignment."""
     if plan is None or plan.campaign_unit_id != unit.pk:
         if plan:
             plan.delete()
-        return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat)
+        return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat, order=order)
     plan.status, plan.seat = Assignment.Status.RESERVED, seat
     plan.reserved_at = plan.shown_at = timezone.now()
     plan.expires_at = _expiry()
@@ -232,14 +266,14 @@ def _free_seat(unit: CampaignUnit, campaign: Campaign) -> int:
 
 
 def _assigned(
-    unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int, round_: int = 1
+    unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int, round_: int = 1, order: str = ""
 ) -> Assignment:
     now = timezone.now()
     return Assignment.objects.create(
         campaign_id=unit.campaign_id,
         campaign_unit=unit,
         annotator=annotator,
-        order=_order(unit, annotator),
+        order=order or _order(unit, annotator),
         seat=seat,
         round=round_,
         status=status,

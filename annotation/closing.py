@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.assignments import IN_HAND, live
 from annotation.models import Annotation, Assignment
 from campaigns.launch import WrongStatus, close_campaign
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import LABEL, Campaign, CampaignUnit
 
 #: So long after the last answer rules and people may leave answers out, which frees their seats for others.
 SETTLING = timedelta(minutes=10)
@@ -17,7 +17,7 @@ SETTLING = timedelta(minutes=10)
 
 def close_complete_campaigns() -> list[Campaign]:
     """Close every open campaign that is to close with its last answer, and has it; return them."""
-    waiting = Campaign.objects.filter(status=Campaign.Status.OPEN, closes_when_complete=True)
+    waiting = Campaign.objects.filter(status=Campaign.Status.OPEN, closes_when_complete=True, label_page=LABEL)
     closed = []
     for campaign in waiting:
         if is_complete(campaign) and not _is_unsettled(campaign):

@@ -76,11 +76,18 @@ def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Repo
     has passed, or in a clip that is not there; then none is added.
     """
     assignment = locked_assignment(assignment_id, annotator)
+    return add_reports(assignment, reports)
+
+
+def add_reports(
+    assignment: Assignment, reports: list[Report], *, durations: Mapping[str, float] | None = None
+) -> ListeningLog:
+    """The same for an assignment that is locked already; `durations` are its clips', where they are known."""
     log = ListeningLog.objects.get_or_create(assignment=assignment)[0]
     new = [report for report in reports if report.number > log.number]
     if not new or not assignment.is_in_hand:
         return log
-    durations = clip_seconds(assignment)
+    durations = clip_seconds(assignment) if durations is None else durations
     passed = (timezone.now() - assignment.reserved_at).total_seconds()
     for report in sorted(new, key=lambda report: report.number):
         if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
@@ -110,30 +117,32 @@ def clip_seconds(assignment: Assignment) -> dict[str, float]:
     return {f"0-{position}": length for position, length in prompts} | heard | spoken
 
 
-def still_to_hear(assignment: Assignment, rule: Listening) -> list[str]:
+def log_of(assignment: Assignment) -> ListeningLog:
+    """What was reported so far; an empty log where nothing was."""
+    return ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog()
+
+
+def still_to_hear(log: ListeningLog, rule: Listening, *, durations: Mapping[str, float]) -> list[str]:
     """The clips (`place-turn`) of which less was heard than the rule asks."""
     if rule.rule == "none":
         return []
-    log = ListeningLog.objects.filter(assignment=assignment).first()
-    heard: Mapping[str, Any] = log.clips if log else {}
     return [
         clip
-        for clip, length in sorted(clip_seconds(assignment).items())
-        if seconds(_ranges(heard, clip)) < _asked(rule, length) - MISSING_S
+        for clip, length in sorted(durations.items())
+        if seconds(_ranges(log.clips, clip)) < _asked(rule, length) - MISSING_S
     ]
 
 
-def heard_so_far(assignment: Assignment) -> dict[str, Any]:
+def heard_so_far(log: ListeningLog, *, order: str, durations: Mapping[str, float]) -> dict[str, Any]:
     """What the log says at this moment, in the stored frame, to be kept with an answer.
 
     By clip (`slot-turn`, or `prompt-turn`): the share that was played, from 0 to 1, and how often it was begun. A
     clip of which nothing was reported has zeros.
     """
-    log = ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog()
     clips = {}
-    for clip, length in sorted(clip_seconds(assignment).items()):
+    for clip, length in sorted(durations.items()):
         place, turn = clip.split("-")
-        slot = slot_at(int(place), assignment.order) if int(place) else "prompt"
+        slot = slot_at(int(place), order) if int(place) else "prompt"
         clips[f"{slot}-{turn}"] = {
             "coverage": round(share(_ranges(log.clips, clip), length), 3),
             "plays": log.clips.get(clip, {}).get("plays", 0),

@@ -26,6 +26,7 @@ __all__ = [
     "AnswerReview",
     "Assignment",
     "ByPersonOrRule",
+    "DayKey",
     "DefectMark",
     "ListeningLog",
     "NamesShown",
@@ -207,8 +208,14 @@ class Annotation(models.Model):
     flag = models.TextField(blank=True, help_text="why somebody should look at the unit again")
     listening = models.JSONField(default=dict, help_text="as it stood then: what was heard, by slot-turn")
     language = models.CharField(max_length=10, blank=True, help_text="of the page")
+    origin = models.CharField(
+        max_length=16, blank=True, help_text="a keyed hash of the day and the network address, where a campaign asks"
+    )
 
     class Meta:
+        indexes = [
+            models.Index(fields=["origin", "recorded_at"], condition=~Q(origin=""), name="annotations_by_origin")
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["assignment"], condition=Q(supersedes=None), name="one_first_annotation_per_assignment"
@@ -218,6 +225,16 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return f"annotation {self.pk}"
+
+
+class DayKey(models.Model):
+    """The random key of one day's origins. Deleted a day later; then nobody can tell an address from one."""
+
+    day = models.DateField(unique=True)
+    key = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"key of {self.day}"
 
 
 class DefectMark(models.Model):

@@ -9,6 +9,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
 from annotation.assignments import RETURN_REASONS
+from annotation.hearing import clip_seconds
 from annotation.listening import NoSuchClip
 from annotation.models import DefectMark
 from annotation.preview import (
@@ -50,7 +51,7 @@ def preview_answer(request: AccountRequest, slug: str, key: UUID) -> HttpRespons
         assignment, at = unit_behind(campaign, request.session, key, viewer=request.user)
         protocol = protocol_for(campaign, assignment.campaign_unit.unit.item)
         clicked = {name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS}
-        read_clicked(protocol, clicked, assignment)
+        read_clicked(protocol, clicked, n_responses=len(assignment.order), durations=clip_seconds(assignment))
     except NoSuchPreview:
         return redirect("preview", slug=slug)
     except InvalidAnswers as invalid:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import in_stored_frame
-from annotation.hearing import clip_seconds, heard_so_far, still_to_hear
+from annotation.hearing import Report, add_reports, clip_seconds, heard_so_far, log_of, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
 from annotation.vote_log import note_votes
@@ -35,11 +35,19 @@ class NotHeard(ValueError):
 
 @transaction.atomic
 def record_answers(
-    assignment_id: UUID, *, annotator: User, clicked: Mapping[str, str], idempotency_key: str, language: str = ""
+    assignment_id: UUID,
+    *,
+    annotator: User,
+    clicked: Mapping[str, str],
+    idempotency_key: str,
+    language: str = "",
+    origin: str = "",
+    reports: Sequence[Report] = (),
 ) -> Annotation:
     """Store one annotation for the assignment, whatever is sent how often; a reopened one gets a superseding row.
 
-    `clicked` has the answers by question, and the notes. Raises Assignment.DoesNotExist for somebody else's
+    `clicked` has the answers by question, and the notes; `reports` of listening are added first, and are lost where
+    the answers are refused. Raises ListeningRefused, Assignment.DoesNotExist for somebody else's
     assignment, InvalidAnswers for incomplete or contradictory answers or notes, NotHeard where the listening rule is
     not met, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
     """
@@ -51,8 +59,10 @@ def record_answers(
         raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
     _require_in_hand(assignment)
     protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
-    said = read_clicked(protocol, clicked, assignment)
-    if unheard := still_to_hear(assignment, protocol.listening):
+    durations = clip_seconds(assignment)
+    log = add_reports(assignment, list(reports), durations=durations) if reports else log_of(assignment)
+    said = read_clicked(protocol, clicked, n_responses=len(assignment.order), durations=durations)
+    if unheard := still_to_hear(log, protocol.listening, durations=durations):
         raise NotHeard(unheard)
     annotation = Annotation.objects.create(
         assignment=assignment,
@@ -62,8 +72,9 @@ def record_answers(
         shown_at=assignment.reopened_at or assignment.shown_at,
         confidence=said.notes.confidence,
         flag=said.notes.flag,
-        listening=heard_so_far(assignment),
+        listening=heard_so_far(log, order=assignment.order, durations=durations),
         language=language,
+        origin=origin,
     )
     Answer.objects.bulk_create(
         Answer(annotation=annotation, **in_stored_frame(answer, protocol, assignment.order))
@@ -99,7 +110,9 @@ class Said:
     notes: Notes
 
 
-def read_clicked(protocol: Protocol, clicked: Mapping[str, str], assignment: Assignment) -> Said:
+def read_clicked(
+    protocol: Protocol, clicked: Mapping[str, str], *, n_responses: int, durations: dict[str, float]
+) -> Said:
     """Raises InvalidAnswers with everything that is wrong, in answers and notes alike."""
     noted = {name: value for name, value in clicked.items() if name.startswith(PREFIX)}
     answered = {name: value for name, value in clicked.items() if name not in noted}
@@ -107,11 +120,11 @@ def read_clicked(protocol: Protocol, clicked: Mapping[str, str], assignment: Ass
     answers: tuple[ScreenAnswer, ...] = ()
     notes = Notes()
     try:
-        answers = read_answers(protocol, answered, n_responses=len(assignment.order))
+        answers = read_answers(protocol, answered, n_responses=n_responses)
     except InvalidAnswers as invalid:
         errors |= invalid.errors
     try:
-        notes = read_notes(noted, clip_seconds=clip_seconds(assignment), ask_confidence=protocol.ask_confidence)
+        notes = read_notes(noted, clip_seconds=durations, ask_confidence=protocol.ask_confidence)
     except InvalidAnswers as invalid:
         errors |= invalid.errors
     if errors:

@@ -17,7 +17,7 @@ from campaigns.protocols.questions import question_name
 
 
 class NothingToTakeBack(ValueError):
-    """There is no answer of this annotator here."""
+    """There is no answer of this annotator here, or none that may change."""
 
 
 @transaction.atomic
@@ -28,6 +28,8 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
     """
     if not campaign.takes_answers:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
+    if campaign.answers_are_final:
+        raise NothingToTakeBack(_("Answers are final here, because something is told after each."))
     current = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None
     )

@@ -3,8 +3,14 @@
 from celery import shared_task
 
 from annotation.closing import close_complete_campaigns
+from annotation.origins import forget_keys
 
 
 @shared_task
 def close_complete_campaigns_task() -> int:
     return len(close_complete_campaigns())
+
+
+@shared_task
+def forget_day_keys_task() -> int:
+    return forget_keys()

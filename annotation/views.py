@@ -12,7 +12,7 @@ from accounts.requests import AccountRequest
 from annotation import assignments, revising
 from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
 from annotation.gates.door import GateNeeded
-from annotation.hearing import ListeningRefused, read_reports, record_listening
+from annotation.hearing import ListeningRefused, Report, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
@@ -22,7 +22,7 @@ from annotation.screen import KEY_ACTIONS, addresses_of, clip_urls, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.consent import ConsentNeeded
-from campaigns.models import AT_THE_DOOR, Campaign, Outcome
+from campaigns.models import AT_THE_DOOR, LABEL, Campaign, Outcome
 from campaigns.panels import way_back
 from campaigns.protocols import InvalidAnswers, shown_examples
 
@@ -36,28 +36,47 @@ def label(request: AccountRequest, slug: str) -> HttpResponse:
 @require_POST
 def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
+    if campaign.label_page != LABEL:
+        return _next_unit(request, campaign)  # the page there takes its answers itself
+    try:
+        faulty = store_answer(request, assignment_id)
+    except AnswerRefused as refusal:
+        return _next_unit(request, campaign, notice=str(refusal), status=409)
+    if faulty:
+        return faulty
+    return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
+
+
+def store_answer(request: AccountRequest, assignment_id: UUID, *, origin: str = "") -> HttpResponse | None:
+    """Record what the form of a unit sends: None where it is stored, or what is wrong with it, to be shown.
+
+    Raises Http404 for somebody else's unit, AnswerRefused where the unit is not this person's to answer any more.
+    """
+    reports: list[Report] = []
     try:
         if heard := request.POST.get("heard"):
-            _record_heard(request, assignment_id, heard)
+            reports = read_reports(heard)
         record_answers(
             assignment_id,
             annotator=request.user,
             clicked={name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS},
             idempotency_key=request.POST.get("idempotency_key", "")[:64] or get_random_string(32),
             language=get_language() or "",
+            origin=origin,
+            reports=reports,
         )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to answer.") from error
     except InvalidAnswers as invalid:
+        _keep_heard(request, assignment_id, reports)
         return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
     except NotHeard as refusal:
+        _keep_heard(request, assignment_id, reports)
         clips = [clip.split("-") for clip in refusal.clips]
         return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
     except ListeningRefused as refusal:
         return render(request, "annotation/_errors.html", {"errors": {"heard": str(refusal)}}, status=422)
-    except AnswerRefused as refusal:
-        return _next_unit(request, campaign, notice=str(refusal), status=409)
-    return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
+    return None
 
 
 NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "heard", "comment"}
@@ -108,7 +127,11 @@ def leave_as_it_was(request: AccountRequest, slug: str, assignment_id: UUID) -> 
 def ahead(request: AccountRequest, slug: str) -> HttpResponse:
     """The clips of the unit that will probably come next, to be fetched before it does."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
-    if (planned := plan_next(campaign, request.user)) is None:
+    return clips_ahead(plan_next(campaign, request.user) if campaign.label_page == LABEL else None)
+
+
+def clips_ahead(planned: Assignment | None) -> HttpResponse:
+    if planned is None:
         return HttpResponse(status=204)
     return JsonResponse({"assignment": str(planned.pk), "clips": clip_urls(planned)})
 
@@ -136,46 +159,70 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
     return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
 
 
+def _keep_heard(request: AccountRequest, assignment_id: UUID, reports: list[Report]) -> None:
+    """What was heard is true, though the answers that came with it were not taken."""
+    if reports:
+        record_listening(assignment_id, annotator=request.user, reports=reports)
+
+
 def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:
     """Add the reports unless the unit was answered meanwhile, which record_answers will say better."""
     record_listening(assignment_id, annotator=request.user, reports=read_reports(heard))
 
 
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:
+    if campaign.label_page != LABEL:
+        return sent_to(request, reverse(campaign.label_page, args=[campaign.slug]))
     progress = own_progress(campaign, request.user)
     context = {"campaign": campaign, "notice": notice, "progress": progress}
     page = "annotation/_unit.html"
     if not request.htmx:
         page = "annotation/label.html"
-        context |= {
-            "keys": KEY_ACTIONS.items(),
-            "door": campaign.asked_at_the_door,
-            "examples": list(shown_examples(campaign.protocol)),
-        }
+        context |= page_context(campaign)
     try:
         assignment = next_assignment(campaign, request.user)
     except CampaignNotOpen:
         return render(request, page, context | {"closed": True}, status=status)
     except AnnotatorPaused:
         return render(request, page, context | {"paused": True}, status=status)
-    except ConsentNeeded:
-        agreeing = reverse("consent", args=[campaign.slug])
-        return HttpResponseClientRedirect(agreeing) if request.htmx else redirect(agreeing)
-    except GateNeeded as needed:
-        ready = reverse("gate", args=[campaign.slug, needed.standing.gate.kind])
-        return HttpResponseClientRedirect(ready) if request.htmx else redirect(ready)
+    except (ConsentNeeded, GateNeeded) as needed:
+        return sent_to(request, what_is_needed(campaign, needed))
     if assignment is None:
         context |= {"finished": True, "others_hold_units": others_hold_units(campaign, request.user)}
         outcome = Outcome.COMPLETED if progress.answered else Outcome.SCREENED_OUT
         return render(request, page, context | {"back": way_back(request.user, campaign, outcome)}, status=status)
     if assignment.campaign_unit.purpose in AT_THE_DOOR:
         context |= {"progress": units_done(assignment), "at_the_door": assignment.campaign_unit.purpose}
-    context |= {
+    context |= unit_context(assignment, campaign) | {"pace": own_pace(campaign, request.user, progress)}
+    return render(request, page, context, status=status)
+
+
+def page_context(campaign: Campaign) -> dict[str, object]:
+    """What the page around a unit shows."""
+    return {
+        "keys": KEY_ACTIONS.items(),
+        "door": campaign.asked_at_the_door,
+        "examples": list(shown_examples(campaign.protocol)),
+    }
+
+
+def unit_context(assignment: Assignment, campaign: Campaign) -> dict[str, object]:
+    """What the form of a unit shows."""
+    return {
         "screen": screen_of(assignment, campaign),
         "addresses": addresses_of(assignment, campaign),
         "idempotency_key": get_random_string(32),
         "skip_reasons": RETURN_REASONS.items(),
         "defects": DefectMark.Kind.choices,
-        "pace": own_pace(campaign, request.user, progress),
     }
-    return render(request, page, context, status=status)
+
+
+def what_is_needed(campaign: Campaign, needed: ConsentNeeded | GateNeeded) -> str:
+    """The address of what has to be done before the next unit."""
+    if isinstance(needed, ConsentNeeded):
+        return reverse("consent", args=[campaign.slug])
+    return reverse("gate", args=[campaign.slug, needed.standing.gate.kind])
+
+
+def sent_to(request: AccountRequest, address: str) -> HttpResponse:
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

@@ -1,8 +1,11 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign, LabelSet
+from annotation.models import Assignment
+from arena.pairing import DEFAULT
+from campaigns.models import Campaign, Item, LabelSet, Membership, System
 
 
 class OfSubject(models.Model):
@@ -101,3 +104,73 @@ class NameLock(models.Model):
 
     def __str__(self) -> str:
         return f"names hidden in {self.campaign}"
+
+
+class ArenaSettings(models.Model):
+    """A campaign in which pairs are drawn for each voter, instead of handed out from a list."""
+
+    class Rule(models.TextChoices):
+        A_OPTIMAL = "a_optimal", _("What tells most about all ratings (A-optimal)")
+        VARIANCE_REDUCTION = "variance_reduction", _("What narrows the pair’s own win rate most")
+        BALANCED = "balanced", _("The pairs that met least often")
+        CLOSEST_ELO = "closest_elo", _("The closest Elo ratings within a dimension")
+        UNIFORM = "uniform", _("Every pair alike")
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="arena")
+    rule = models.CharField(max_length=20, choices=Rule, default=DEFAULT)
+    is_public = models.BooleanField(default=False, help_text="whoever has the address may vote")
+    takes_guests = models.BooleanField(default=True, help_text="of a public arena: without an account")
+    reveals_names = models.BooleanField(default=False, help_text="of both systems, once a vote is stored")
+    votes_per_hour = models.PositiveIntegerField(default=60, help_text="of one person")
+    votes_per_address = models.PositiveIntegerField(default=300, help_text="in an hour, of a public arena")
+    guests_per_address = models.PositiveIntegerField(default=20, help_text="new ones in an hour, of a public arena")
+
+    def __str__(self) -> str:
+        return f"arena {self.campaign}"
+
+
+class Entry(models.Model):
+    """Somebody began to vote in a public arena. `origin` is as an Annotation's."""
+
+    membership = models.OneToOneField(
+        Membership, on_delete=models.CASCADE, related_name="+", help_text="who it is, until they withdraw their name"
+    )
+    origin = models.CharField(max_length=16)
+    as_guest = models.BooleanField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["origin", "made_at"], name="entries_by_origin")]
+
+    def __str__(self) -> str:
+        return f"entry {self.pk}"
+
+
+class Draw(models.Model):
+    """How the pair of an assignment was drawn, written with it and before any vote. Never edited.
+
+    `propensity` is the chance that this pair of systems had, of all those that this voter could still get; where
+    pairs are drawn within a dimension, times the chance of the dimension. It goes with its assignment where that was
+    a plan nobody ever saw.
+    """
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draw")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
+    one = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    forth = models.BooleanField(help_text="`one` is heard first")
+    dimension = models.CharField(max_length=100, blank=True)
+    propensity = models.FloatField()
+    rule = models.CharField(max_length=20, choices=ArenaSettings.Rule)
+    version = models.CharField(max_length=10, help_text="of the rules")
+    drawn_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["campaign", "one", "other", "item", "forth"], name="draws_of_pairs")]
+        constraints = [
+            models.CheckConstraint(condition=Q(propensity__gt=0, propensity__lte=1), name="a_drawn_pair_had_a_chance")
+        ]
+
+    def __str__(self) -> str:
+        return f"draw for {self.assignment_id}"

@@ -12,6 +12,8 @@ import numpy as np
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.bradley_terry import PRIOR_SD, Fit, bradley_terry, expectation, inverse
 
+#: Of the rules below and of what they are given: a draw's propensity belongs to it.
+VERSION = "1"
 #: The share of draws that are uniform over all pairs, whatever the rule for the rest thinks of them.
 FLOOR = 0.2
 #: The chance of the order that evens out a pair's imbalance; less than 1, so that nobody can foretell it.

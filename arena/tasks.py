@@ -3,10 +3,14 @@ import logging
 from celery import shared_task
 
 from analytics.kept_counts import campaigns_with_answers, faults
+from arena.newcomers import KIND as PREPARE_ARENA
+from arena.newcomers import prepare_arena_of, prepare_arenas
 from arena.standings import check_latest, refresh_all, refresh_watched
 from arena.thinning import thin_standings
+from campaigns import jobs
 
 logger = logging.getLogger(__name__)
+jobs.register(PREPARE_ARENA, prepare_arena_of)
 
 
 @shared_task
@@ -35,3 +39,8 @@ def check_standings_task() -> int:
         )
     thin_standings()
     return len(wrong)
+
+
+@shared_task
+def prepare_arenas_task() -> int:
+    return prepare_arenas()

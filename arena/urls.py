@@ -1,8 +1,15 @@
 from django.urls import path
 
-from arena import views
+from arena import staff_views, views, voting_views
 
 urlpatterns = [
+    path("arena/<slug:slug>/", voting_views.arena, name="arena"),
+    path("arena/<slug:slug>/start/", voting_views.start, name="arena-start"),
+    path("arena/<slug:slug>/ahead/", voting_views.ahead, name="arena-ahead"),
+    path("arena/<slug:slug>/votes.<str:form>", staff_views.arena_votes, name="arena-votes"),
+    path("arena/<slug:slug>/<uuid:assignment_id>/", voting_views.vote, name="arena-vote"),
+    path("campaigns/<slug:slug>/arena/", staff_views.campaign_arena, name="campaign-arena"),
+    path("campaigns/<slug:slug>/arena/let-in/", staff_views.arena_let_in, name="arena-let-in"),
     path("campaigns/<slug:slug>/board/", views.board, name="board"),
     path("campaigns/<slug:slug>/board/hide-names/", views.board_lock, name="board-lock"),
     path("campaigns/<slug:slug>/board/units/", views.board_units, name="board-units"),

@@ -63,7 +63,7 @@ class Progress:
 
 JobFunction = Callable[[str, Progress], None]
 #: Kinds whose subject is a campaign's id: everybody who may view it may see how they go.
-ABOUT_CAMPAIGNS = frozenset({"prepare-audio", "make-traps"})
+ABOUT_CAMPAIGNS = frozenset({"prepare-audio", "make-traps", "prepare-arena"})
 _functions: dict[str, JobFunction] = {}
 
 

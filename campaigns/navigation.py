@@ -41,6 +41,7 @@ PAGES = (
     CampaignPage("labels", _("Labels"), Right.VIEW),
     CampaignPage("board", _("Board"), Right.VIEW),
     CampaignPage("comparison", _("Comparison"), Right.VIEW),
+    CampaignPage("campaign-arena", _("Arena"), Right.VIEW, lambda campaign: campaign.protocol.unit == "pair"),
 )
 
 

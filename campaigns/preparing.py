@@ -79,8 +79,14 @@ def highest_target_for_all(campaign: Campaign) -> float | None:
 
 def _deliver_all(campaign: Campaign, progress: ShowProgress) -> list[dict[str, Any]]:
     """Make what is not there yet; return what could not be made, and why."""
+    return deliver_clips(campaign, _undelivered(campaign), progress, total=clips_of(campaign).count())
+
+
+def deliver_clips(
+    campaign: Campaign, missing: list[Clip], progress: ShowProgress, *, total: int
+) -> list[dict[str, Any]]:
+    """Make these clips, the last of `total`, in the campaign's form; return what could not be made, and why."""
     form = DeliveryForm(rate=campaign.delivery_rate or HIGHEST_RATE, target_lufs=campaign.target_lufs)
-    missing, total = _undelivered(campaign), clips_of(campaign).count()
     problems = []
     for done, (clip, outcome) in enumerate(_made(missing, form), start=total - len(missing) + 1):
         if isinstance(outcome, Delivered):

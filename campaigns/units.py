@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import combinations
 from string import ascii_lowercase
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from campaigns.models import Dataset, Response, Unit, UnitMember
 
@@ -145,6 +145,21 @@ def as_units(dataset: Dataset, pairs: list[tuple[Response, Response]]) -> list[U
     rows = [Unit(dataset=dataset, item_id=a.item_id, key=key, a=a, b=b) for key, (a, b) in wanted.items()]
     Unit.objects.bulk_create(rows, 500, ignore_conflicts=True)
     return [unit for unit in dataset.units.all() if unit.key in wanted]
+
+
+def pair_unit(a: Response, b: Response) -> Unit:
+    """The two responses to one item as a row of the dataset, in whichever order it has them, or a new one.
+
+    For one pair alone, without a look at the rest of the dataset; the row is the one that `as_units` would give.
+    """
+    either = Q(a=a, b=b) | Q(a=b, b=a)
+    if unit := Unit.objects.filter(either, kind=Unit.Kind.PAIR).order_by("pk").first():
+        return unit
+    earlier = (Response.objects.filter(item=it.item_id, system=it.system_id, pk__lt=it.pk) for it in (a, b))
+    later_takes = any(takes.exists() for takes in earlier)
+    key = _pair_key(a, b, set() if later_takes else {a.pk, b.pk})
+    columns = {"item_id": a.item_id, "a": a, "b": b}
+    return Unit.objects.get_or_create(dataset_id=a.item.dataset_id, key=key, defaults=columns)[0]
 
 
 def _first_takes(dataset: Dataset) -> set[int]:

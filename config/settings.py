@@ -131,6 +131,8 @@ CELERY_BEAT_SCHEDULE = {
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
+    "forget-day-keys": {"task": "annotation.tasks.forget_day_keys_task", "schedule": 3600.0},
+    "prepare-arenas": {"task": "arena.tasks.prepare_arenas_task", "schedule": 30.0, "options": {"expires": 30}},
     "refresh-watched-boards": {
         "task": "arena.tasks.refresh_watched_task",
         "schedule": 1.0,

@@ -44,6 +44,7 @@ class Row:
     shown_at: datetime
     recorded_at: datetime
     listening: Mapping[str, Any]
+    origin: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +98,15 @@ def _rows(campaign: Campaign) -> Iterable[Row]:
     columns = (
         "pk", "assignment_id", "assignment__annotator_id", "assignment__campaign_unit_id", "assignment__order",
         "assignment__excluded", "shown_at", "recorded_at", "listening",
+        "origin",
     )  # fmt: skip
     standing = Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
     standing = standing.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
     first = _first_times(campaign)
     found = standing.order_by("pk").values_list(*columns)
-    for pk, assignment, user, unit, order, excluded, shown_at, recorded_at, listening in found:
+    for pk, assignment, user, unit, order, excluded, shown_at, recorded_at, listening, origin in found:
         shown, recorded = first.get(assignment, (shown_at, recorded_at))
-        yield Row(pk, assignment, user, unit, order, excluded, shown, recorded, listening)
+        yield Row(pk, assignment, user, unit, order, excluded, shown, recorded, listening, origin)
 
 
 def _first_times(campaign: Campaign) -> dict[UUID, tuple[datetime, datetime]]:
@@ -148,6 +150,7 @@ def _given(
     values = _values(main, mains)
     codes = {value: code for code, value in enumerate(values)}
     checks = [units[row.campaign_unit] for row in rows]
+    origins = {origin: n for n, origin in enumerate(dict.fromkeys(row.origin for row in rows if row.origin))}
     return Given(
         n_raters=len(index),
         values=values,
@@ -164,6 +167,8 @@ def _given(
         passed=np.array([_passed(a, c.expected) for a, c in zip(answers, checks, strict=True)], dtype=int),
         counts=np.array([not row.excluded and row.user not in paused for row in rows], dtype=bool),
         texts=tuple(" ".join(answer.get(name, "") for name in texts).strip() for answer in answers),
+        at=np.array([row.recorded_at.timestamp() for row in rows], dtype=float),
+        origin=np.array([origins.get(row.origin, -1) for row in rows], dtype=int),
     )
 
 

@@ -1,6 +1,6 @@
 """The answers of one campaign as columns, for the signals. One row is one standing answer of one annotator."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,7 +18,8 @@ class Given:
     index that a value gets when the two sides are swapped. `turned` says that b was heard as 1. `took` and `audio`
     are seconds and `heard` is the share of the least heard response, NaN where unknown. `passed` is 1 or 0 for a
     check with an expected answer and -1 for everything else. `counts` marks the answers with which others are
-    compared: used in the analysis, and of people who are not paused.
+    compared: used in the analysis, and of people who are not paused. `at` is when an answer was recorded, in seconds,
+    and `origin` numbers the network addresses, -1 where none was noted.
     """
 
     n_raters: int
@@ -36,6 +37,15 @@ class Given:
     passed: Ints
     counts: Bools
     texts: tuple[str, ...]
+    at: Floats = field(default_factory=lambda: np.zeros(0))
+    origin: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        """Where nobody noted when answers came and from where, nothing is known of it."""
+        if len(self.at) != len(self.rater):
+            object.__setattr__(self, "at", np.zeros(len(self.rater)))
+        if len(self.origin) != len(self.rater):
+            object.__setattr__(self, "origin", np.full(len(self.rater), -1))
 
     @property
     def is_study(self) -> Bools:

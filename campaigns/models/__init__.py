@@ -1,4 +1,4 @@
-from campaigns.models.campaigns import AT_THE_DOOR, NOT_CHECKS, Campaign, CampaignUnit, Membership, Role
+from campaigns.models.campaigns import AT_THE_DOOR, LABEL, NOT_CHECKS, Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
 from campaigns.models.criteria import (
     Criterion,
@@ -21,6 +21,7 @@ from campaigns.models.workers import WorkerBeat
 
 __all__ = [
     "AT_THE_DOOR",
+    "LABEL",
     "NOT_CHECKS",
     "Arrival",
     "Campaign",

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from campaigns.models.gates import Gate
 
 
+#: The page on which annotators work, unless a campaign names another.
+LABEL = "label"
+
+
 class Campaign(models.Model):
     """Items × systems × one frozen protocol, and the rules under which people answer."""
 
@@ -46,6 +50,12 @@ class Campaign(models.Model):
     launch_steps = models.JSONField(default=list, blank=True, help_text="steps of the launch that were gone through")
     closes_at = models.DateTimeField(null=True, blank=True)
     closes_when_complete = models.BooleanField(default=False, help_text="once every unit has its answers")
+    label_page = models.CharField(
+        max_length=40, default=LABEL, help_text="where its annotators work: a room above may have a page of its own"
+    )
+    answers_are_final = models.BooleanField(
+        default=False, help_text="none can be taken back, because something is told after it"
+    )
 
     class Meta:
         ordering = ["-created_at"]

@@ -8,7 +8,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.coverage import merged, share
-from annotation.hearing import ListeningRefused, Report, read_reports, record_listening, still_to_hear
+from annotation.hearing import (
+    ListeningRefused,
+    Report,
+    clip_seconds,
+    log_of,
+    read_reports,
+    record_listening,
+    still_to_hear,
+)
 from annotation.models import Assignment, ListeningLog
 from annotation.records import NotHeard, record_answers
 from campaigns.protocols import Listening
@@ -72,7 +80,7 @@ def test_answer_is_taken_once_every_clip_was_heard_in_pieces(assignment: Assignm
 def test_still_to_hear_follows_the_rule(assignment: Assignment, rule: Listening, missing: list[str]) -> None:
     add(assignment, report(ranges={"0-1": [(0.0, 1.0)], "1-1": [(0.0, 0.5)], "2-1": [(0.0, 0.1)]}))
 
-    assert still_to_hear(assignment, rule) == missing
+    assert still_to_hear(log_of(assignment), rule, durations=clip_seconds(assignment)) == missing
 
 
 def test_report_faster_than_time_allows_is_refused_and_leaves_nothing(assignment: Assignment) -> None:

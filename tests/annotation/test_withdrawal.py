@@ -20,12 +20,15 @@ from annotation.models import Annotation, AnnotatorDecision, Assignment, Reason,
 from annotation.records import record_answers
 from annotation.revising import take_back
 from annotation.withdrawal import NothingToWithdraw, withdraw
+from arena.drawing import next_pair
+from arena.models import Entry
 from campaigns.consent import new_version
 from campaigns.invitations import accept_invitation
 from campaigns.members import add_member, annotators_by_state
 from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
 from campaigns.panels import PanelIds
 from tests.annotation.test_listening import deliver_fakes
+from tests.arena.arenas import make_open_arena
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation
 
 pytestmark = pytest.mark.django_db
@@ -403,3 +406,16 @@ def test_campaign_says_how_many_withdrew(client: Client, campaign: Campaign) -> 
     assert "The answers of 1 person are left out" in client.get(campaign.get_absolute_url()).content.decode()
     tidy = client.get(reverse("campaign-tidy", args=[campaign.slug])).content.decode()
     assert len(tidy.splitlines()) == 1
+
+
+def test_network_address_of_a_voter_is_kept_nowhere() -> None:
+    arena = make_open_arena(is_public=True)
+    slug = arena.campaign.slug
+    guest = Client(REMOTE_ADDR="203.0.113.77")
+    guest.post(reverse("arena-start", args=[slug]))
+    assignment = next_pair(arena, Entry.objects.get().membership.user)
+    assert assignment
+    guest.post(reverse("arena-vote", args=[slug, assignment.pk]), {"overall": "1"})
+
+    assert Annotation.objects.get().origin == Entry.objects.get().origin != ""
+    assert "203.0.113.77" not in everything_kept()

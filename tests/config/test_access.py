@@ -16,6 +16,7 @@ from annotation.gates.sounds import sound_tokens
 from annotation.gates.tries import start_try
 from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
+from arena.drawing import next_pair
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
 from judges.judges import make_judge
@@ -23,6 +24,7 @@ from judges.kinds import KINDS
 from judges.models import Judge, LanguageModel, Run
 from judges.runs import Plan, start_run
 from tests.annotation.test_listening import deliver_fakes
+from tests.arena.arenas import make_open_arena
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
@@ -150,6 +152,11 @@ WHO_MAY = {
     "board-lock": ("POST", MANAGERS),
     "board-units": ("GET", STAFF),
     "board-file": ("GET", STAFF),
+    "arena-vote": ("POST", {"annotator"}),
+    "arena-ahead": ("POST", {"annotator"}),
+    "arena-votes": ("GET", MANAGERS),
+    "campaign-arena": ("GET", STAFF),
+    "arena-let-in": ("POST", MANAGERS),
     "label-set-board": ("GET", STAFF),
     "label-set-board-units": ("GET", STAFF),
     "label-set-board-file": ("GET", STAFF),
@@ -167,11 +174,12 @@ WHO_MAY = {
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout", "join", "set_language", "healthz", "readyz"}
+WITHOUT_LOGIN = {"login", "logout", "join", "set_language", "healthz", "readyz", "arena", "arena-start"}
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
     "volume-noise", "gate", "gate-sound", "guidelines", "consent", "withdraw", "keep-account", "messages",
+    "arena-vote", "arena-ahead",
 }  # fmt: skip
 
 
@@ -227,6 +235,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     its_run = [campaign.slug, run.pk]
     embedding = Judge.objects.create(title="Judge", kind="embedding", kind_version="1", digest="d", created_by=owner)
     embedding_run = Run.objects.create(campaign=campaign, judge=embedding, started_by=owner)
+    arena = make_open_arena(items=1)
+    for membership in campaign.memberships.all():
+        arena.campaign.memberships.create(user=membership.user, role=membership.role)
+    in_arena = next_pair(arena, people["annotator"])
+    assert in_arena
     arguments = {
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
@@ -326,6 +339,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "board-lock": [campaign.slug],
         "board-units": [campaign.slug],
         "board-file": [campaign.slug, "csv"],
+        "arena-vote": [arena.campaign.slug, in_arena.pk],
+        "arena-ahead": [arena.campaign.slug],
+        "arena-votes": [arena.campaign.slug, "csv"],
+        "campaign-arena": [arena.campaign.slug],
+        "arena-let-in": [arena.campaign.slug],
         "label-set-board": [labels.pk],
         "label-set-board-units": [labels.pk],
         "label-set-board-file": [labels.pk, "csv"],

@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.quality.given import Given
 
-DTYPES = {"unit": int, "purpose": "U10", "turned": bool, "passed": int, "counts": bool}
+DTYPES = {"unit": int, "purpose": "U10", "turned": bool, "passed": int, "counts": bool, "at": float, "origin": int}
 VALUES = ("a", "b", "both_good", "both_bad")
 
 
@@ -24,6 +24,8 @@ def given(rater: Sequence[int], **columns: Any) -> Given:
         "heard": [1.0] * n,
         "passed": [-1] * n,
         "counts": [True] * n,
+        "at": [0.0] * n,
+        "origin": [-1] * n,
     }
     texts = tuple(columns.pop("texts", [""] * n))
     arrays = {

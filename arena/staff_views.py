@@ -1,0 +1,100 @@
+"""The arena for those who run it: its terms, its address, how it goes, newcomers and the votes as a file."""
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.requests import AccountRequest
+from analytics.datasets import questions
+from arena.forms import ArenaForm
+from arena.locks import names_are_hidden
+from arena.newcomers import KIND, let_in, newcomers
+from arena.pool import pool_of, unprepared_clips
+from arena.rates import votes_by_hour
+from arena.setup import CannotBeArena, arena_of, end_arena, set_arena
+from arena.votes import FORMS, vote_rows
+from campaigns.access import Right, campaign_for, rights_in
+from campaigns.jobs import latest_job
+from campaigns.models import Campaign, System
+
+
+@require_http_methods(["GET", "POST"])
+def campaign_arena(request: AccountRequest, slug: str) -> HttpResponse:
+    right = Right.MANAGE if request.method == "POST" else Right.VIEW
+    campaign = campaign_for(request.user, slug, right)
+    if request.method == "POST" and "end" in request.POST:
+        return _ended(request, campaign)
+    row = arena_of(campaign)
+    form = ArenaForm(request.POST or None, initial=ArenaForm.initial_of(row))
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_arena(campaign, terms=form.terms)
+        except CannotBeArena as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("These terms hold from now on."))
+            return redirect("campaign-arena", slug=slug)
+    context = {
+        "campaign": campaign,
+        "arena": row,
+        "form": form,
+        "may_manage": Right.MANAGE in rights_in(campaign, request.user),
+        "may_export": Right.EXPORT in rights_in(campaign, request.user),
+        "can_be": bool(questions(campaign)),
+        "is_draft": campaign.status == Campaign.Status.DRAFT,
+        **(_how_it_goes(request, campaign) if row else {}),
+    }
+    return render(request, "arena/campaign_arena.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def arena_let_in(request: AccountRequest, slug: str) -> HttpResponse:
+    """A system that was imported later takes part from now on."""
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    if arena_of(campaign) is None:
+        raise Http404("This campaign is no arena.")
+    pk = request.POST.get("system", "")
+    if not pk.isdecimal():
+        raise BadRequest("A system has to be named.")
+    system = get_object_or_404(System, pk=int(pk), dataset=campaign.dataset_id)
+    return redirect("job", let_in(campaign, system, user=request.user).pk)
+
+
+@require_safe
+def arena_votes(request: AccountRequest, slug: str, form: str) -> HttpResponseBase:
+    campaign = campaign_for(request.user, slug, Right.EXPORT)
+    if arena_of(campaign) is None or form not in FORMS:
+        raise Http404("Votes of an arena can be had as CSV and as JSON Lines.")
+    if names_are_hidden(campaign):
+        raise PermissionDenied(_("The names of the systems are hidden until the campaign closes."))
+    content_type, written = FORMS[form]
+    response = StreamingHttpResponse(written(vote_rows(campaign)), content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-votes.{form}"'
+    return response
+
+
+def _ended(request: AccountRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        end_arena(campaign)
+    except CannotBeArena as refusal:
+        messages.error(request, str(refusal))
+    return redirect("campaign-arena", slug=campaign.slug)
+
+
+def _how_it_goes(request: AccountRequest, campaign: Campaign) -> dict[str, object]:
+    pool = pool_of(campaign)
+    by_hour = votes_by_hour(campaign)
+    return {
+        "link": request.build_absolute_uri(reverse("arena", args=[campaign.slug])),
+        "by_hour": by_hour,
+        "most": max((n for _hour, n in by_hour), default=0) or 1,
+        "n_systems": len(pool.systems),
+        "n_items": len(pool.items),
+        "n_unprepared": unprepared_clips(campaign).count(),
+        "newcomers": newcomers(campaign),
+        "job": latest_job(KIND, campaign.pk),
+    }

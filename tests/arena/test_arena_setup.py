@@ -1,0 +1,172 @@
+"""An arena's terms, newcomers and files, for those who run it."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.closing import close_complete_campaigns
+from annotation.exclusions import Decider, exclude_answers
+from annotation.models import Reason
+from arena.drawing import next_pair
+from arena.models import ArenaSettings, Draw, NameLock
+from arena.newcomers import KIND, let_in, newcomers, prepare_arenas
+from arena.setup import CannotBeArena, Terms, end_arena, set_arena
+from arena.votes import vote_rows
+from campaigns.models import Campaign, Job, Role, System
+from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
+from tests.factories import make_campaign, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+def page(campaign: Campaign) -> str:
+    return reverse("campaign-arena", args=[campaign.slug])
+
+
+# -- terms ---------------------------------------------------------------------------------------------------------
+
+
+def test_draft_becomes_an_arena_and_none_again(client: Client) -> None:
+    campaign = make_campaign(protocol="arena", status="draft")
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    terms = {
+        "rule": "uniform",
+        "is_public": "on",
+        "votes_per_hour": 5,
+        "votes_per_address": 6,
+        "guests_per_address": 7,
+    }
+
+    client.post(page(campaign), terms)
+
+    campaign.refresh_from_db()
+    row = ArenaSettings.objects.get()
+    assert (campaign.label_page, campaign.answers_are_final) == ("arena", False)
+    assert (row.rule, row.is_public, row.takes_guests, row.votes_per_hour) == ("uniform", True, False, 5)
+    client.post(page(campaign), {"end": "1"})
+    campaign.refresh_from_db()
+    assert (campaign.label_page, ArenaSettings.objects.count()) == ("label", 0)
+
+
+def test_campaign_that_has_opened_becomes_no_arena_and_an_arena_stays_one() -> None:
+    with pytest.raises(CannotBeArena):
+        set_arena(make_campaign(), terms=Terms())
+    with pytest.raises(CannotBeArena):
+        end_arena(make_open_arena().campaign)
+
+
+def test_protocol_that_compares_nothing_makes_no_arena() -> None:
+    with pytest.raises(CannotBeArena):
+        set_arena(make_campaign(protocol="acr", status="draft"), terms=Terms())
+
+
+def test_terms_change_while_it_runs_but_votes_that_names_followed_stay_final() -> None:
+    arena = make_open_arena(reveals_names=True)
+
+    set_arena(arena.campaign, terms=Terms(rule="balanced", reveals_names=False))
+
+    assert ArenaSettings.objects.get().rule == "balanced"
+    assert Campaign.objects.get().answers_are_final
+
+
+def test_arena_does_not_close_by_itself() -> None:
+    arena = make_open_arena(systems=("A", "B"), items=1)
+    Campaign.objects.update(closes_when_complete=True)
+    draw_and_vote(arena)
+
+    assert close_complete_campaigns() == []
+
+
+def test_viewers_see_the_terms_and_change_nothing(client: Client) -> None:
+    arena = make_open_arena(is_public=True)
+    draw_and_vote(arena)
+    client.force_login(make_member(arena.campaign, Role.VIEWER))
+
+    shown = client.get(page(arena.campaign)).content.decode()
+
+    assert f"http://testserver/arena/{arena.campaign.slug}/" in shown
+    assert "3 systems can be heard" in shown
+    assert "Votes by the hour" in shown
+    assert 'name="rule"' not in shown
+    assert client.post(page(arena.campaign), {}).status_code == 403
+
+
+def test_faulty_terms_are_told(client: Client) -> None:
+    arena = make_open_arena()
+    client.force_login(make_member(arena.campaign, Role.RESEARCHER))
+
+    assert client.post(page(arena.campaign), {"rule": "psychic", "votes_per_hour": 0}).status_code == 422
+
+
+# -- newcomers -----------------------------------------------------------------------------------------------------
+
+
+def test_newcomer_is_let_in() -> None:
+    arena = make_open_arena()
+    arena.campaign.systems.set(System.objects.all())
+    late = add_system(arena.campaign, "Dormouse")
+    assert newcomers(arena.campaign) == [late]
+
+    job = let_in(arena.campaign, late, user=arena.campaign.created_by)
+
+    assert (job.kind, newcomers(arena.campaign)) == (KIND, [])
+    with pytest.raises(ValueError, match="another dataset"):
+        let_in(arena.campaign, System.objects.create(dataset=make_campaign().dataset, name="X"), user=job.started_by)
+
+
+def test_missing_audio_of_an_open_arena_is_prepared_by_itself_and_after_a_failure_is_not() -> None:
+    arena = make_open_arena()
+    assert prepare_arenas() == 0
+    add_system(arena.campaign, "Dormouse", delivered=False)
+
+    assert [prepare_arenas(), prepare_arenas()] == [1, 0]
+    Job.objects.update(status=Job.Status.FAILED)
+    assert prepare_arenas() == 0
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_votes_come_in_the_shape_of_battles_with_their_chances(client: Client) -> None:
+    arena = make_open_arena(protocol="arena_typed_ties", facts=({"dimension": "semantic", "capability": "Recall"},))
+    said = ("1", "2", "both_good", "both_bad")
+    drawn = []
+    for value in said:
+        assignment = next_pair(arena, make_member(arena.campaign))
+        assert assignment
+        vote_on(assignment, value, reason="So it is.")
+        drawn.append(assignment)
+    exclude_answers(drawn[:1], reason=Reason.SPEED, decider=Decider(rule="too fast"))
+    client.force_login(make_member(arena.campaign, Role.RESEARCHER))
+
+    as_csv, as_jsonl = (
+        b"".join(client.get(reverse("arena-votes", args=[arena.campaign.slug, form]))).decode()
+        for form in ("csv", "jsonl")
+    )
+
+    rows = [json.loads(line) for line in as_jsonl.splitlines()]
+    assert [row["winner"] for row in rows] == ["model_a", "model_b", "tie", "tie (bothbad)"]
+    assert [row["used"] for row in rows] == [False, True, True, True]
+    assert [row["left_out_because"] for row in rows] == ["speed", "", "", ""]
+    draws = [Draw.objects.select_related("one", "other").get(assignment=it) for it in drawn]
+    assert [row["propensity"] for row in rows] == [draw.propensity for draw in draws]
+    heard = [(d.one.name, d.other.name) if d.forth else (d.other.name, d.one.name) for d in draws]
+    assert [(row["model_a"], row["model_b"]) for row in rows] == heard
+    assert {(row["dimension"], row["reason"], row["rule"]) for row in rows} == {
+        ("semantic", "So it is.", "a_optimal")
+    }
+    assert [row["winner"] for row in csv.DictReader(io.StringIO(as_csv))] == [row["winner"] for row in rows]
+    assert list(vote_rows(arena.campaign)) == rows
+
+
+def test_votes_name_no_systems_while_names_are_hidden(client: Client) -> None:
+    arena = make_open_arena()
+    NameLock.objects.create(campaign=arena.campaign, by=arena.campaign.created_by)
+    client.force_login(make_member(arena.campaign, Role.RESEARCHER))
+
+    assert client.get(reverse("arena-votes", args=[arena.campaign.slug, "csv"])).status_code == 403
+    assert client.get(reverse("arena-votes", args=[arena.campaign.slug, "xlsx"])).status_code == 404
