@@ -76,6 +76,11 @@ class Campaign(models.Model):
         return sorted(self.gates.all(), key=lambda gate: gate.place)
 
     @property
+    def is_open_ended(self) -> bool:
+        """Whether units are made as people come, so that there is no number of answers at which it is complete."""
+        return self.label_page != LABEL
+
+    @property
     def takes_answers(self) -> bool:
         """Whether it is open at this moment: its day may have come before the clock has closed the row."""
         return self.status == self.Status.OPEN and (self.closes_at is None or timezone.now() < self.closes_at)

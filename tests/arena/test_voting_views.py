@@ -379,3 +379,19 @@ def test_guests_from_one_address_come_so_often_in_an_hour() -> None:
     assert "Come back at" in everything(came[2])
     assert int(came[2].headers["Retry-After"]) > 3500
     assert User.objects.filter(is_guest=True).count() == 3
+
+
+def test_pages_of_an_arena_know_no_number_of_answers_that_is_the_last(client: Client, public: ArenaSettings) -> None:
+    """Units are made as people come: neither a voter nor the staff is told that nothing is left."""
+    voter = make_member(public.campaign)
+    assignment = next_pair(public, voter)
+    assert assignment
+    client.force_login(voter)
+    for_voter = client.get("/").content.decode()
+    client.force_login(make_member(public.campaign, Role.ADMIN))
+    pulse = client.get(f"/campaigns/{public.campaign.slug}/pulse/").content.decode()
+
+    assert "You have answered 0 pairs." in for_voter
+    assert "Nothing is left for you" not in for_voter
+    assert "no number is the last" in pulse
+    assert "Estimated finish" not in pulse
