@@ -310,7 +310,8 @@ def test_reviewer_sees_their_tabs_and_no_way_to_manage_or_export(
     page = client.get(campaign.get_absolute_url()).content.decode()
 
     tabs = re.search(r'<nav class="tabs".*?</nav>', page, re.DOTALL)[0]
-    assert re.findall(r">(\w+)</a>", tabs) == ["Overview", "Quality", "Review", "Labels", "Board"]
+    theirs = ["Overview", "Quality", "Review", "Judges", "Labels", "Board", "Comparison", "Arena"]
+    assert re.findall(r">(\w+)</a>", tabs) == theirs
     assert reverse("campaign-tidy", args=[campaign.slug]) not in page
 
 

@@ -303,6 +303,7 @@ OF_STAFF = {
     ("judges_likelihoodsequence", "imported_by"),
     ("judges_metricrun", "started_by"),
     ("judges_judge", "created_by"),
+    ("judges_judgequalification", "made_by"),
     ("judges_languagemodel", "created_by"),
     ("judges_price", "set_by"),
     ("judges_run", "started_by"),

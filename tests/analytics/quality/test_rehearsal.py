@@ -50,7 +50,7 @@ def test_rehearsal_without_a_campaign_makes_one_and_leaves_nothing(folder: Path)
     caught = {kind["kind"]: kind["caught"] for kind in told["kinds"]}
     assert caught["honest"] == 0
     assert [caught[kind] for kind in ("always-left", "straight-liner", "copy-paste")] == [1, 1, 1]
-    assert set(told["silent"]) <= {"trap", "repeat", "agreement"}
+    assert set(told["silent"]) <= {"trap", "repeat", "agreement", "origin"}
     assert rows_there() == [0] * 9
 
 
