@@ -28,13 +28,20 @@ def open_alarms(campaigns: Iterable[Campaign]) -> QuerySet[ExclusionAlarm]:
     return ExclusionAlarm.objects.filter(campaign__in=ids, ended_at=None).select_related("campaign")
 
 
-@transaction.atomic
 def watch_exclusions(campaign: Campaign) -> ExclusionAlarm | None:
-    """Raise the alarm, renew its numbers, or end it; return the one that stands. It begins with a line in the log."""
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
-    standing = ExclusionAlarm.objects.filter(campaign=campaign, ended_at=None).first()
+    """Raise the alarm, renew its numbers, or end it; return the one that stands. It begins with a line in the log.
+
+    All answers are counted outside the transaction, in which those who vote would wait.
+    """
     answered = _answered(campaign)
     shares = _shares(answered)
+    return _note(campaign, answered, shares)
+
+
+@transaction.atomic
+def _note(campaign: Campaign, answered: QuerySet[Assignment], shares: Shares) -> ExclusionAlarm | None:
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    standing = ExclusionAlarm.objects.filter(campaign=campaign, ended_at=None).first()
     if not has_jumped(shares, RULE, already=standing is not None):
         if standing:
             standing.ended_at = timezone.now()

@@ -152,7 +152,8 @@ def plan_next(campaign: Campaign, annotator: User, *, plan: Reserve | None = Non
     check = due_check(campaign, annotator)
     if (earlier := planned.select_related("campaign_unit__unit").first()) and _still_next(earlier, check, free):
         return earlier
-    planned.delete()
+    if earlier:
+        planned.delete()
     try:
         with transaction.atomic():
             if check or free is not None:

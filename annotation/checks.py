@@ -19,6 +19,8 @@ APART = 5
 
 def due_check(campaign: Campaign, annotator: User) -> CampaignUnit | None:
     """The check that comes next for this annotator, if it is time for one."""
+    if not checks_of(campaign).exists():
+        return None
     had = _had(campaign, annotator)
     since = next((n for n, purpose in enumerate(had) if purpose != Purpose.STUDY), len(had))
     n_checks = sum(purpose != Purpose.STUDY for purpose in had)
@@ -27,20 +29,23 @@ def due_check(campaign: Campaign, annotator: User) -> CampaignUnit | None:
     return open_checks(campaign, annotator).order_by("?").select_related("unit").first()
 
 
+def checks_of(campaign: Campaign) -> QuerySet[CampaignUnit]:
+    return campaign.campaign_units.exclude(purpose__in=NOT_CHECKS)
+
+
 def open_checks(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     """The checks that this annotator has not had; repeats only of what they answered a while ago."""
     mine = _mine(campaign, annotator)
     answered = mine.filter(campaign_unit__purpose=Purpose.STUDY, status=Assignment.Status.ANSWERED)
     long_ago = answered.order_by("-reserved_at").values_list("campaign_unit__unit", flat=True)[APART:]
-    checks = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS).exclude(pk__in=mine.values("campaign_unit"))
+    checks = checks_of(campaign).exclude(pk__in=mine.values("campaign_unit"))
     return checks.exclude(purpose=Purpose.REPEAT) | checks.filter(purpose=Purpose.REPEAT, unit__in=list(long_ago))
 
 
 def checks_ahead(campaign: Campaign, annotator: User, *, study_left: int) -> int:
     """How many checks are still to come before this annotator is through with so many units."""
     mine = _mine(campaign, annotator)
-    checks = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS)
-    left = checks.exclude(pk__in=mine.values("campaign_unit")).count()
+    left = checks_of(campaign).exclude(pk__in=mine.values("campaign_unit")).count()
     return min(left, study_left // campaign.check_every)
 
 

@@ -53,7 +53,8 @@ def record_answers(
     """
     assignment = locked_assignment(assignment_id, annotator)
     digest = _digest(clicked)
-    if earlier := assignment.annotations.filter(idempotency_key=idempotency_key).first():
+    before = list(assignment.annotations.order_by("pk"))
+    if earlier := next((it for it in before if it.idempotency_key == idempotency_key), None):
         if earlier.digest == digest:
             return earlier
         raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
@@ -66,7 +67,7 @@ def record_answers(
         raise NotHeard(unheard)
     annotation = Annotation.objects.create(
         assignment=assignment,
-        supersedes=assignment.annotations.filter(superseded_by=None).first(),
+        supersedes=_standing(before),
         idempotency_key=idempotency_key,
         digest=digest,
         shown_at=assignment.reopened_at or assignment.shown_at,
@@ -86,6 +87,12 @@ def record_answers(
     note_votes([assignment.pk], first=annotation.supersedes is None)
     announce(campaign_topic(assignment.campaign.slug))
     return annotation
+
+
+def _standing(annotations: Sequence[Annotation]) -> Annotation | None:
+    """Of all annotations of an assignment the one that none supersedes."""
+    superseded = {it.supersedes_id for it in annotations}
+    return next((it for it in annotations if it.pk not in superseded), None)
 
 
 def _digest(clicked: Mapping[str, str]) -> str:

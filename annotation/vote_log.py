@@ -11,7 +11,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Substr
 
 from annotation.models import Annotation, Answer, Assignment, VoteChange
@@ -56,20 +57,18 @@ def votes_as_they_are(**where: Any) -> Counter[Row]:
         annotation__assignment__campaign_unit__unit__kind=Unit.Kind.PAIR,
         **where,
     )
-    columns = {
-        "campaign": F(f"{assignment}campaign"),
-        "category": F(f"{unit}item__category"),
-        "unit": F(f"{assignment}campaign_unit__unit"),
-        "item": F(f"{unit}item"),
-        "a": F(f"{unit}a__system"),
-        "b": F(f"{unit}b__system"),
+    columns: dict[str, str | Combinable] = {
+        "campaign": f"{assignment}campaign",
+        "category": f"{unit}item__category",
+        "unit": f"{assignment}campaign_unit__unit",
+        "item": f"{unit}item",
+        "a": f"{unit}a__system",
+        "b": f"{unit}b__system",
         "first": Substr(f"{assignment}order", 1, 1),
         "voter": Coalesce(Subquery(members), Value(0)),
-        "excluded": F(f"{assignment}excluded"),
+        "excluded": f"{assignment}excluded",
     }
-    own_columns = {"annotation", "aspect", "value"}
-    named = votes.values(*own_columns).annotate(**{f"of_{name}": it for name, it in columns.items()})
-    return Counter(named.values_list(*(it if it in own_columns else f"of_{it}" for it in COLUMNS)))
+    return Counter(votes.values_list(*(columns.get(name, name) for name in COLUMNS)))
 
 
 def votes_as_written(**where: Any) -> Counter[Row]:

@@ -64,8 +64,10 @@ def end_arena(campaign: Campaign) -> None:
 
 
 def arena_of(campaign: Campaign) -> ArenaSettings | None:
+    """Its terms; without a query where they were read along with the campaign."""
     if campaign.label_page != PAGE:
         return None
-    if arena := ArenaSettings.objects.filter(campaign=campaign).first():
-        arena.campaign = campaign
-    return arena
+    try:
+        return campaign.arena
+    except ArenaSettings.DoesNotExist:
+        return None

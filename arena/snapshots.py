@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db.models import Count, QuerySet
 
 from analytics.datasets import Question, questions
+from analytics.kept_counts import cells, folded
 from analytics.stats.arrays import Floats
 from analytics.stats.elo import online_elo
 from analytics.stats.votes import FIRST, SECOND, Votes
@@ -20,6 +21,7 @@ from annotation.models import Answer
 from arena.models import ArenaSettings
 from arena.pairing import Field, NoPair, pair_chances
 from arena.pool import Pool, pool_of
+from arena.setup import PAGE
 from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit
 
@@ -62,7 +64,7 @@ def make_snapshot(arena: ArenaSettings) -> Snapshot:
     by_dimension = arena.rule == ArenaSettings.Rule.CLOSEST_ELO
     pool = pool_of(arena.campaign, by_dimension=by_dimension)
     question = next(iter(questions(arena.campaign).values()))
-    scores = _scores(arena.campaign, question, pool)
+    scores = _scores(arena.campaign, question, pool) if by_dimension else _kept_scores(arena.campaign, question, pool)
     initial = np.full(len(pool.systems), 1000.0)
     elo = _elo(arena.campaign, question, pool) if by_dimension else {}
     fields = {name: Field.of(scores[name], elo.get(name, initial)) for name in scores}
@@ -75,18 +77,39 @@ def make_snapshot(arena: ArenaSettings) -> Snapshot:
     return Snapshot(pool, arena.rule, fields, chances)
 
 
+def fold_open_arenas() -> int:
+    """Bring the kept counts of every open arena up to date, so that draws find few votes to add; return how many."""
+    arenas = Campaign.objects.filter(status=Campaign.Status.OPEN, label_page=PAGE)
+    for campaign in arenas:
+        folded(campaign)
+    return len(arenas)
+
+
+def _kept_scores(campaign: Campaign, question: Question, pool: Pool) -> dict[str, Floats]:
+    """What the system of the row took from that of the column, on whatever item, from the kept counts."""
+    size, place = len(pool.systems), pool.place_of_system
+    scores = np.zeros((size, size))
+    for cell in cells(campaign, question.aspect):
+        if cell.a in place and cell.b in place:
+            _count(scores, place[cell.a], place[cell.b], question.preferences.outcome(cell.value, "ab"), cell.n)
+    return dict.fromkeys(pool.common, scores)
+
+
 def _scores(campaign: Campaign, question: Question, pool: Pool) -> dict[str, Floats]:
-    """What the system of the row took from that of the column, by dimension."""
+    """The same by dimension. Kept counts know no items, so every answer is counted anew."""
     size = len(pool.systems)
     found = {name: np.zeros((size, size)) for name in pool.common}
     for row in _votes(campaign, question).annotate(n=Count("pk")).order_by().iterator(chunk_size=20_000):
         if seen := _seen(row, pool):
             one, other, dimension = seen
-            outcome = question.preferences.outcome(row["value"], "ab")
-            taken = {FIRST: 1.0, SECOND: 0.0}.get(outcome, 0.5)
-            found[dimension][one, other] += taken * row["n"]
-            found[dimension][other, one] += (1 - taken) * row["n"]
+            _count(found[dimension], one, other, question.preferences.outcome(row["value"], "ab"), row["n"])
     return found
+
+
+def _count(scores: Floats, one: int, other: int, outcome: int, n: int) -> None:
+    taken = {FIRST: 1.0, SECOND: 0.0}.get(outcome, 0.5)
+    scores[one, other] += taken * n
+    scores[other, one] += (1 - taken) * n
 
 
 def _elo(campaign: Campaign, question: Question, pool: Pool) -> dict[str, Floats]:

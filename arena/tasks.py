@@ -5,6 +5,7 @@ from celery import shared_task
 from analytics.kept_counts import campaigns_with_answers, faults
 from arena.newcomers import KIND as PREPARE_ARENA
 from arena.newcomers import prepare_arena_of, prepare_arenas
+from arena.snapshots import fold_open_arenas
 from arena.standings import check_latest, refresh_all, refresh_watched
 from arena.thinning import thin_standings
 from campaigns import jobs
@@ -39,6 +40,11 @@ def check_standings_task() -> int:
         )
     thin_standings()
     return len(wrong)
+
+
+@shared_task
+def fold_open_arenas_task() -> int:
+    return fold_open_arenas()
 
 
 @shared_task

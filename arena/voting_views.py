@@ -177,7 +177,7 @@ def _addresses(assignment: Assignment, campaign: Campaign) -> Addresses:
 
 
 def _arena_for(request: AccountRequest, slug: str) -> ArenaSettings:
-    campaign = campaign_for(request.user, slug, Right.LABEL)
+    campaign = campaign_for(request.user, slug, Right.LABEL, along_with=["arena"])
     if (row := arena_of(campaign)) is None:
         raise Http404("This campaign is no arena.")
     return row

@@ -132,6 +132,11 @@ CELERY_BEAT_SCHEDULE = {
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
     "forget-day-keys": {"task": "annotation.tasks.forget_day_keys_task", "schedule": 3600.0},
+    "fold-open-arenas": {
+        "task": "arena.tasks.fold_open_arenas_task",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "prepare-arenas": {"task": "arena.tasks.prepare_arenas_task", "schedule": 30.0, "options": {"expires": 30}},
     "refresh-watched-boards": {
         "task": "arena.tasks.refresh_watched_task",

@@ -73,11 +73,11 @@ def vote_on(assignment: Assignment, said: str = "1", *, origin: str = "", **more
 
 
 def draw_and_vote(
-    arena: ArenaSettings, voter: User | None = None, said: str = "1", *, origin: str = ""
+    arena: ArenaSettings, voter: User | None = None, said: str = "1", *, origin: str = "", **more: str
 ) -> Assignment:
     """The next pair of this voter, or of a new one, voted on."""
     assignment = next_pair(arena, voter or make_member(arena.campaign))
     assert assignment
-    vote_on(assignment, said, origin=origin)
+    vote_on(assignment, said, origin=origin, **more)
     assignment.refresh_from_db()
     return assignment
