@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.jobs import ShowProgress, latest_job, start_job
-from campaigns.models import Campaign, Clip, Dataset, Job, Response, System, UnitMember
+from campaigns.models import Campaign, Clip, Dataset, Job, Response, ResponseTurn, System, Turn, UnitMember
 from judges.feature_rows import sources
 from judges.metric_evidence import AUDIO, PITCH, READERS, Readers, evidence_of
 from judges.metric_features import extract_needed
@@ -146,8 +146,11 @@ def _batches(responses: QuerySet[Response]) -> Iterator[list[Response]]:
 
 def _clips_of(responses: Iterable[Response]) -> list[Clip]:
     """The clips of both sides, as they were prefetched."""
-    turns = (turn for response in responses for turn in (*response.item.turns.all(), *response.turns.all()))
-    return list({turn.clip.pk: turn.clip for turn in turns if turn.clip}.values())
+    clips: dict[int, Clip] = {}
+    for response in responses:
+        sides: tuple[Iterable[Turn | ResponseTurn], ...] = (response.item.turns.all(), response.turns.all())
+        clips |= {turn.clip.pk: turn.clip for turns in sides for turn in turns if turn.clip}
+    return list(clips.values())
 
 
 def _scores_of(
