@@ -4,15 +4,13 @@ A place is a unit, or one response of a unit where the aspect is about each. Run
 judges: they are compared with their clean run elsewhere.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from django.db.models import Count, Max, Q, Sum
 
-from analytics.stats.arrays import Ints
-from analytics.stats.judged import Reconciled, reconcile
+from analytics.stats.judged import Reconciled, majority, reconcile
 from analytics.stats.labels import MISSING, LabelTable
 from analytics.uses import answers_in
 from annotation.models import Annotation, Answer, UseDecision
@@ -130,24 +128,21 @@ def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], catego
 
 
 def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Reconciled:
-    """What the run says in all its orders together; of several samples in one order, what most of them say."""
-    found: dict[str, list[Said]] = defaultdict(list)
+    """What the run says in all its orders together; of several samples in one order, what most of them say.
+
+    This is the rule of `judges.reconciling`, over arrays; a test holds the two equal. Units with more or fewer
+    responses have other orders: what counts is whether a unit was heard as it is stored or turned round.
+    """
+    both = run.run.orders == Run.Orders.BOTH and any(len(order) > 1 for order, _sample in run.said)
+    found: dict[bool, list[Said]] = {True: [], False: []} if both else {}
     for (order, _sample), said in run.said.items():
-        found[order].append(said)
-    columns = [_of_samples([it.get(aspect, {}) for it in sayings], places, categories) for sayings in found.values()]
-    if len(columns) == 1 and run.run.orders == Run.Orders.BOTH:
-        columns.append(np.full(len(places), MISSING))  # the other order never answered
+        alone = both and len(order) == 1  # one response has one order
+        for as_stored in (True, False) if alone else (order == "".join(sorted(order)),):
+            found.setdefault(as_stored, []).append(said)
+    columns = [
+        majority(table_of([it.get(aspect, {}) for it in sayings], places, categories)) for sayings in found.values()
+    ]
     return reconcile(np.stack(columns, axis=1) if columns else np.zeros((len(places), 0), dtype=np.int64))
-
-
-def _of_samples(columns: list[dict[Place, str]], places: list[Place], categories: tuple[str, ...]) -> Ints:
-    table = table_of(columns, places, categories)
-    if table.n_raters == 1:
-        return table.codes[:, 0]
-    counts = table.counts()
-    most = counts.max(axis=1, initial=0)
-    clear = (most > 0) & ((counts == most[:, np.newaxis]).sum(axis=1) == 1)
-    return np.asarray(np.where(clear, counts.argmax(axis=1), MISSING), dtype=np.int64)
 
 
 def _people(campaign: Campaign) -> Group:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,23 @@ from campaigns.units import slots_of
 from judges.kinds.contract import Case, Sound, Spoken
 from judges.perturbations import Perturbation
 
+#: The words that are heard in a clip. Raises Unperturbable where there are none to be had.
+Recognise = Callable[[Clip], str]
+
 
 def case_of(
-    campaign: Campaign, unit: Unit, *, order: str, sample: int = 0, perturbation: Perturbation | None = None
+    campaign: Campaign,
+    unit: Unit,
+    *,
+    order: str,
+    sample: int = 0,
+    perturbation: Perturbation | None = None,
+    recognise: Recognise | None = None,
 ) -> Case:
-    """The case that a judge is given. `order` names the slots as they are heard."""
+    """The case that a judge is given. `order` names the slots as they are heard.
+
+    A probe that leaves the words alone has them recognised where the import gave none. Raises Unperturbable.
+    """
     slots = slots_of(unit)
     prompt = Turn.objects.filter(item=unit.item_id).select_related("clip").order_by("position")
     said = _turns_by_response(slots.values())
@@ -29,8 +41,10 @@ def case_of(
     protocol = for_item(campaign.protocol, facts)
     return Case(
         protocol=protocol,
-        prompt=tuple(_spoken(turn, perturbation) for turn in prompt),
-        responses=tuple(tuple(_spoken(turn, perturbation) for turn in said.get(slots[slot], [])) for slot in order),
+        prompt=tuple(_spoken(turn, perturbation, recognise) for turn in prompt),
+        responses=tuple(
+            tuple(_spoken(turn, perturbation, recognise) for turn in said.get(slots[slot], [])) for slot in order
+        ),
         facts=told_facts(protocol, unit.item.facts),
         item=unit.item.key,
         sample=sample,
@@ -87,9 +101,10 @@ def _turns_by_response(responses: Iterable[int]) -> dict[int, list[ResponseTurn]
     return found
 
 
-def _spoken(turn: Turn | ResponseTurn, perturbation: Perturbation | None) -> Spoken:
-    without = perturbation is not None and perturbation.name == "transcript_only"
-    if turn.clip is None or without:
+def _spoken(turn: Turn | ResponseTurn, perturbation: Perturbation | None, recognise: Recognise | None) -> Spoken:
+    if turn.clip is None:
         return Spoken(turn.text)
+    if perturbation is not None and perturbation.name == "transcript_only":
+        return Spoken(turn.text if turn.text.strip() or recognise is None else recognise(turn.clip))
     changed = perturbation if perturbation and perturbation.changes_audio else None
     return Spoken(turn.text, sound_of(turn.clip, changed))

@@ -20,7 +20,7 @@ from judges.measured import kept
 from judges.models import Call, Judge, Run, Verdict
 from judges.prices import cost, price_of
 from judges.runs import orders_of, slots_in, verdicts_wanted
-from judges.shots import shots_for
+from judges.shots import Examples
 
 LOOKED_AT = 5
 #: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
@@ -52,7 +52,7 @@ class _Trying:
     def __init__(self, names: tuple[str, ...], run: Run) -> None:
         self.asked: list[JudgeInput] = []
         self.unit: Unit | None = None
-        self._names, self._run = names, run
+        self._names, self._examples = names, Examples(run)
 
     def ask(self, wanted: JudgeInput, /) -> JudgeOutput:
         self.asked.append(wanted)
@@ -62,7 +62,7 @@ class _Trying:
         return kept(sound, self._names)
 
     def shots(self, _case: Case, n: int, /) -> tuple[Shot, ...]:
-        return shots_for(self.unit, n, run=self._run) if self.unit else ()
+        return self._examples.beside(self.unit, n) if self.unit else ()
 
 
 def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:

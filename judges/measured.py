@@ -7,12 +7,16 @@ import numpy as np
 
 from campaigns.audio.reading import Sound as Decoded
 from campaigns.models import Clip
+from campaigns.phrases import Phrase
+from judges.cases import sound_of
 from judges.feature_rows import ensure_features, features_of, sources
 from judges.features.contract import ClipSound
 from judges.features.contract import Feature as Extracted
 from judges.features.extracting import extract
 from judges.features.registry import extractors, with_needed
 from judges.kinds.contract import Feature, Sound
+from judges.kinds.transcripts import TRANSCRIPT, transcript_text
+from judges.perturbations import Unperturbable
 
 ABSENT = "This extractor is not part of this installation."
 #: Findings of perturbed sounds, which have no clip to be kept with; a run comes back to them soon.
@@ -31,6 +35,14 @@ def kept(sound: Sound, names: Iterable[str]) -> Mapping[str, Feature]:
     clip = Clip.objects.filter(sha256=sound.sha256).first()
     found = features_of(clip) if clip else {}
     return {name: _told(name, found.get(name)) for name in names}
+
+
+def recognised(clip: Clip) -> str:
+    """The words heard in a clip as it was imported, recognised now where they were not yet. Raises Unperturbable."""
+    feature = measured(sound_of(clip), [TRANSCRIPT])[TRANSCRIPT]
+    if (text := transcript_text(feature)) is None:
+        raise Unperturbable(Phrase("No words of a clip are known. %(why)s", why=feature.reason))
+    return text
 
 
 def _of_clip(sound: Sound, names: Sequence[str]) -> Mapping[str, Extracted]:

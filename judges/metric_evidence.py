@@ -1,7 +1,7 @@
 """What a dataset knows of a response that metrics can use: audio, texts, durations, and features of its clips."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from campaigns.audio.reading import UnreadableAudio, read_sound
 from campaigns.models import Clip, Response, ResponseTurn, Turn
-from judges.feature_rows import features_of
+from judges.feature_rows import features_of, features_of_clips
 from judges.features.pitch import pitch_contour
 from judges.metrics.contract import Audio, Evidence, Input
 
@@ -34,6 +34,8 @@ class Feature(Protocol):
 
 #: The features of a clip by name. Whoever computes features gives one; without it there are none.
 FeaturesOf = Callable[[Clip], Mapping[str, Feature]]
+#: Those of several clips, by the clip's id.
+FeaturesOfClips = Callable[[Iterable[Clip]], Mapping[int, Mapping[str, Feature]]]
 
 
 def no_features(_clip: Clip) -> Mapping[str, Feature]:
@@ -50,10 +52,18 @@ class Readers:
 
     features_of: FeaturesOf = no_features
     pitch_of: Callable[[NDArray[np.float32]], NDArray[np.float64]] | None = None
+    features_of_clips: FeaturesOfClips | None = None
+
+    def knowing(self, clips: Iterable[Clip]) -> "Readers":
+        """The same, with the features of these clips read at once, where they can be."""
+        if self.features_of_clips is None:
+            return self
+        found = self.features_of_clips(clips)
+        return replace(self, features_of=lambda clip: found[clip.pk])
 
 
 #: What this installation has. Extractors are joined here, and nowhere else.
-READERS = Readers(features_of, pitch_contour)
+READERS = Readers(features_of, pitch_contour, features_of_clips)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.jobs import ShowProgress, latest_job, start_job
-from campaigns.models import Campaign, Dataset, Job, Response, System, UnitMember
+from campaigns.models import Campaign, Clip, Dataset, Job, Response, ResponseTurn, System, Turn, UnitMember
 from judges.feature_rows import sources
 from judges.metric_evidence import AUDIO, PITCH, READERS, Readers, evidence_of
+from judges.metric_features import extract_needed
 from judges.metrics.contract import Evidence, Input, Metric, score_response, score_system
 from judges.metrics.models import Places, loaded, why_unavailable
 from judges.metrics.registry import METRICS
@@ -81,8 +82,9 @@ def metrics_job(dataset: Dataset) -> Job | None:
 
 
 def run_metrics(subject: str, progress: ShowProgress) -> None:
-    """The job: what a worker that died had done is not done again."""
+    """The job: features first, then metrics. What a worker that died had done is not done again."""
     run = MetricRun.objects.select_related("dataset").get(pk=int(subject))
+    extract_needed(run.dataset, Work(computable(run.names), {}).inputs, progress)
     compute_metrics(run.dataset, names=run.names, progress=progress, run=run)
 
 
@@ -106,9 +108,9 @@ def compute_metrics(
     total, done = responses.count(), 0
     done_before = set(run.scores.values_list("response", flat=True)) if run else set()
     for batch in _batches(responses):
-        rows = []
+        rows, knowing = [], readers.knowing(_clips_of(batch))
         for response in batch:
-            rows += _scores_of(response, work, run, is_done=response.pk in done_before, readers=readers)
+            rows += _scores_of(response, work, run, is_done=response.pk in done_before, readers=knowing)
             done += 1
             progress(done, total, NOTE)
         _replace(rows, [metric.name for metric in work.per_response], responses=[row.pk for row in batch])
@@ -140,6 +142,15 @@ def _batches(responses: QuerySet[Response]) -> Iterator[list[Response]]:
     while batch := list(responses.filter(pk__gt=last)[:BATCH]):
         yield batch
         last = batch[-1].pk
+
+
+def _clips_of(responses: Iterable[Response]) -> list[Clip]:
+    """The clips of both sides, as they were prefetched."""
+    clips: dict[int, Clip] = {}
+    for response in responses:
+        sides: tuple[Iterable[Turn | ResponseTurn], ...] = (response.item.turns.all(), response.turns.all())
+        clips |= {turn.clip.pk: turn.clip for turns in sides for turn in turns if turn.clip}
+    return list(clips.values())
 
 
 def _scores_of(

@@ -1,5 +1,6 @@
 """How a run goes, for its page: counts that add up, the pace, the bill and what went wrong."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -86,7 +87,7 @@ def progress_of(run: Run) -> RunProgress:
         tokens_out=sums["tokens_out"] or 0,
         calls=uses["calls"],
         cached=uses["cached"],
-        models=_models(verdicts),
+        models=_models(run),
         faults=_faults(verdicts),
         nobody=_is_nobody_there(run),
         command=start_command(),
@@ -112,10 +113,16 @@ def _pace(verdicts: QuerySet[Verdict]) -> float:
     return len(times) / max((now - times[0]).total_seconds() / 60, 1 / 60)
 
 
-def _models(verdicts: QuerySet[Verdict]) -> list[tuple[str, int]]:
-    """As the servers named them; more than one means that what answers changed within the run."""
-    named = verdicts.exclude(model="").order_by().values_list("model").annotate(n=Count("pk"))
-    return sorted(named, key=lambda row: -row[1])
+def _models(run: Run) -> list[tuple[str, int]]:
+    """As the servers named them, with how many verdicts rest on each: it may change between the calls of one.
+
+    More than one means that what answers changed within the run.
+    """
+    uses = VerdictCall.objects.filter(verdict__run=run).exclude(call__model="")
+    named = Counter(dict(uses.order_by().values_list("call__model").annotate(n=Count("verdict", distinct=True))))
+    imported = Verdict.objects.filter(run=run, calls=None).exclude(model="")
+    named.update(dict(imported.order_by().values_list("model").annotate(n=Count("pk"))))
+    return named.most_common()
 
 
 def _faults(verdicts: QuerySet[Verdict]) -> list[Fault]:

@@ -24,7 +24,8 @@ class AspectTally:
 def samples_of(run: Run) -> dict[Place, dict[str, list[str | None]]]:
     """Every answer by place and order, as many as there are samples; None where a verdict is missing or to do.
 
-    A question that did not arise has no answer, and is there only where it did in some verdict of the unit.
+    In a run in both orders, one in which a unit was never heard is missing too. A question that did not arise has no
+    answer, and is there only where it did in some verdict of the unit.
     """
     verdicts = list(Verdict.objects.filter(run=run).order_by("pk").values_list("pk", "unit_id", "order"))
     said: dict[int, dict[tuple[str, str], str]] = defaultdict(dict)
@@ -41,6 +42,10 @@ def samples_of(run: Run) -> dict[Place, dict[str, list[str | None]]]:
         for aspect, slot in places[unit] | required:
             by_order = found.setdefault((unit, aspect, slot), {})
             by_order.setdefault(order, []).append(said[pk].get((aspect, slot)))
+    if run.orders == Run.Orders.BOTH:
+        for by_order in found.values():
+            for order in list(by_order):
+                by_order.setdefault(order[::-1], [None])  # a table that came in may have no line for it
     return found
 
 

@@ -84,6 +84,7 @@ def run(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "remaining": _roughly(progress.remaining) if progress.remaining else "",
         "perturbation": _perturbation(row),
         "may_manage": Right.MANAGE in rights,
+        "why_not": why_not(row.judge, row.campaign.protocol),
         "may_export": Right.EXPORT in rights,
         "in_flight": in_flight_at_most(row.judge.language_model),
         "budget_form": BudgetForm(),

@@ -96,8 +96,7 @@ def judge_again(run: Run) -> int:
     Replies that could be read are not paid for again where only another call of the verdict failed. What was
     unparsed or refused is asked anew. Raises CannotRun.
     """
-    if run.status == Run.Status.CANCELLED:
-        raise CannotRun(_("This run was cancelled."))
+    _require_able(run)
     with transaction.atomic():
         missing = Verdict.objects.filter(run=run, status__in=Verdict.MISSING)
         unread = missing.exclude(status=Verdict.Status.ERROR)
@@ -111,8 +110,7 @@ def judge_again(run: Run) -> int:
 
 def top_up(run: Run) -> int:
     """Add the units that came to the campaign since; return how many verdicts are to do now. Raises CannotRun."""
-    if run.status == Run.Status.CANCELLED:
-        raise CannotRun(_("This run was cancelled."))
+    _require_able(run)
     with transaction.atomic():
         n = _add_verdicts(run)
         if n and run.status == Run.Status.DONE:
@@ -196,6 +194,14 @@ def _require_possible(campaign: Campaign, judge: Judge, plan: Plan, user: User) 
             raise CannotRun(_("A budget needs the price of the model. Name it first."))
         if plan.budget_usd <= 0:
             raise CannotRun(_("A budget is more than nothing."))
+
+
+def _require_able(run: Run) -> None:
+    """Raises CannotRun where nothing more can be judged: by a kind that cannot be run, has changed, or is gone."""
+    if run.status == Run.Status.CANCELLED:
+        raise CannotRun(_("This run was cancelled."))
+    if reason := why_not(run.judge, run.campaign.protocol):
+        raise CannotRun(reason)
 
 
 def _slots(campaign: Campaign) -> Iterator[tuple[int, str]]:

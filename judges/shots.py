@@ -1,8 +1,10 @@
 """Examples for judges: labelled units of the campaign's dataset that tell nothing of the unit at hand."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
 from typing import Any
 
 from campaigns.models import (
@@ -24,7 +26,7 @@ from campaigns.rubrics.asking import facts_by_item
 from judges.backends.contract import JudgeError
 from judges.cases import case_of
 from judges.examples import Candidate, Guard, chosen
-from judges.kinds.contract import Shot
+from judges.kinds.contract import Case, Shot
 from judges.models import Run
 
 Purpose = CampaignUnit.Purpose
@@ -50,22 +52,51 @@ def offer_source(name: str, source: Source) -> None:
 
 
 def shots_for(unit: Unit, n: int, *, run: Run) -> tuple[Shot, ...]:
-    """Up to `n` examples beside this unit, as the settings of the run's judge have it. Raises JudgeError.
+    """As `Examples.beside`, for one unit alone."""
+    return Examples(run).beside(unit, n)
 
-    None is of the same item or has a clip in common with the unit, whatever was done to the sound since; with
-    `hold_out`, none is among the units of the run. They are heard as they were imported.
-    """
-    if n < 1:
-        return ()
-    campaign, settings = run.campaign, run.judge.settings
-    seed = int(settings.get("shots_seed", 0))
-    found = _candidates(campaign, _labelled(campaign, run.label_set, settings), seed=seed)
-    guard = Guard(
-        unit.pk, unit.item_id, clips_by_unit([unit])[unit.pk], _units_of(run) if settings.get("hold_out") else ()
-    )
-    picked = chosen(found, guard, n, seed=seed)
-    units = Unit.objects.select_related("item").in_bulk([one.unit for one in picked])
-    return tuple(Shot(case_of(campaign, units[one.unit], order=one.order), one.answers) for one in picked)
+
+class Examples:
+    """The labelled units from which a run's examples are taken, read once. Safe to share between threads."""
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._lock = run, Lock()
+        self._cases: dict[tuple[int, str], Case] = {}
+
+    def beside(self, unit: Unit, n: int) -> tuple[Shot, ...]:
+        """Up to `n` examples beside this unit, as the settings of the run's judge have it. Raises JudgeError.
+
+        None is of the same item or has a clip in common with the unit, whatever was done to the sound since; with
+        `hold_out`, none is among the units of the run. They are heard as they were imported.
+        """
+        if n < 1:
+            return ()
+        with self._lock:
+            found, held_out = self._found, self._held_out
+        guard = Guard(unit.pk, unit.item_id, clips_by_unit([unit])[unit.pk], held_out)
+        picked = chosen(found, guard, n, seed=self._seed)
+        self._read_cases(picked)
+        return tuple(Shot(self._cases[one.unit, one.order], one.answers) for one in picked)
+
+    @property
+    def _seed(self) -> int:
+        return int(self._run.judge.settings.get("shots_seed", 0))
+
+    @cached_property
+    def _found(self) -> list[Candidate]:
+        campaign, settings = self._run.campaign, self._run.judge.settings
+        return _candidates(campaign, _labelled(campaign, self._run.label_set, settings), seed=self._seed)
+
+    @cached_property
+    def _held_out(self) -> Collection[int]:
+        return _units_of(self._run) if self._run.judge.settings.get("hold_out") else ()
+
+    def _read_cases(self, picked: Iterable[Candidate]) -> None:
+        """Those that were not shown before."""
+        new = [one for one in picked if (one.unit, one.order) not in self._cases]
+        units = Unit.objects.select_related("item").in_bulk([one.unit for one in new]) if new else {}
+        for one in new:
+            self._cases[one.unit, one.order] = case_of(self._run.campaign, units[one.unit], order=one.order)
 
 
 def _units_of(run: Run) -> set[int]:

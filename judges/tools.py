@@ -14,7 +14,7 @@ from judges.limits import permit, settle
 from judges.measured import measured
 from judges.models import Call, LanguageModel, Run, Verdict
 from judges.perturbations import Perturbation
-from judges.shots import shots_for
+from judges.shots import Examples
 
 
 class OverBudget(Exception):
@@ -29,6 +29,10 @@ class Work:
     backend: Backend | None = None
     holder: str = ""
     stop: Event = field(default_factory=Event)
+    examples: Examples = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "examples", Examples(self.run))
 
     @property
     def kind(self) -> Kind:
@@ -79,7 +83,7 @@ class RunTools:
         return measured(sound, self._work.kind.features)
 
     def shots(self, _case: Case, n: int, /) -> tuple[Shot, ...]:
-        return shots_for(self._verdict.unit, n, run=self._work.run)
+        return self._work.examples.beside(self._verdict.unit, n)
 
     def _key(self, model: LanguageModel, request: dict[str, object]) -> str:
         told = {"order": self._verdict.order, "sample": self._verdict.sample}

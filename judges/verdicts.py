@@ -18,6 +18,7 @@ from campaigns.protocols.judging import as_judged
 from judges.backends.contract import Cancelled, JudgeError
 from judges.cases import case_of
 from judges.kinds.contract import Case, Opinion
+from judges.measured import recognised
 from judges.models import Verdict, VerdictAnswer, VerdictCall
 from judges.perturbations import Unperturbable
 from judges.plain import plain
@@ -49,8 +50,13 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
             order=verdict.order,
             sample=verdict.sample,
             perturbation=work.perturbation,
+            recognise=recognised,
         )
         opinion = _opinion(case, work, tools)
+    except Unperturbable as refusal:  # before anybody was asked: there is no such case
+        opinion = Opinion("error", message=str(refusal))
+        record_opinion(verdict, opinion, work.run.campaign.protocol, seconds=time.monotonic() - started)
+        return Outcome(opinion.status)
     except Cancelled:
         release([pk])
         return Outcome(None)

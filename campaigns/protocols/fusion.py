@@ -4,7 +4,8 @@ Labels are typed ties. Policies only ask whether labels are ties and whether the
 in the frame of the screen (`1`, `2`) as well as stored ones (`a`, `b`), and turning the order turns the result.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from campaigns.protocols.protocol import Protocol
@@ -91,8 +92,16 @@ def s2s_arena_lenient(content: str, voice_quality: str, paralinguistics: str) ->
 
 def majority(content: str, voice_quality: str, paralinguistics: str) -> str | None:
     """The label that two of three have; undefined where all three differ (App. E.3, after AudioJudge)."""
-    labels = content, voice_quality, paralinguistics
-    return next((label for label in labels if labels.count(label) > 1), None)
+    return more_than_half((content, voice_quality, paralinguistics))
+
+
+def more_than_half(labels: Collection[str]) -> str | None:
+    """What more than half of the labels say, of however many.
+
+    >>> more_than_half(["1", "1", "tie"]), more_than_half(["1", "2", "tie"]), more_than_half(["1", "2"])
+    ('1', None, None)
+    """
+    return next((label for label, n in Counter(labels).items() if 2 * n > len(labels)), None)
 
 
 def numeric_mean(content: str, voice_quality: str, paralinguistics: str) -> str:

@@ -33,6 +33,15 @@ class Leaning:
             return ""
         return "1" if self.first > self.second else "2"
 
+    @property
+    def typed_tie(self) -> str:
+        """By the paper's steps (TRACE/HCoT §3.2): who alone is acceptable is better, two bad ones are both bad."""
+        if self.first_acceptable != self.second_acceptable:
+            return "1" if self.first_acceptable else "2"
+        if not self.first_acceptable:
+            return BOTH_BAD
+        return self.better or BOTH_GOOD
+
 
 def answer_on(question: Question, leaning: Leaning, *, seed: int) -> str:
     """The answer of a scale that compares two responses; typed ties by the paper's steps (TRACE/HCoT §3.2).
@@ -48,19 +57,11 @@ def answer_on(question: Question, leaning: Leaning, *, seed: int) -> str:
     """
     offered = [option.value for option in question.options]
     if BOTH_GOOD in offered:
-        return _typed(leaning)
+        return leaning.typed_tie
     if "0" in offered:
         return {"": "0", "1": "-1", "2": "1"}[leaning.better]
     tie = next((value for value in PLAIN_TIES if value in offered), "")
     return leaning.better or tie or str(np.random.default_rng(seed).integers(1, 3))
-
-
-def _typed(leaning: Leaning) -> str:
-    if leaning.first_acceptable != leaning.second_acceptable:
-        return "1" if leaning.first_acceptable else "2"
-    if not leaning.first_acceptable:
-        return BOTH_BAD
-    return leaning.better or BOTH_GOOD
 
 
 def unfit_unless_preferring(protocol: Protocol, names: Iterable[str] = ()) -> str:

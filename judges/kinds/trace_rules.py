@@ -4,12 +4,12 @@ It is a demonstration, and a check of what can be verified: noise, clipping, pac
 echoed, refused or looping answer, and words that were required. It does not know whether an answer is right.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from campaigns.protocols import InvalidAnswers, Protocol, Question
+from campaigns.protocols.fusion import BOTH_BAD, BOTH_GOOD, FUSED, POLICIES, fuse
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.kinds.dnsmos import overall_quality
@@ -17,8 +17,9 @@ from judges.kinds.measured import Measured, NotMeasured, measured, optional
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
 from judges.kinds.said_words import is_refusal, longest_loop, word_error_rate, words_of
 
-DIMENSIONS = ("content", "voice_quality", "paralinguistics")
+DIMENSIONS = FUSED
 ASPECTS = (*DIMENSIONS, "overall")
+FAULTS = "faults"
 #: Where an item states what has to be said; the first that is there counts.
 REQUIRED = ("required_text", "reference_translation")
 
@@ -43,13 +44,18 @@ ERRORS = Setting(
 FUSION = Setting(
     "fusion",
     "Overall",
-    "faults",
+    FAULTS,
     choices=(
-        ("faults", "acceptable without a fault in any dimension; then fewer faults are better"),
-        ("majority", "what most dimensions say, else content"),
+        (FAULTS, "acceptable without a fault in any dimension; then fewer faults are better"),
+        *((policy.name, policy.title) for policy in POLICIES.values()),
     ),
+    help="Policies fuse the three dimensions as typed ties, whatever the protocol's own scale is.",
 )
 LIMITS = (OVRL, OVRL_MARGIN, CLIPPED, SLOWEST, FASTEST, FLATTEST, PAUSE, FEWEST, ECHO, ERRORS)
+
+
+class NoLabel(ValueError):
+    """The policy says nothing of these dimensions; the message says which policy."""
 
 
 @dataclass(frozen=True)
@@ -121,16 +127,25 @@ RULES: Mapping[str, Rules] = {
 }
 
 
-def fused(votes: Mapping[str, str]) -> str:
-    """The answer that most dimensions have; content's where none has a majority.
+#: A typed tie as what it says of each response.
+AS_LEANING = {
+    "1": Leaning(1.0, 0.0),
+    "2": Leaning(0.0, 1.0),
+    BOTH_GOOD: Leaning(0.0, 0.0),
+    BOTH_BAD: Leaning(0.0, 0.0, first_acceptable=False, second_acceptable=False),
+}
 
-    >>> fused({"content": "1", "voice_quality": "2", "paralinguistics": "2"})
-    '2'
-    >>> fused({"content": "1", "voice_quality": "2", "paralinguistics": "both_bad"})
+
+def fused(policy: str, leanings: Mapping[str, Leaning]) -> Leaning:
+    """What a shared policy makes of the dimensions. Raises NoLabel where it is undefined for them.
+
+    >>> fused("majority_content", dict.fromkeys(DIMENSIONS, Leaning(1.0, 0.0))).better
     '1'
     """
-    value, n = Counter(votes.values()).most_common(1)[0]
-    return value if n > len(votes) / 2 else votes["content"]
+    labels = {name: leanings[name].typed_tie for name in DIMENSIONS}
+    if (label := fuse(policy, **labels)) is None:
+        raise NoLabel(f"The policy {policy} has no label for this.")
+    return AS_LEANING[label]
 
 
 def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
@@ -140,10 +155,13 @@ def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
     try:
         found = {name: (rules(first, case, limits), rules(second, case, limits)) for name, rules in RULES.items()}
         leanings = {name: _leaning(name, *pair, limits=limits) for name, pair in found.items()}
-        if fusion == "faults":
-            leanings["overall"] = _without_faults(*(_all_of(found, place) for place in (0, 1)))
+        leanings["overall"] = (
+            _without_faults(*(_all_of(found, place) for place in (0, 1)))
+            if fusion == FAULTS
+            else fused(fusion, leanings)
+        )
         answers = answered(case, partial(_answer, case, leanings))
-    except (NotMeasured, InvalidAnswers) as fault:
+    except (NotMeasured, NoLabel, InvalidAnswers) as fault:
         return Opinion("error", message=str(fault))
     said = {
         "rule": f"overall: {dict(FUSION.choices)[fusion]}",
@@ -169,10 +187,7 @@ def _without_faults(first: tuple[str, ...], second: tuple[str, ...]) -> Leaning:
 
 
 def _answer(case: Case, leanings: Mapping[str, Leaning], question: Question) -> str:
-    if question.aspect in leanings:
-        return answer_on(question, leanings[question.aspect], seed=case.seed)
-    # One line to change, once fusion policies are shared.
-    return fused({name: answer_on(question, leaning, seed=case.seed) for name, leaning in leanings.items()})
+    return answer_on(question, leanings[question.aspect], seed=case.seed)
 
 
 def _fits(protocol: Protocol, _settings: Settings) -> str:
@@ -181,7 +196,7 @@ def _fits(protocol: Protocol, _settings: Settings) -> str:
 
 TRACE_RULES = Kind(
     name="trace_rules",
-    version="1",
+    version="2",
     title="TRACE by rules (a demonstration)",
     summary=(
         "Compares features with stated thresholds, dimension by dimension. It needs no key, shows the path that a "

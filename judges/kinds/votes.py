@@ -1,10 +1,14 @@
-"""One label from the votes of several judges of the same pair."""
+"""One label from the votes of several judges of the same pair, on any scale and with votes missing.
 
-from collections import Counter
+Three typed ties are fused as `campaigns.protocols.fusion` has it; what both have they share.
+"""
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+from campaigns.protocols.fusion import more_than_half
 
 Rule = Literal["majority", "mean"]
 #: What is said where more than half do not agree: the label of one vote, a label, the mean, or nothing.
@@ -33,23 +37,13 @@ def combined(votes: Mapping[str, str], *, rule: Rule, fallback: Fallback, offere
         return Combined(None, "fewer than two votes")
     if rule == "mean":
         return Combined(mean_label(votes.values(), offered), "mean")
-    if (label := majority(votes.values())) is not None:
+    if (label := more_than_half(votes.values())) is not None:
         return Combined(label, "majority")
     if fallback == "mean":
         return Combined(mean_label(votes.values(), offered), "mean")
     if fallback == "content":
         return Combined(votes.get("content"), "content")
     return Combined("both_bad" if fallback == "both_bad" and "both_bad" in offered else None, fallback)
-
-
-def majority(votes: Collection[str]) -> str | None:
-    """What more than half of the votes say.
-
-    >>> majority(["1", "1", "tie"]), majority(["1", "2", "tie"]), majority(["1", "2"])
-    ('1', None, None)
-    """
-    counts = Counter(votes)
-    return next((label for label, n in counts.items() if 2 * n > len(votes)), None)
 
 
 def mean_label(votes: Collection[str], offered: Collection[str]) -> str | None:
@@ -67,7 +61,7 @@ def mean_label(votes: Collection[str], offered: Collection[str]) -> str | None:
     if mean != Fraction(1, 2):
         return "1" if mean < Fraction(1, 2) else "2"
     ties = [one for one in TIES if one in offered]
-    return ties[0] if len(ties) == 1 else majority([vote for vote in votes if vote in ties])
+    return ties[0] if len(ties) == 1 else more_than_half([vote for vote in votes if vote in ties])
 
 
 def _worth(vote: str) -> Fraction:

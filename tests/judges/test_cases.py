@@ -11,10 +11,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from campaigns.clips import examine_clip, keep_clip
-from campaigns.models import Clip
+from campaigns.models import Campaign, Clip, ResponseTurn
 from judges.calls import call_key, rendered
 from judges.cases import case_of, sound_of
-from judges.kinds.contract import Case, JudgeInput, Kind, Opinion
+from judges.feature_rows import keep_feature, sources
+from judges.features.contract import Feature
+from judges.features.registry import extractors
+from judges.kinds.contract import Case, JudgeInput, Kind, Opinion, Spoken
+from judges.kinds.transcripts import TRANSCRIPT
 from judges.models import Run
 from judges.perturbations import Perturbation
 from judges.plain import as_rendered, plain
@@ -150,3 +154,50 @@ def test_a_judge_is_run_from_the_command_line(capsys: pytest.CaptureFixture[str]
         told = {"campaign": campaign.slug, "judge": "random", "budget": None} | wrong
         with pytest.raises(CommandError):
             call_command("run_judge", told["campaign"], told["judge"], user=user.username, budget=told["budget"])
+
+
+def _words_of(clip: Clip | None, **columns: Any) -> None:
+    assert clip
+    keep_feature(clip, Feature(TRANSCRIPT, extractors(sources())[TRANSCRIPT].version, **columns), seconds=0.1)
+
+
+def _texts_only(campaign: Campaign) -> tuple[Run, list[Case]]:
+    """A probe that leaves the words alone, and the cases that its judge was given."""
+    seen: list[Case] = []
+
+    def read(case: Case, _settings: Any, _tools: Any) -> Opinion:
+        seen.append(case)
+        return Opinion("refused", message="No.")
+
+    with kind_added(Kind("reader", "1", "Reader", "", read, lambda _p, _s: "")):
+        clean = worked(a_run(campaign, a_judge(campaign, "reader")))
+        seen.clear()
+        only = Perturbation("transcript_only")
+        return worked(a_run(campaign, a_judge(campaign, "reader"), perturbation=only, unperturbed=clean)), seen
+
+
+def test_texts_only_are_those_of_the_import_else_those_that_are_heard() -> None:
+    campaign = make_campaign(units=1)
+    unit = campaign.campaign_units.get().unit
+    ResponseTurn.objects.filter(response=unit.a).update(text="as imported")
+    for response, heard in ((unit.a, "misheard"), (unit.b, "as heard")):
+        _words_of(response.turns.get().clip, status="ok", value={"text": heard})
+
+    run, [case] = _texts_only(campaign)
+
+    assert run.verdicts.get().status == "refused"
+    assert case.prompt == (Spoken("Prompt of 0"),)
+    assert case.responses == ((Spoken("as imported"),), (Spoken("as heard"),))
+
+
+def test_texts_only_without_any_words_are_an_error_with_the_reason() -> None:
+    campaign = make_campaign(units=1)
+    unit = campaign.campaign_units.get().unit
+    ResponseTurn.objects.filter(response=unit.a).update(text="as imported")
+    _words_of(unit.b.turns.get().clip, status="undefined", reason="Digital silence has no words.")
+
+    run, seen = _texts_only(campaign)
+
+    verdict = run.verdicts.get()
+    assert (run.status, verdict.status, seen) == ("done", "error", [])
+    assert verdict.message == "No words of a clip are known. Digital silence has no words."

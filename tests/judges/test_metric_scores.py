@@ -5,6 +5,7 @@ import pytest
 
 from campaigns.models import Job, ResponseTurn
 from campaigns.tasks import run_job_task
+from judges.features.blueprint import NOT_EXTRACTED
 from judges.metric_evidence import Readers, evidence_of
 from judges.metric_scores import compute_metrics, metrics_job, start_metrics
 from judges.metrics.contract import Input
@@ -56,8 +57,9 @@ def test_what_is_missing_is_said_and_never_zero() -> None:
     compute_metrics(dataset, names=["bleu", "f0-similarity", "dnsmos-sig"], progress=no_progress)
 
     assert scores(dataset, "bleu")[0] == (None, "the item has no fact reference_translation or reference_text")
-    assert scores(dataset, "f0-similarity")[0] == (None, "the feature pitch was not extracted")
-    assert scores(dataset, "dnsmos-sig")[0] == (None, "the feature quality was not extracted")
+    unreadable = "the original cannot be read (No such file or directory); import the dataset again"
+    assert scores(dataset, "f0-similarity")[0] == (None, unreadable)
+    assert scores(dataset, "dnsmos-sig")[0] == (None, NOT_EXTRACTED)
     of_system = MetricScore.objects.filter(metric="bleu", response=None).first()
     assert (of_system.value, of_system.n) == (None, 0)
 
@@ -102,7 +104,7 @@ def test_turns_of_a_conversation_are_one_behind_the_other() -> None:
     first = response.turns.get()
     ResponseTurn.objects.create(response=response, position=2, text="und Tschüss", clip=first.clip)
 
-    evidence, _ = evidence_of(response, [Input.TRANSCRIPT, Input.RESPONSE_F0])
+    evidence, _ = evidence_of(response, [Input.TRANSCRIPT, Input.RESPONSE_F0], readers=Readers())
 
     assert evidence.values[Input.RESPONSE_TEXT] == "Guten Morgen alle und Tschüss"
     assert evidence.values[Input.RESPONSE_SECONDS] == 2.0

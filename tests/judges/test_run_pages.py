@@ -314,3 +314,20 @@ def test_pages_ask_as_often_for_many_as_for_few(page: Client, campaign: Campaign
 
     assert after == before
     assert max(before) <= 25
+
+
+def test_a_run_of_imported_verdicts_offers_no_more_judging_and_says_why(page: Client, campaign: Campaign) -> None:
+    run = worked(a_run(campaign, a_judge(campaign)))
+    run.verdicts.filter(pk=run.verdicts.earliest("pk").pk).update(status="error")
+    offered = text_of(page.get(address(run)))
+    Judge.objects.filter(pk=run.judge_id).update(kind="imported")
+
+    said = text_of(page.get(address(run)))
+    refused = text_of(page.post(address(run, "run-turn", "again"), follow=True))
+
+    buttons = ("Judge 1 failed one again", "Add the units that came since", "Probe this judge")
+    assert [button in offered for button in buttons] == [True] * 3
+    assert [button in said for button in buttons] == [False] * 3
+    assert "Nothing more can be judged in this run: Its verdicts were imported; it cannot be run here." in said
+    assert refused.count("Its verdicts were imported; it cannot be run here.") == 2
+    assert run.verdicts.filter(status="error").count() == 1

@@ -412,3 +412,24 @@ def test_slow_servers_are_waited_for() -> None:
         run = worked(a_run(campaign, asking(campaign, server.url)))
 
     assert (run.verdicts.get().seconds or 0) >= 0.3
+
+
+def test_a_run_whose_kind_cannot_be_run_is_neither_repeated_nor_topped_up() -> None:
+    campaign = make_campaign(units=2)
+    run = worked(a_run(campaign, a_judge(campaign)))
+    run.verdicts.update(status="error")
+    campaign.campaign_units.create(unit=make_unit(campaign.dataset, "new"), position=9)
+
+    for kind, version, reason in (
+        ("imported", "1", "Its verdicts were imported; it cannot be run here."),
+        ("nothing", "1", "This kind of judge is not part of this installation any more."),
+        ("random", "0", "This kind is at version 1 now, and the judge is of version 0: make it anew."),
+    ):
+        Judge.objects.filter(pk=run.judge_id).update(kind=kind, kind_version=version)
+        run.judge.refresh_from_db()
+        for deed in (judge_again, top_up):
+            with pytest.raises(CannotRun) as refused:
+                deed(run)
+            assert str(refused.value) == reason
+    run.refresh_from_db()
+    assert (run.status, statuses(run)) == ("done", {"error": 2})

@@ -1,5 +1,6 @@
 """Examples out of rows: sources, the guard, and the order in which they are heard."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,8 +21,9 @@ from judges import shots
 from judges.backends.contract import JudgeError
 from judges.kinds.contract import Shot
 from judges.models import Judge, Run, Verdict
-from judges.shots import Labelled, clips_by_unit, offer_source, shots_for
+from judges.shots import Examples, Labelled, clips_by_unit, offer_source, shots_for
 from tests.factories import make_campaign
+from tests.judges import running
 
 pytestmark = pytest.mark.django_db
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
@@ -235,3 +237,37 @@ def test_clips_of_a_unit_are_those_of_both_sides_and_of_the_prompt(units: list[U
 
     assert clips_by_unit([unit]) == {unit.pk: frozenset(clips)}
     assert len(clips) == 3
+
+
+def test_a_worker_reads_the_labelled_units_once_for_all_its_verdicts(
+    campaign: Campaign, units: list[Unit], labels: LabelSet
+) -> None:
+    run = a_run(campaign, labels)
+    examples = Examples(run)
+
+    first, *rest = (_queries(lambda unit=unit: examples.beside(unit, 4)) for unit in units)
+
+    assert [examples.beside(unit, 4) for unit in units] == [shots_for(unit, 4, run=run) for unit in units]
+    assert sum("campaigns_label" in sql for sql in first) > 0
+    assert [sql for queries in rest for sql in queries if "campaigns_label" in sql] == []
+    assert _queries(lambda: [examples.beside(unit, 4) for unit in units]) == [
+        sql for unit in units for sql in _queries(lambda unit=unit: clips_by_unit([unit]))
+    ]
+
+
+def test_a_run_reads_them_once(campaign: Campaign, units: list[Unit], labels: LabelSet) -> None:
+    judge = running.a_judge(campaign, "majority")
+    run = running.a_run(campaign, judge, label_set=labels)
+
+    queries = _queries(lambda: running.worked(run))
+
+    assert run.verdicts.filter(status="ok").count() == len(units)
+    assert sum('FROM "campaigns_label" ' in sql for sql in queries) == 1
+
+
+def _queries(does: Callable[[], object]) -> list[str]:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        does()
+    return [query["sql"] for query in captured]

@@ -1,12 +1,14 @@
 """The judges that need no key, on what extractors would say."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from campaigns.protocols import SHIPPED
+from campaigns.protocols.fusion import FUSED, POLICIES, fuse
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Opinion, Shot, Sound, Spoken
 from judges.kinds.dnsmos import LEVEL_DBFS, at_one_level
@@ -160,6 +162,29 @@ def test_overall_is_as_good_as_the_worst_dimension_or_as_most_dimensions() -> No
     assert overall("noisy", "clean", fusion="faults") == "2"
     assert overall("noisy", "monotone", fusion="faults") == "both_bad"
     assert overall("noisy", "clean", fusion="majority") == "both_good"
+    assert overall("noisy", "clean", fusion="speakbench") == "2"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("names", list(product(("clean", "noisy", "monotone", "empty"), repeat=2)))
+def test_overall_follows_the_shared_policies(policy: str, names: tuple[str, str]) -> None:
+    opinion = judged("trace_rules", TRACED, heard(*names), fusion=policy)
+    dimensions = judged("trace_rules", TRACED, heard(*names)).answers
+
+    expected = fuse(policy, **{name: dimensions[name] for name in FUSED})
+    assert opinion.answers.get("overall") == expected
+    assert opinion.message == ("" if expected else f"The policy {policy} has no label for this.")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "winner", "tie"), [("untyped_tie", "1", "tie"), ("ccr", "-1", "0"), ("hcot", "1", "both_good")]
+)
+def test_a_fused_label_is_said_on_the_scale_of_the_protocol(protocol: str, winner: str, tie: str) -> None:
+    def overall(*names: str) -> str:
+        case = heard(*names, protocol=protocol)
+        return judged("trace_rules", TRACED, case, fusion="speakbench").answers["overall"]
+
+    assert (overall("clean", "empty"), overall("clean", "clean")) == (winner, tie)
 
 
 def test_without_a_transcript_the_imported_words_are_read_and_without_those_it_is_an_error() -> None:

@@ -17,6 +17,10 @@ Whisper's basic normaliser does, but combining marks stay, because they are lett
 tokeniser is sacreBLEU's choice for the language; those for Japanese and Korean need `sacrebleu[ja]` and
 `sacrebleu[ko]`, and BLEU is undefined without them.
 
+Computing extracts the [features](features.md) that the chosen metrics read and that are not there yet, first.
+Words are recognised only where the import has no text, as not every recogniser knows every language; to score
+recognised words everywhere, extract all features of the dataset first.
+
 ## What was not run for real
 
 The model-backed metrics (COMET, BLASER, UTMOS, and those from phonemes) have loading code for the published
