@@ -16,6 +16,7 @@ from judges.calls import call_key, rendered
 from judges.cases import case_of, sound_of
 from judges.kinds.contract import Case, JudgeInput, Kind, Opinion
 from judges.models import Run
+from judges.offline import OFFLINE
 from judges.perturbations import Perturbation
 from judges.plain import as_rendered, plain
 from tests.factories import make_campaign
@@ -150,3 +151,19 @@ def test_a_judge_is_run_from_the_command_line(capsys: pytest.CaptureFixture[str]
         told = {"campaign": campaign.slug, "judge": "random", "budget": None} | wrong
         with pytest.raises(CommandError):
             call_command("run_judge", told["campaign"], told["judge"], user=user.username, budget=told["budget"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_offline_judges_are_started_by_one_word_and_once(capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = make_campaign(units=2)
+    user = campaign.created_by
+    campaign.memberships.create(user=user, role="researcher")
+
+    for _time in range(2):
+        call_command("run_judge", campaign.slug, "offline", user=user.username, orders="ba")
+
+    runs = Run.objects.order_by("pk").values_list("judge__kind", "orders")
+    assert list(runs) == [(kind, "ba") for kind in OFFLINE]
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "Every judge that needs no key and fits this protocol has a run already."
+    )
