@@ -6,6 +6,7 @@ judges: they are compared with their clean run elsewhere.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 from django.db.models import Count, Max, Q, Sum
@@ -19,6 +20,7 @@ from campaigns.models import Campaign, CampaignUnit, ImportedAnnotation, Label, 
 from campaigns.models.labels import NO_CHECKS
 from campaigns.protocols import Aspect
 from campaigns.protocols.frames import stored_value
+from judges.judges import asks_nobody
 from judges.models import Run, Verdict, VerdictAnswer
 
 PEOPLE = "people"
@@ -211,7 +213,14 @@ def _runs(campaign: Campaign, units: set[int]) -> tuple[JudgeRun, ...]:
             row,
             heard[row.pk].said,
             {unit: tuple(states) for unit, states in heard[row.pk].states.items()},
-            *(None if it is None else float(it) for it in spent.get(row.pk, (None, None))),
+            *_spent(row, *spent.get(row.pk, (None, None))),
         )
         for row in rows
     )
+
+
+def _spent(run: Run, cost: Decimal | None, seconds: float | None) -> tuple[float | None, float | None]:
+    """Dollars and seconds; a judge that asks no model costs nothing, whatever was not written down."""
+    if cost is None and asks_nobody(run.judge):
+        return 0.0, seconds
+    return None if cost is None else float(cost), seconds

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +22,7 @@ from django.utils.translation.template import templatize
 
 from campaigns.phrases import Phrase
 from campaigns.protocols import SHIPPED, wording
+from judges.kinds import KINDS
 
 PROJECT = Path(__file__).resolve().parent.parent
 LOCALES = PROJECT / "locale"
@@ -36,7 +38,7 @@ Text = tuple[int, str, str | tuple[str, ...], list[str]]
 
 
 def extracted(folder: Path = PROJECT) -> Catalog:
-    """Every text under `folder` that is marked for translation, and the wording of the protocols that ship."""
+    """Every text under `folder` that is marked for translation, the protocols that ship, and the kinds of judges."""
     with (PROJECT / "babel.cfg").open(encoding="utf-8") as mapping:
         methods, options = parse_mapping_cfg(mapping)  # type: ignore[no-untyped-call]
     catalogue = Catalog()
@@ -60,6 +62,17 @@ def protocol_texts(*_file: Any, **_options: Any) -> Iterator[Text]:
     for protocol in SHIPPED.values():
         for text in wording(replace(protocol, ask_confidence=True)):
             if re.search(r"[^\W\d_]", text) and not isinstance(text, Phrase):
+                yield 0, "gettext", text, []
+
+
+def kind_texts(*_file: Any, **_options: Any) -> Iterator[Text]:
+    """Babel's door to the kinds of judges: what forms and lists say of them. Citations are not translated."""
+    for kind in KINDS.values():
+        settings = chain.from_iterable(
+            (it.title, it.help, *(title for _, title in it.choices)) for it in kind.settings
+        )
+        for text in (kind.title, kind.summary, *settings):
+            if text and not isinstance(text, Phrase):
                 yield 0, "gettext", text, []
 
 

@@ -15,6 +15,7 @@ from accounts.models import User
 from campaigns.protocols import Protocol
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
+from judges.kinds.imported import IMPORTED
 from judges.models import Judge, LanguageModel
 from judges.registry import models_for
 
@@ -107,3 +108,9 @@ def _checked(setting: Setting, value: Any) -> str | int | float | bool:
             raise wrong
     found: str | int | float | bool = value
     return found
+
+
+def asks_nobody(judge: Judge) -> bool:
+    """Whether its verdicts cost nothing, since no model is asked. What imported ones cost elsewhere is not known."""
+    kind = KINDS.get(judge.kind)
+    return kind is not None and not kind.asks_model and kind is not IMPORTED

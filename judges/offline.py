@@ -11,7 +11,7 @@ from judges.runs import Plan, start_run
 OFFLINE = ("random", "longest", "loudest", "fastest", "trace_rules", "dnsmos")
 
 
-def start_offline_judges(campaign: Campaign, *, user: User) -> list[Run]:
+def start_offline_judges(campaign: Campaign, *, user: User, plan: Plan | None = None) -> list[Run]:
     """A run of each that fits the campaign's protocol and has none yet. Raises CannotRun."""
     started = []
     for name in OFFLINE:
@@ -20,5 +20,5 @@ def start_offline_judges(campaign: Campaign, *, user: User) -> list[Run]:
             continue
         judge = make_judge(kind, title=kind.title, settings={}, language_model=None, user=user)
         if not Run.objects.filter(campaign=campaign, judge=judge).exists():
-            started.append(start_run(campaign, judge, plan=Plan(), user=user))
+            started.append(start_run(campaign, judge, plan=plan or Plan(), user=user))
     return started

@@ -174,12 +174,14 @@ def test_a_judge_that_never_answered_has_no_kappa_and_no_right_answer(campaign: 
 def test_cost_and_time_are_for_a_thousand_units(campaign: Campaign) -> None:
     judge_says(campaign, {"ab": TRUTH, "ba": TRUTH}, verdict={"cost_usd": "0.001", "seconds": 2.0})
     judge_says(campaign, {"ab": TRUTH}, title="Free")
+    judge_says(campaign, {"ab": TRUTH}, run=make_run(campaign, kind="imported", title="Elsewhere"))
 
     found = compared(campaign)
 
-    priced, free = row_of(found, "Judge"), row_of(found, "Free")
+    priced, free, elsewhere = (row_of(found, title) for title in ("Judge", "Free", "Elsewhere"))
     assert (priced.usd_per_1000, priced.seconds_per_1000) == (pytest.approx(2.0), pytest.approx(4000))
-    assert (free.usd_per_1000, free.seconds_per_1000) == (None, None)
+    assert (free.usd_per_1000, free.seconds_per_1000) == (0.0, None)  # no model is asked
+    assert (elsewhere.usd_per_1000, elsewhere.seconds_per_1000) == (None, None)
 
 
 def test_answers_about_single_responses_are_compared_response_by_response() -> None:

@@ -20,6 +20,7 @@ from judges.features.registry import extractors
 from judges.kinds.contract import Case, JudgeInput, Kind, Opinion, Spoken
 from judges.kinds.transcripts import TRANSCRIPT
 from judges.models import Run
+from judges.offline import OFFLINE
 from judges.perturbations import Perturbation
 from judges.plain import as_rendered, plain
 from tests.factories import make_campaign
@@ -201,3 +202,19 @@ def test_texts_only_without_any_words_are_an_error_with_the_reason() -> None:
     verdict = run.verdicts.get()
     assert (run.status, verdict.status, seen) == ("done", "error", [])
     assert verdict.message == "No words of a clip are known. Digital silence has no words."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_offline_judges_are_started_by_one_word_and_once(capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = make_campaign(units=2)
+    user = campaign.created_by
+    campaign.memberships.create(user=user, role="researcher")
+
+    for _time in range(2):
+        call_command("run_judge", campaign.slug, "offline", user=user.username, orders="ba")
+
+    runs = Run.objects.order_by("pk").values_list("judge__kind", "orders")
+    assert list(runs) == [(kind, "ba") for kind in OFFLINE]
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "Every judge that needs no key and fits this protocol has a run already."
+    )

@@ -13,15 +13,18 @@ from campaigns.access import Right, campaign_for
 from judges.judges import judges_for, make_judge
 from judges.kinds import KINDS
 from judges.models import ACTIVE, Judge, Run
+from judges.offline import start_offline_judges
 from judges.progress import progress_of
 from judges.runs import CannotRun, Plan, start_run
 from judges.working import work_lane
+
+ALL_OFFLINE = "offline"
 
 
 class Command(BaseCommand):
     help = (
         "Have a judge judge every unit of a campaign. JUDGE is the number or the title of a judge, or the name of a "
-        "kind that needs no model and has its usual settings."
+        "kind that needs no model and has its usual settings; `offline` means every judge that the demo starts."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,11 +45,17 @@ class Command(BaseCommand):
             plan = Plan(
                 orders=options["orders"], samples=options["samples"], budget_usd=self._budget(options["budget"])
             )
-            run = start_run(campaign, self._judge(options["judge"], user), plan=plan, user=user)
+            if options["judge"] == ALL_OFFLINE:
+                runs = start_offline_judges(campaign, user=user, plan=plan)
+            else:
+                runs = [start_run(campaign, self._judge(options["judge"], user), plan=plan, user=user)]
         except (CannotRun, PermissionDenied, Http404) as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.stdout.write(f"Run {run.pk}: {run.verdicts.count()} verdicts to do.")
-        if options["here"]:
+        for run in runs:
+            self.stdout.write(f"Run {run.pk}, {run.judge}: {run.verdicts.count()} verdicts to do.")
+        if not runs:
+            self.stdout.write("Every judge that needs no key and fits this protocol has a run already.")
+        for run in runs if options["here"] else ():
             self._work(run)
 
     def _judge(self, name: str, user: User) -> Judge:
