@@ -40,7 +40,7 @@ def watch_exclusions(campaign: Campaign) -> ExclusionAlarm | None:
 
 @transaction.atomic
 def _note(campaign: Campaign, answered: QuerySet[Assignment], shares: Shares) -> ExclusionAlarm | None:
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     standing = ExclusionAlarm.objects.filter(campaign=campaign, ended_at=None).first()
     if not has_jumped(shares, RULE, already=standing is not None):
         if standing:

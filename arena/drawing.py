@@ -173,9 +173,12 @@ def _unit_of(campaign: Campaign, chosen: Chosen, pool: Pool) -> tuple[CampaignUn
 
 
 def _new_unit(campaign: Campaign, ids: list[int]) -> CampaignUnit:
-    """The campaign's row is locked, so that two new units do not take the same position."""
+    """The campaign's row is locked, so that two new units do not take the same position.
+
+    Not its key: whoever holds a unit that is there already writes an assignment, which refers to the campaign.
+    """
     responses = Response.objects.select_related("item", "system").in_bulk(ids)
-    row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     unit = pair_unit(responses[ids[0]], responses[ids[1]])
     last = row.campaign_units.order_by("-position").values_list("position", flat=True).first()
     position = 0 if last is None else last + 1

@@ -22,7 +22,7 @@ def enter(arena: ArenaSettings, *, user: User | None, agreed: int | None = None,
 
     `agreed` is the version of the consent text that was read. Raises EntryRefused, TooManyVotes, ConsentNeeded.
     """
-    campaign = Campaign.objects.select_for_update().get(pk=arena.campaign_id)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=arena.campaign_id)
     if not arena.is_public:
         raise EntryRefused(_("This arena is for people who were invited."))
     if reason := why_shut(campaign):

@@ -76,7 +76,7 @@ def test_board_goes_on_from_its_last_standing_after_the_night() -> None:
 
     check_standings_task()
 
-    assert list(Standing.objects.values_list("serial", flat=True)) == [1, 5]
+    assert list(Standing.objects.order_by("serial").values_list("serial", flat=True)) == [1, 5]
     last = newest(campaign, OVERALL)
     assert [it.serial for it in history_of(last)] == [1, 5]
     assert rebuild(campaign, OVERALL).equals(last)

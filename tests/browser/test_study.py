@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Shoot, log_in
 from tests.browser.server import Server
+from tests.browser.test_judges import see_it_done, start
 from tests.browser.test_labelling import last_answers, stored
 
 pytestmark = pytest.mark.browser
@@ -130,6 +131,21 @@ def test_study_from_real_clips_to_exported_labels(
     assert re.fullmatch(r"clips/.+\.flac", record["audio1_path"])
     assert {row["aspect"]: row["value"] for row in rows[:4]} == labels(by_mouse)
     assert {row["aspect"]: row["value"] for row in rows[4:]} == labels(by_keyboard)
+
+    judge_without_a_key(page, shoot)
+
+
+def judge_without_a_key(page: Page, shoot: Shoot) -> None:
+    """Two judges over the real clips, by the pages: seen until they are done, then beside a person's two answers."""
+    for judge in ("The longer one", "DNSMOS"):
+        page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Judges").click()
+        start(page, judge, "ab")
+        see_it_done(page)
+    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Comparison").click()
+    for judge in ("The longer one", "DNSMOS"):
+        row = page.locator("table.board tbody tr").filter(has=page.get_by_role("link", name=judge, exact=True)).first
+        expect(row.locator("td").nth(3)).to_contain_text(re.compile(r"^2\b"))
+    shoot("comparison-with-people")
 
 
 def labels(answers: dict[str, tuple[str, str]]) -> dict[str, str]:

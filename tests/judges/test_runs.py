@@ -40,6 +40,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asker")]
 
 
 @pytest.fixture(autouse=True)
+def one_lane(settings: Settings) -> None:
+    """Also where several workers could be at a run."""
+    settings.JUDGE_LANES = 1
+
+
+@pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
     monkeypatch.setattr("judges.backends.openai_chat.sleep_unless", lambda *_: None)

@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture
 def campaign(settings: Settings) -> Campaign:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
+    settings.JUDGE_LANES = 1
     return make_campaign(units=12)
 
 
