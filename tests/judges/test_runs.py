@@ -399,7 +399,7 @@ def test_a_random_judge_says_the_same_in_every_installation() -> None:
     for _time in range(2):
         campaign = make_campaign(units=5)
         run = worked(a_run(campaign, a_judge(campaign), samples=2))
-        rows = run.verdicts.order_by("pk").values_list("answers__aspect", "answers__value")
+        rows = run.verdicts.order_by("pk", "answers__pk").values_list("answers__aspect", "answers__value")
         said.append(list(rows))
 
     assert said[0] == said[1]

@@ -79,7 +79,10 @@ def test_cancelling_stops_at_once_and_keeps_what_came(campaign: Campaign, server
     assert said < 12
 
 
-def test_embedded_one_thread_judges_and_the_other_stays_free(campaign: Campaign, server: FakeServer) -> None:
+def test_embedded_one_thread_judges_and_the_other_stays_free(
+    campaign: Campaign, server: FakeServer, settings: Settings
+) -> None:
+    settings.EMBEDDED = True
     first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
     second = a_run(campaign, a_judge(campaign))
     worker = in_a_thread(lambda: work_lane(first.lanes.get().pk))
