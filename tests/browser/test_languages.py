@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 #: What people wrote themselves: titles of campaigns and datasets, prompts, names of files and systems.
 DATA = ".campaign-title, .account a, .card h2, .prompt-text, th[scope=row], .facts dd a, td.secondary, h1:not([id])"
-#: It would find the “step by step” of a title that somebody wrote.
-FOUND_IN_DATA = {"by %(who)s"}
+#: They would find the “step by step” of a title that somebody wrote, and the German word “was”.
+FOUND_IN_DATA = {"by %(who)s", "%(n)s was"}
 LANGUAGE = "SELECT language FROM annotation_annotation ORDER BY id DESC LIMIT 1"
 #: Elements whose text sticks out of a box that holds them, or out of the window.
 CUT_OFF = """() => {
