@@ -54,10 +54,8 @@ def record_answers(
     assignment = locked_assignment(assignment_id, annotator)
     digest = _digest(clicked)
     before = list(assignment.annotations.order_by("pk"))
-    if earlier := next((it for it in before if it.idempotency_key == idempotency_key), None):
-        if earlier.digest == digest:
-            return earlier
-        raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
+    if earlier := _sent_before(before, idempotency_key, digest):
+        return earlier
     _require_in_hand(assignment)
     protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
     durations = clip_seconds(assignment)
@@ -77,16 +75,26 @@ def record_answers(
         language=language,
         origin=origin,
     )
-    Answer.objects.bulk_create(
-        Answer(annotation=annotation, **in_stored_frame(answer, protocol, assignment.order))
-        for answer in said.answers
-    )
+    stored = (in_stored_frame(answer, protocol, assignment.order) for answer in said.answers)
+    Answer.objects.bulk_create(Answer(annotation=annotation, **columns) for columns in stored)
     store_marks(annotation, said.notes.marks, order=assignment.order)
-    assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
-    assignment.save(update_fields=["status", "reopened_at"])
+    _close(assignment)
     note_votes([assignment.pk], first=annotation.supersedes is None)
     announce(campaign_topic(assignment.campaign.slug))
     return annotation
+
+
+def _sent_before(annotations: Sequence[Annotation], idempotency_key: str, digest: str) -> Annotation | None:
+    """What this very click stored earlier. Raises AnswerRefused where it said something else then."""
+    earlier = next((it for it in annotations if it.idempotency_key == idempotency_key), None)
+    if earlier and earlier.digest != digest:
+        raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
+    return earlier
+
+
+def _close(assignment: Assignment) -> None:
+    assignment.status, assignment.reopened_at = Assignment.Status.ANSWERED, None
+    assignment.save(update_fields=["status", "reopened_at"])
 
 
 def _standing(annotations: Sequence[Annotation]) -> Annotation | None:

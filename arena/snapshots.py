@@ -46,11 +46,11 @@ class Snapshot:
 def snapshot_of(arena: ArenaSettings) -> Snapshot:
     """The counts of a moment ago. While somebody else counts anew, those of before."""
     key = f"arena-snapshot-{arena.campaign_id}-{arena.rule}"
-    kept = cache.get(key)
+    kept: tuple[Snapshot, float] | None = cache.get(key)
     if kept and time.time() < kept[1]:
-        return kept[0]  # type: ignore[no-any-return]
+        return kept[0]
     if not cache.add(f"{key}-lease", True, LEASE_S) and kept:
-        return kept[0]  # type: ignore[no-any-return]
+        return kept[0]
     began = time.monotonic()
     made = make_snapshot(arena)
     good_for = max(FRESH_S, REST * (time.monotonic() - began))

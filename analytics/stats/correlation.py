@@ -72,7 +72,8 @@ def _pearson(one: Floats, other: Floats) -> float:
     return float(np.clip(one @ other / np.sqrt((one @ one) * (other @ other)), -1, 1))
 
 
-def _spearman(one: Floats, other: Floats) -> float:
+def spearman(one: Floats, other: Floats) -> float:
+    """Spearman's ρ of numbers that are all there; NaN where one side is always the same."""
     return _pearson(stats.rankdata(one), stats.rankdata(other))
 
 
@@ -84,6 +85,6 @@ def _kendall(one: Floats, other: Floats) -> float:
 
 _COEFFICIENTS: dict[Coefficient, Callable[[Floats, Floats], float]] = {
     "pearson": _pearson,
-    "spearman": _spearman,
+    "spearman": spearman,
     "kendall": _kendall,
 }

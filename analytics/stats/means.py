@@ -18,7 +18,7 @@ def cluster_mean(
 
     The error is the sandwich's over clusters, √(C / (C − 1) · Σ (Σ residuals)²) / n, times Student's t with C − 1
     degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). Undefined
-    without values; without an interval where there is one cluster.
+    without values; without an interval where there is one cluster, or where all values are the same.
 
     >>> found = cluster_mean([1.0, 2.0, 3.0, None], ["a", "b", "c", "d"])
     >>> found.estimate, found.n, round(found.interval.low, 3), round(found.interval.high, 3)
@@ -31,8 +31,9 @@ def cluster_mean(
     numbers = np.array([value for value, _ in there], dtype=np.float64)
     place = {cluster: n for n, cluster in enumerate(dict.fromkeys(cluster for _, cluster in there))}
     mean, n, n_clusters = float(numbers.mean()), len(numbers), len(place)
-    if n_clusters < 2:
-        reason = "one cluster alone says nothing of how others would vary"
+    if n_clusters < 2 or np.ptp(numbers) == 0:
+        what = "one cluster alone says" if n_clusters < 2 else "values that are all the same say"
+        reason = f"{what} nothing of how others would vary"
         return Estimate(mean, n, method, excluded=excluded, reason=reason)
     sums = np.bincount([place[cluster] for _, cluster in there], weights=numbers - mean, minlength=n_clusters)
     error = math.sqrt(n_clusters / (n_clusters - 1) * float(sums @ sums)) / n

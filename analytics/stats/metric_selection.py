@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import stats
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from analytics.stats.arrays import Bools, Floats, Ints
+from analytics.stats.redundancy import (
+    FEWEST_SYSTEMS,
+    absolute_correlations,
+    known_spearman,
+    redundancy_clusters,
+    silhouette,
+)
 
-#: Ward distance under which metrics carry the same signal: |ρ| above 0.85.
-REDUNDANT = 0.15
 #: Groups are merged while their silhouette is less, or two of them correlate by more.
 LEAST_SILHOUETTE, MOST_CORRELATED = 0.25, 0.70
-FEWEST_SYSTEMS = 3
 #: Four scores of a metric, in this order, of the same weight.
 CRITERIA = ("discriminability", "stability", "independence", "adoption")
 #: By how much a weight is changed to see whether the ranking holds.
@@ -137,52 +138,6 @@ def select_metrics(table: MetricTable) -> MetricSelection:
     )
 
 
-def absolute_correlations(scores: Floats) -> Floats:
-    """|Spearman's ρ| of every two rows over the systems that both know; NaN below three, or where one is constant."""
-    n = len(scores)
-    found = np.eye(n)
-    for one, other in combinations(range(n), 2):
-        found[one, other] = found[other, one] = abs(_spearman(scores[one], scores[other]))
-    return found
-
-
-def redundancy_clusters(rho: Floats) -> Ints:
-    """Ward's clusters at 1 − |ρ| of 0.15, numbered from 0; what cannot be compared counts as far apart.
-
-    >>> redundancy_clusters(np.array([[1, 0.95, 0.1], [0.95, 1, 0.2], [0.1, 0.2, 1]])).tolist()
-    [0, 0, 1]
-    """
-    if len(rho) < 2:
-        return np.zeros(len(rho), dtype=np.int64)
-    distance = 1 - np.where(np.isnan(rho), 0.0, rho)
-    np.fill_diagonal(distance, 0.0)
-    found = fcluster(linkage(squareform(distance, checks=False), "ward"), REDUNDANT, "distance")
-    first = {name: place for place, name in enumerate(dict.fromkeys(found.tolist()))}
-    return np.array([first[name] for name in found.tolist()], dtype=np.int64)
-
-
-def silhouette(distance: Floats, groups: Ints) -> float | None:
-    """Rousseeuw's (1987) mean silhouette; None for one group, or where each has one member.
-
-    >>> round(silhouette(np.array([[0.0, 1, 9], [1, 0, 8], [9, 8, 0]]), np.array([0, 0, 1])), 6)
-    0.587963
-    """
-    names = np.unique(groups)
-    if not 1 < len(names) < len(groups) or np.isnan(distance).any():
-        return None
-    sums = np.array([distance[:, groups == name].sum(axis=1) for name in names]).T
-    sizes = np.array([(groups == name).sum() for name in names])
-    own = np.searchsorted(names, groups)
-    rows = np.arange(len(groups))
-    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
-    means = sums / sizes
-    means[rows, own] = np.inf
-    nearest = means.min(axis=1)
-    widest = np.maximum(inside, nearest)
-    apart = np.divide(nearest - inside, widest, out=np.zeros_like(widest), where=widest > 0)
-    return float(np.where(sizes[own] > 1, apart, 0.0).mean())
-
-
 def n_representatives(size: int) -> int:
     """How many of so many metrics are kept (App. D, step 5)."""
     return 1 if size <= 4 else 2 if size <= 10 else 3
@@ -233,7 +188,7 @@ def _variation(scores: Floats) -> float:
 
 def _stability(languages: Floats) -> float:
     """The mean Spearman ρ of how two languages rank the systems."""
-    found = [_spearman(one, other) for one, other in combinations(languages, 2)]
+    found = [known_spearman(one, other) for one, other in combinations(languages, 2)]
     known = [rho for rho in found if not np.isnan(rho)]
     return float(np.mean(known)) if known else float("nan")
 
@@ -318,19 +273,9 @@ def _robustness(criteria: Floats, score: Floats) -> float | None:
         for factor in (1 - NUDGE, 1 + NUDGE):
             weights = np.ones(len(CRITERIA))
             weights[place] = factor
-            found.append(_spearman(score, _mean_of(criteria, weights)))
+            found.append(known_spearman(score, _mean_of(criteria, weights)))
     known = [rho for rho in found if not np.isnan(rho)]
     return min(known, default=None)
-
-
-def _spearman(one: Floats, other: Floats) -> float:
-    both = ~(np.isnan(one) | np.isnan(other))
-    if both.sum() < FEWEST_SYSTEMS:
-        return float("nan")
-    first, second = (stats.rankdata(it[both]) for it in (one, other))
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return float("nan")
-    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _or_none(value: float) -> float | None:

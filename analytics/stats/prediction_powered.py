@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from analytics.stats.arrays import Floats, Ints
+from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate, Interval
 
 _METHOD = "prediction-powered mean (PPI++)"
@@ -60,7 +61,7 @@ def corrected_mean(
     if len(human) != len(judge):
         raise ValueError(f"{len(human)} labels and {len(judge)} verdicts of the same units")
     of_labelled, of_others = _clusters(len(human), len(others), clusters)
-    alone, n = _human(human, of_labelled, level), len(human)
+    alone, n = cluster_mean(human.tolist(), of_labelled.tolist(), level=level, method=_HUMAN), len(human)
     judge_mean = float(np.concatenate([judge, others]).mean()) if n + len(others) else None
     n_clusters = len(np.unique(of_labelled))
     if reason := _useless(human, judge, others, n_clusters):
@@ -104,17 +105,6 @@ def _useless(human: Floats, judge: Floats, others: Floats, n_clusters: int) -> s
             f"be told from fewer than {FEWEST_DIFFERENCES}"
         )
     return ""
-
-
-def _human(human: Floats, of_labelled: Ints, level: float) -> Estimate:
-    n, n_clusters = len(human), len(np.unique(of_labelled))
-    if not n:
-        return Estimate(None, 0, _HUMAN, reason="no human labels")
-    mean = float(human.mean())
-    if n_clusters < 2 or np.ptp(human) == 0:
-        return Estimate(mean, n, _HUMAN, reason="labels that are all the same, or of one item, have no interval")
-    variance = _variance(human, np.zeros(0), of_labelled, np.zeros(0, dtype=np.int64))
-    return Estimate(mean, n, _HUMAN, _student(mean, variance, n_clusters - 1, level, _HUMAN))
 
 
 def _weight(human: Floats, judge: Floats, others: Floats, of_labelled: Ints, of_others: Ints) -> float:

@@ -10,6 +10,7 @@ from analytics.stats.agreement import cohen_kappa
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable, label_table
+from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate, Interval, left_out
 
 #: Above this, two evaluators of a pair of systems would mostly say the same (App. F.3).
@@ -43,7 +44,7 @@ def case_scores(checks: Checks) -> tuple[Floats, Ints, Ints]:
     return met / asked, keys // max(n_items, 1), keys % max(n_items, 1)
 
 
-def rubric_scores(checks: Checks, n_systems: int, *, bootstrap: Bootstrap | None = None) -> tuple[Estimate, ...]:
+def rubric_scores(checks: Checks, n_systems: int, *, level: float = 0.95) -> tuple[Estimate, ...]:
     """Each system's mean over its cases, every case the same weight (eq. 4); the interval is over items.
 
     >>> checks = Checks(np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([True, False, True]))
@@ -51,7 +52,10 @@ def rubric_scores(checks: Checks, n_systems: int, *, bootstrap: Bootstrap | None
     0.75
     """
     scores, systems, items = case_scores(checks)
-    return tuple(_mean(scores[systems == system], items[systems == system], bootstrap) for system in range(n_systems))
+    of_system = (systems == system for system in range(n_systems))
+    return tuple(
+        cluster_mean(scores[own].tolist(), items[own].tolist(), level=level, method=_SCORE) for own in of_system
+    )
 
 
 def implied_winners(one: Sequence[float | None], other: Sequence[float | None]) -> list[str | None]:
@@ -160,7 +164,8 @@ def turn_trend(scores: Sequence[float | None], turns: Sequence[int], *, level: f
     known = np.array([score is not None for score in scores], dtype=bool)
     at = np.asarray(turns, dtype=np.int64)[known]
     values = np.array([score for score in scores if score is not None], dtype=np.float64)
-    means = tuple(_plain_mean(values[at == turn], level) for turn in range(1, int(at.max(initial=0)) + 1))
+    of_turn = (values[at == turn].tolist() for turn in range(1, int(at.max(initial=0)) + 1))
+    means = tuple(cluster_mean(own, range(len(own)), level=level, method=_SCORE) for own in of_turn)
     excluded, method = left_out(((~known).sum(), "no score")), "slope per turn, least squares"
     if len(values) < 3 or len(np.unique(at)) < 2:
         reason = "fewer than three scores, or all on one turn"
@@ -169,26 +174,6 @@ def turn_trend(scores: Sequence[float | None], turns: Sequence[int], *, level: f
     reach = float(stats.t.ppf((1 + level) / 2, len(values) - 2) * line.stderr)
     interval = Interval(float(line.slope) - reach, float(line.slope) + reach, level, "Student's t")
     return Trend(means, Estimate(float(line.slope), len(values), method, interval, excluded))
-
-
-def _mean(scores: Floats, items: Ints, bootstrap: Bootstrap | None) -> Estimate:
-    if not len(scores):
-        return Estimate(None, 0, _SCORE, reason="no response was checked")
-    found = Estimate(float(scores.mean()), len(scores), _SCORE)
-    if bootstrap is None:
-        return found
-    by_item = replace(bootstrap, clusters=items)
-    return by_item.of_rows(found, np.ones(len(scores), dtype=bool), lambda places: float(scores[places].mean()))
-
-
-def _plain_mean(values: Floats, level: float) -> Estimate:
-    if not len(values):
-        return Estimate(None, 0, _SCORE, reason="no score at this turn")
-    mean = float(values.mean())
-    if len(values) < 2 or np.ptp(values) == 0:
-        return Estimate(mean, len(values), _SCORE, reason="scores that are all the same have no interval")
-    reach = float(stats.t.ppf((1 + level) / 2, len(values) - 1)) * float(values.std(ddof=1)) / len(values) ** 0.5
-    return Estimate(mean, len(values), _SCORE, Interval(mean - reach, mean + reach, level, "Student's t"))
 
 
 def _table(cells: Ints, values: Floats, shape: tuple[int, int]) -> Floats:

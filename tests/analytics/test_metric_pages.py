@@ -61,7 +61,8 @@ def test_chosen_metrics_are_computed_and_shown(client: Client, dataset: Dataset)
     assert [name for name, _ in table.rows] == [RARE_B, RARE_A]
     wer, rde = table.rows[0][1]
     assert (wer.n, wer.method, wer.interval) == (4, "over all responses at once", None)
-    assert (rde.estimate, rde.n, rde.interval.low) == (0, 4, 0)
+    assert (rde.estimate, rde.n, rde.interval) == (0, 4, None)
+    assert rde.reason == "values that are all the same say nothing of how others would vary"
 
 
 @pytest.mark.parametrize("names", [[], ["nisqa"], ["nothing"]])

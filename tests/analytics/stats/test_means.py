@@ -52,3 +52,9 @@ def test_interval_covers_as_often_as_it_says():
         interval = cluster_mean(list(values), list(np.repeat(np.arange(15), 4))).interval
         covered += interval.low <= 0 <= interval.high
     assert covered / 400 == pytest.approx(0.95, abs=0.035)
+
+
+def test_values_that_are_all_the_same_have_no_interval():
+    found = cluster_mean([0.0, 0.0, 0.0], [1, 2, 3])
+    assert (found.estimate, found.interval) == (0.0, None)
+    assert found.reason == "values that are all the same say nothing of how others would vary"

@@ -5,14 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import silhouette_score
 
-from analytics.stats.metric_selection import (
-    MetricTable,
-    absolute_correlations,
-    n_representatives,
-    redundancy_clusters,
-    select_metrics,
-    silhouette,
-)
+from analytics.stats.metric_selection import MetricTable, n_representatives, select_metrics
+from analytics.stats.redundancy import absolute_correlations, redundancy_clusters, silhouette
 
 
 def simulated(rng: np.random.Generator, *, n_systems: int = 30, n_languages: int = 6) -> MetricTable:
