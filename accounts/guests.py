@@ -4,7 +4,8 @@ from django.db import IntegrityError, transaction
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import KeptReply, User
+from accounts.second_factor import switch_off
 
 
 class CannotKeep(ValueError):
@@ -32,8 +33,13 @@ def keep_account(guest: User, *, username: str, password: str) -> User:
     return user
 
 
+@transaction.atomic
 def delete_identity(user: User) -> User:
-    """Take name, e-mail address and password from the account for good. Nobody can log in to it any more."""
+    """Take name, e-mail address, password, links and tokens from the account for good. Nobody can log in to it."""
+    user.identities.all().delete()
+    user.api_tokens.all().delete()
+    KeptReply.objects.filter(user=user).delete()
+    switch_off(user)
     user.username, user.is_guest, user.is_active = _random_name(), True, False
     user.email = user.first_name = user.last_name = ""
     user.last_login = None

@@ -1,9 +1,14 @@
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django_otp.models import Device, ThrottlingMixin, TimestampMixin
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from accounts.sealing import sealed, unsealed
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenticator, whose base is untyped
     """An account. What it may do in a campaign is a Membership; superusers administer the installation."""
 
     is_researcher = models.BooleanField(
@@ -16,3 +21,105 @@ class User(AbstractUser):
     @property
     def may_launch(self) -> bool:
         return (self.is_researcher or self.is_superuser) and not self.is_guest
+
+
+class ApiToken(models.Model):
+    """What a program shows in place of a password. Only the hash of it is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    scopes = models.JSONField(help_text="names of accounts.tokens.Scope")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, which is long and random")
+    hint = models.CharField(max_length=12, help_text="how the token begins, to tell one from another")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user}"
+
+    @property
+    def has_expired(self) -> bool:
+        return self.expires_at <= timezone.now()
+
+
+class KeptReply(models.Model):
+    """What the API replied to a request with an Idempotency-Key. Without a status the request is still under way."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    request = models.CharField(max_length=64, help_text="SHA-256 of method, address and body")
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.JSONField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_reply_per_key")]
+
+    def __str__(self) -> str:
+        return f"reply to {self.key}"
+
+
+class FailedAttempt(models.Model):
+    """An attempt to log in that failed, or is just being looked at. Deleted as soon as it no longer counts."""
+
+    account = models.CharField(max_length=64, help_text="a keyed hash of what was typed")
+    address = models.CharField(max_length=64, help_text="a keyed hash")
+    failed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["address", "failed_at"], name="attempts_of_address")]
+
+    def __str__(self) -> str:
+        return f"failed at {self.failed_at:%H:%M}"
+
+
+class Identity(models.Model):
+    """An account as the provider of the single sign-on knows it."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    linked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="one_account_per_identity")]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.issuer}"
+
+
+class Authenticator(TimestampMixin, ThrottlingMixin, Device):  # type: ignore[misc]  # django-otp brings no types
+    """An authenticator that shows codes (TOTP, RFC 6238): that of django-otp, but that its key is kept encrypted.
+
+    Six digits, a new code every thirty seconds since 1970, and that before and after it taken, too.
+    """
+
+    step, t0, digits, tolerance = 30, 0, 6, 1
+
+    sealed_key: "models.TextField[str, str]" = models.TextField(help_text="see accounts/sealing.py")
+    drift: "models.SmallIntegerField[int, int]" = models.SmallIntegerField(
+        default=0, help_text="steps by which its clock is known to be off"
+    )
+    last_t: "models.BigIntegerField[int, int]" = models.BigIntegerField(
+        default=-1, help_text="the step of the newest code; only later ones are taken"
+    )
+
+    verify_token = TOTPDevice.verify_token
+    get_throttle_factor = TOTPDevice.get_throttle_factor
+    config_url = TOTPDevice.config_url
+    _read_str_from_settings = TOTPDevice._read_str_from_settings  # noqa: SLF001 - config_url calls it
+
+    @property
+    def bin_key(self) -> bytes:
+        """Raises KeyLost."""
+        return bytes.fromhex(unsealed(self.sealed_key))
+
+    @bin_key.setter
+    def bin_key(self, key: bytes) -> None:
+        self.sealed_key = sealed(key.hex())

@@ -1,8 +1,22 @@
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
 
+from accounts.api.repetition import forget_replies
+from accounts.attempts import forget_attempts
+
 
 @shared_task
 def clear_expired_sessions_task() -> None:
     """A session that is over may still hold a participant number, of somebody who looked in and did not join."""
     SessionStore.clear_expired()
+
+
+@shared_task
+def forget_replies_task() -> None:
+    """Replies that are kept for requests sent again are only kept for a day."""
+    forget_replies()
+
+
+@shared_task
+def forget_attempts_task() -> int:
+    return forget_attempts()

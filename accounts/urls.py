@@ -1,11 +1,24 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from accounts import views
+from accounts import second_factor_views, sign_on_views, token_views, views
 
 urlpatterns = [
-    path("login/", auth_views.LoginView.as_view(template_name="accounts/login.html"), name="login"),
+    path("login/", views.LogInView.as_view(), name="login"),
+    path("login/code/", second_factor_views.login_code, name="login-code"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("sign-on/", sign_on_views.sign_on, name="sign-on"),
+    path("sign-on/back/", sign_on_views.sign_on_back, name="sign-on-back"),
+    path("account/", views.account, name="account"),
+    path("email/", views.email, name="email"),
+    path("email/<str:token>/", views.email_confirm, name="email-confirm"),
     path("password/", views.PasswordView.as_view(), name="password"),
+    path("forgotten/", views.ForgottenView.as_view(), name="forgotten"),
+    path("forgotten/sent/", views.forgotten_sent, name="forgotten-sent"),
+    path("new-password/<uidb64>/<token>/", views.NewPasswordView.as_view(), name="new-password"),
+    path("second-factor/", second_factor_views.second_factor, name="second-factor"),
+    path("second-factor/off/", second_factor_views.second_factor_off, name="second-factor-off"),
     path("keep/", views.keep, name="keep-account"),
+    path("tokens/", token_views.tokens, name="tokens"),
+    path("tokens/<int:pk>/revoke/", token_views.token_revoke, name="token-revoke"),
 ]

@@ -1,0 +1,1 @@
+"""What all parts of the API have in common: who asks, what a token is for, errors, pages, repetition and rates."""

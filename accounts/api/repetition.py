@@ -1,0 +1,92 @@
+"""`Idempotency-Key`: a POST that is sent again, because its reply was lost, gets the reply of the first time."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.problems import Conflict, Unprocessable
+from accounts.models import KeptReply
+
+HEADER = "Idempotency-Key"
+MAX_KEY = 255
+KEPT = timedelta(hours=24)
+#: Whoever has not replied by then was ended on the way.
+ABANDONED = timedelta(minutes=10)
+
+
+def claim(request: Request, key: str) -> KeptReply:
+    """The row of this key: a new one without a status, or that of an earlier request, with what it was told.
+
+    Raises Unprocessable where the key came with something else before, Conflict while that is under way.
+    """
+    if not key.isprintable() or len(key) > MAX_KEY:
+        raise Unprocessable(f"{HEADER} has at most {MAX_KEY} printable characters.")
+    asked = fingerprint(request)
+    KeptReply.objects.filter(_forgettable(), user=request.user, key=key).delete()
+    try:
+        with transaction.atomic():
+            return KeptReply.objects.create(user=request.user, key=key, request=asked)
+    except IntegrityError:
+        earlier = KeptReply.objects.filter(user=request.user, key=key).first()
+    if earlier is None:
+        raise Conflict("The request with this key has just ended. Send it again.")
+    if earlier.request != asked:
+        raise Unprocessable(f"This {HEADER} came with another request before.")
+    if earlier.status is None:
+        raise Conflict("The request with this key is still under way.")
+    return earlier
+
+
+def settle(row: KeptReply, response: Response) -> None:
+    """Keep what was done; what was refused may be sent again under the same key."""
+    if 200 <= response.status_code < 300:
+        body = json.loads(response.rendered_content) if response.data is not None else None
+        KeptReply.objects.filter(pk=row.pk).update(status=response.status_code, body=body)
+    else:
+        KeptReply.objects.filter(pk=row.pk).delete()
+
+
+def forget_replies() -> int:
+    """Delete what nobody may ask for any more; return how many."""
+    return KeptReply.objects.filter(_forgettable()).delete()[0]
+
+
+def fingerprint(request: Request) -> str:
+    """SHA-256 of what is asked: a file by its content, and JSON whatever the order of its fields."""
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    if isinstance(request.data, Mapping):
+        for name in sorted(request.data):
+            digest.update(json.dumps(name).encode())
+            for part in _values(request.data, name):
+                digest.update(part)
+    else:
+        digest.update(_json(request.data))
+    return digest.hexdigest()
+
+
+def _values(data: Any, name: str) -> Iterator[bytes]:
+    values = data.getlist(name) if hasattr(data, "getlist") else [data[name]]
+    for value in values:
+        if isinstance(value, UploadedFile):
+            yield hashlib.sha256(b"".join(hashlib.sha256(chunk).digest() for chunk in value.chunks())).digest()
+            value.seek(0)
+        else:
+            yield _json(value)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True).encode()
+
+
+def _forgettable() -> Q:
+    now = timezone.now()
+    return Q(created_at__lt=now - KEPT) | Q(status=None, created_at__lt=now - ABANDONED)

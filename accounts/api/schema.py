@@ -1,0 +1,53 @@
+"""The description of the API (OpenAPI): what follows from the code, and what every operation has."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+
+from accounts.api.problems import CONTENT_TYPE, ProblemSerializer
+from accounts.api.repetition import HEADER, MAX_KEY
+
+KEY = {
+    "in": "header",
+    "name": HEADER,
+    "schema": {"type": "string", "maxLength": MAX_KEY, "pattern": "^[!-~]*$"},
+    "description": "Of your choice, new for every request. Sent again within a day, a request gets the same reply.",
+}
+
+
+class Operations(AutoSchema):
+    """Named by room and deed; each brings the problem that it may be refused with."""
+
+    def get_tags(self) -> list[str]:
+        return [self._tokenize_path()[0]]
+
+    def get_description(self) -> str:
+        return f"{super().get_description()}\n\nScope of the token: `{self.view.needed_scope()}`.".strip()
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> Any:
+        operation = super().get_operation(*args, **kwargs)
+        self.resolve_serializer(ProblemSerializer, "response")
+        return operation
+
+
+class BearerTokenScheme(OpenApiAuthenticationExtension):
+    target_class = "accounts.api.authentication.BearerToken"
+    name = "token"
+
+    def get_security_definition(self, _auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}
+
+
+def add_problems(result: Any, **_kwargs: Any) -> Any:
+    """Every refusal has one shape, and every POST may bring a key."""
+    refusal = {
+        "description": "A problem (RFC 9457)",
+        "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for operations in result["paths"].values():
+        for method, operation in operations.items():
+            operation["responses"]["4XX"] = operation["responses"]["5XX"] = refusal
+            if method == "post":
+                operation.setdefault("parameters", []).append(KEY)
+    return result

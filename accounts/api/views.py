@@ -1,0 +1,75 @@
+"""What every view of the API is made of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from accounts.api.rates import Rate
+from accounts.api.repetition import HEADER, claim, settle
+from accounts.models import KeptReply
+from accounts.tokens import READ, WRITE
+
+
+class Replayed(Exception):
+    """The same request came before, and was replied to."""
+
+    def __init__(self, row: KeptReply) -> None:
+        super().__init__()
+        self.row = row
+
+
+class ApiViewSet(GenericViewSet):
+    """A room's part of the API. `scopes` names those actions whose scope does not follow from the method."""
+
+    scopes: Mapping[str, str] = {}
+    rate: Rate | None = None
+    _claimed: KeptReply | None = None
+
+    def needed_scope(self) -> str:
+        by_method = READ if self.request.method in SAFE_METHODS else WRITE
+        return self.scopes.get(self.action or "", by_method)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        key = request.headers.get(HEADER, "")
+        if request.method == "POST" and key:
+            row = claim(request, key)
+            if row.status is not None:
+                raise Replayed(row)
+            self._claimed = row
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Replayed):
+            return Response(exc.row.body, status=exc.row.status, headers={"Idempotent-Replayed": "true"})
+        try:
+            return super().handle_exception(exc)
+        except Exception:
+            if self._claimed:
+                self._claimed.delete()  # a fault of ours is no reply
+            raise
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in self.rate.headers.items() if self.rate else ():
+            response[name] = value
+        if self._claimed:
+            settle(self._claimed, response)
+        return response
+
+    def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
+        """What was sent, as the serializer reads it. Raises ValidationError."""
+        read = serializer(data=self.request.data, context=self.get_serializer_context(), **kwargs)
+        read.is_valid(raise_exception=True)
+        found: dict[str, Any] = read.validated_data
+        return found
+
+    def page(self, rows: Any, serializer: type[Any]) -> Response:
+        """One page of a list."""
+        found = self.paginate_queryset(rows)
+        read = serializer(found, many=True, context=self.get_serializer_context())
+        response: Response = self.get_paginated_response(read.data)
+        return response

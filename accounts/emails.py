@@ -1,0 +1,36 @@
+"""E-mail addresses of accounts: kept only once a link that was sent there has been followed."""
+
+from django.conf import settings
+from django.core import signing
+from django.core.mail import send_mail
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+
+SALT = "earshot.email"
+VALID_S = 24 * 3600
+
+
+def can_send() -> bool:
+    return bool(settings.SENDS_EMAIL)
+
+
+def send_confirmation(request: HttpRequest, user: User, email: str) -> None:
+    """Send the link by which the account gets this address."""
+    token = signing.dumps([user.pk, user.email, email], salt=SALT)
+    link = request.build_absolute_uri(reverse("email-confirm", args=[token]))
+    text = render_to_string("accounts/email_confirm.txt", {"link": link, "user": user})
+    send_mail(_("Your e-mail address at Earshot"), text, None, [email])
+
+
+def confirm_email(user: User, token: str) -> str | None:
+    """Keep the address that the link is about; None for a link that is old, used, broken or somebody else's."""
+    try:
+        pk, before, email = signing.loads(token, salt=SALT, max_age=VALID_S)
+    except (signing.BadSignature, ValueError):
+        return None
+    changed = User.objects.filter(pk=user.pk, email=before).update(email=email) if pk == user.pk else 0
+    return str(email) if changed else None

@@ -1,0 +1,142 @@
+"""Single sign-on by OpenID Connect, off unless settings name a provider. Authlib checks what the provider says."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import requests
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.django_client import OAuth
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+from joserfc.errors import JoseError
+
+from accounts.models import Identity, User
+
+TIMEOUT_S = 10
+#: Lets everybody sign up whom the provider knows.
+ANY_DOMAIN = "*"
+#: What goes wrong at the provider, on the way there, or with what it says.
+ProviderFailed = (
+    AuthlibBaseError,
+    JoseError,
+    requests.RequestException,
+    RuntimeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+
+
+class Refused(ValueError):
+    """Nobody is let in. The message is for whoever tries."""
+
+
+def is_on() -> bool:
+    return bool(settings.OIDC_ISSUER)
+
+
+def to_provider(request: HttpRequest) -> HttpResponse:
+    """Off to the provider, with state, nonce and PKCE. Raises Refused."""
+    try:
+        return _client().authorize_redirect(request, request.build_absolute_uri(reverse("sign-on-back")))  # type: ignore[no-any-return]
+    except ProviderFailed as error:
+        raise Refused(_("The sign-on cannot be reached at the moment.")) from error
+
+
+def claims_from(request: HttpRequest) -> Mapping[str, Any]:
+    """What the provider says of whoever comes back: signed, for us, for this very visit. Raises Refused."""
+    expected = {"iss": {"essential": True, "values": [settings.OIDC_ISSUER]}, "sub": {"essential": True}}
+    try:
+        token = _client().authorize_access_token(request, claims_options=expected)
+        claims: Mapping[str, Any] = token["userinfo"]
+    except ProviderFailed as error:
+        raise Refused(_("The sign-on did not work. Please try again.")) from error
+    return claims
+
+
+@transaction.atomic
+def account_of(claims: Mapping[str, Any]) -> User:
+    """The account that is linked; else the one with this verified address, or a new one. Raises Refused."""
+    identity = (
+        Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=claims["sub"]).select_related("user").first()
+    )
+    user = identity.user if identity else None
+    if user is None:
+        user = _by_email(claims) or _signed_up(claims)
+        _link(user, claims)
+    if not user.is_active:
+        raise Refused(_("This account was closed."))
+    return user
+
+
+def link(user: User, claims: Mapping[str, Any]) -> None:
+    """Link the account of whoever is logged in. Raises Refused for guests, and where it is somebody else's."""
+    if user.is_guest:
+        raise Refused(_("Guests only label. Keep your account under a name first."))
+    taken = Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=claims["sub"]).first()
+    if taken is None:
+        _link(user, claims)
+    elif taken.user_id != user.pk:
+        raise Refused(_("Another account is linked to this sign-on already."))
+
+
+def _link(user: User, claims: Mapping[str, Any]) -> None:
+    try:
+        with transaction.atomic():
+            Identity.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=str(claims["sub"]))
+    except IntegrityError as error:
+        raise Refused(_("The sign-on did not work. Please try again.")) from error
+
+
+def _verified_email(claims: Mapping[str, Any]) -> str:
+    return str(claims.get("email") or "") if claims.get("email_verified") is True else ""
+
+
+def _by_email(claims: Mapping[str, Any]) -> User | None:
+    """The one account with this address. Ours are confirmed, too; two with the same one are nobody's."""
+    email = _verified_email(claims)
+    found = list(User.objects.filter(email__iexact=email, is_active=True, is_guest=False)[:2]) if email else []
+    return found[0] if len(found) == 1 else None
+
+
+def _signed_up(claims: Mapping[str, Any]) -> User:
+    """Raises Refused for those who may not."""
+    email = _verified_email(claims)
+    domain = email.rpartition("@")[2].casefold()
+    allowed = {it.casefold() for it in settings.OIDC_SIGN_UP}
+    if not email or not ({ANY_DOMAIN, domain} & allowed):
+        raise Refused(_("There is no account for you here. Ask an administrator of this installation."))
+    if User.objects.filter(email__iexact=email).exists():
+        raise Refused(_("There is an account with this address. Log in to it, and link it on its page."))
+    return User.objects.create_user(username=_free_name(claims, email), email=email)
+
+
+def _free_name(claims: Mapping[str, Any], email: str) -> str:
+    wanted = str(claims.get("preferred_username") or email.partition("@")[0])
+    name = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:120] or "person"
+    if User.objects.filter(username=name).exists():
+        return f"{name}-{get_random_string(6, '23456789abcdefghjkmnpqrstuvwxyz')}"
+    return name
+
+
+def _client() -> Any:
+    return _registered(settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET)
+
+
+@cache
+def _registered(issuer: str, client_id: str, client_secret: str) -> Any:
+    oauth = OAuth()
+    return oauth.register(
+        name="oidc",
+        client_id=client_id,
+        client_secret=client_secret,
+        server_metadata_url=issuer.rstrip("/") + "/.well-known/openid-configuration",
+        client_kwargs={
+            "scope": "openid email profile", "code_challenge_method": "S256", "default_timeout": TIMEOUT_S
+        },
+    )  # fmt: skip
