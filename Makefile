@@ -5,18 +5,18 @@ MANAGE := $(BIN)/python manage.py
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo test check format messages screenshots clean installed installed-dev
+.PHONY: demo test check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
 
-demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
+demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(BIN)/python -m config.firstrun
-	@$(MANAGE) demo
+	@$(MANAGE) demo $(if $(CLIPS),--clips "$(CLIPS)")
 
 test: installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh
 	$(BIN)/pytest -m "not browser" -n 2 -q
 	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
 
-check: installed-dev  ## Format, lint, types, contracts, migrations, templates
+check: installed-dev  ## Format, lint, types, contracts, migrations, templates, the description of the API
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/djlint --lint --quiet templates
@@ -24,6 +24,11 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates
 	SECRET_KEY=check $(BIN)/mypy .
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) check --fail-level WARNING
+	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
+	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
+		$(MANAGE) check --deploy --fail-level WARNING
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config judges
+	$(BIN)/python -m config.audit
 
 format: installed-dev  ## Put code into the one format
 	$(BIN)/ruff format .
@@ -31,6 +36,22 @@ format: installed-dev  ## Put code into the one format
 
 messages: .venv/installed  ## Bring new texts into the catalogues of translations, and take gone ones out
 	$(BIN)/python -m config.messages update
+
+bench: installed-dev  ## Speed beside others' libraries, and how often intervals hold a simulated truth (about an hour)
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
+	$(BIN)/python -m benchmarks.agreement
+	$(BIN)/python -m benchmarks.ratings
+	$(BIN)/python -m benchmarks.dashboard
+	$(BIN)/python -m benchmarks.coverage
+
+bench-load: installed-dev  ## The annotate cycle under load, on SQLite and on PostgreSQL with Redis (a quarter of an hour)
+	$(BIN)/python -m benchmarks.load
+
+bench-faults: installed-dev  ## Kill, flush, fill and mislead an installation under load; see benchmarks/README.md
+	$(BIN)/python -m benchmarks.faults
+
+bench-fuzz: installed-dev  ## 20,400 damaged and hostile uploads through every door (about ten minutes of two cores)
+	$(BIN)/python -m benchmarks.fuzzing
 
 screenshots: installed-dev  ## Renew the pictures in docs/images from the browser tests
 	$(BIN)/pytest -m browser --screenshots=docs/images

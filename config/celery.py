@@ -1,11 +1,19 @@
 """The Celery application. Tasks carry ids only and live in each app's tasks.py."""
 
 import os
+from logging.config import dictConfig
 
-from celery import Celery
+from celery import Celery, signals
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("earshot")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.setup_logging.connect
+def _log_as_everybody_else(**_asked: object) -> None:
+    """Without this a worker would put its own lines, with the arguments of tasks, in place of ours."""
+    dictConfig(settings.LOGGING)

@@ -6,14 +6,17 @@ from django.urls import path, re_path
 
 from arena.subjects import watched_subject
 from campaigns.consumers import GUARDS, LiveConsumer
+from config.metrics import CountedSockets
 from config.origins import Refusal, SameOrigin
 from judges.runs import watched_run
 
 #: Every topic by its kind, with who may watch it.
 WATCHED = {**GUARDS, "standing": watched_subject, "run": watched_run}
 
-live_pages = SameOrigin(
-    AuthMiddlewareStack(
-        URLRouter([path("live/", LiveConsumer.as_asgi(guards=WATCHED)), re_path("", Refusal.as_asgi())])
+live_pages = CountedSockets(
+    SameOrigin(
+        AuthMiddlewareStack(
+            URLRouter([path("live/", LiveConsumer.as_asgi(guards=WATCHED)), re_path("", Refusal.as_asgi())])
+        )
     )
 )

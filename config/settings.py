@@ -41,12 +41,20 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
     "csp",
     "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
 ]
 
 MIDDLEWARE = [
+    "config.tracing.RequestId",
+    "config.metrics.Measured",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -56,7 +64,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -68,7 +75,10 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": env.int("PASSWORD_LENGTH", default=12)},
+    },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
@@ -91,17 +101,26 @@ TEMPLATES = [
 # -- database: SQLite in WAL mode unless DATABASE_URL names another ---------------------------------------
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'earshot.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "config.sqlite"
+    # A connection stays with its thread: opening one reads the whole schema, some 5 ms. See config/pages.py.
+    DATABASES["default"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["OPTIONS"] = {
         # IMMEDIATE takes the write lock at BEGIN, so that two writers queue instead of failing halfway.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         # FULL: an acknowledged answer survives a power cut, not only a killed process.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA mmap_size=134217728;",
+        # Statements that stay prepared: a vote alone has some thirty.
+        "cached_statements": 512,
     }
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
         "min_size": 1,
         "max_size": env.int("DATABASE_POOL", default=20),
+        # A page says after so long (s) that the database is away; at the pool's 30 s its reader has given up.
+        "timeout": 10,
+        # So long (s) the pool tries by itself, at growing pauses; then the next request begins anew, at once.
+        "reconnect_timeout": 10,
     }
     # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -114,6 +133,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULER = "config.clock:Kept"
 CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
     "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
@@ -128,7 +148,10 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 10},
     },
     "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
+    "sweep-exports": {"task": "analytics.tasks.sweep_exports_task", "schedule": 600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
+    "retention": {"task": "analytics.tasks.retention_task", "schedule": crontab(hour=4, minute=10)},
+    "thin-reports": {"task": "analytics.tasks.thin_reports_task", "schedule": 24 * 3600.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
     "forget-day-keys": {"task": "annotation.tasks.forget_day_keys_task", "schedule": 3600.0},
@@ -144,6 +167,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 1},
     },
     "check-standings": {"task": "arena.tasks.check_standings_task", "schedule": crontab(hour=3, minute=20)},
+    "deliver-due": {"task": "campaigns.tasks.deliver_due_task", "schedule": 5.0, "options": {"expires": 5}},
+    "thin-deliveries": {"task": "campaigns.tasks.thin_deliveries_task", "schedule": 3600.0},
+    "forget-replies": {"task": "accounts.tasks.forget_replies_task", "schedule": 3600.0},
+    "forget-attempts": {"task": "accounts.tasks.forget_attempts_task", "schedule": 900.0},
+    "analyse-tables": {"task": "config.tasks.analyse_task", "schedule": 600.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }
 CHANNEL_LAYERS = {
@@ -166,13 +194,77 @@ STORAGES = {
 MAX_CLIP_SECONDS = env.float("MAX_CLIP_SECONDS", default=600.0)
 MAX_ARCHIVE_BYTES = env.int("MAX_ARCHIVE_BYTES", default=4 * 1024**3)
 CLIP_URL_SECONDS = env.int("CLIP_URL_SECONDS", default=2 * 3600)
+EXPORT_DAYS = env.int("EXPORT_DAYS", default=7)
+# Days after a campaign closed; nought is for ever.
+RETAIN_IDENTITY_DAYS = env.int("RETAIN_IDENTITY_DAYS", default=0)
+RETAIN_AUDIO_DAYS = env.int("RETAIN_AUDIO_DAYS", default=0)
 MODELS_ON_PRIVATE_ADDRESSES = env.bool("MODELS_ON_PRIVATE_ADDRESSES", default=False)
+WEBHOOKS_ON_PRIVATE_ADDRESSES = env.bool("WEBHOOKS_ON_PRIVATE_ADDRESSES", default=False)
+WEBHOOKS_OVER_HTTP = env.bool("WEBHOOKS_OVER_HTTP", default=False)
 JUDGE_LANES = env.int("JUDGE_LANES", default=4)
 MODELS_FOLDER = env.str("MODELS_FOLDER", default="")
 MODELS_CACHE = env.str("MODELS_CACHE", default="")
 MODELS_FROM_HUB = env.bool("MODELS_FROM_HUB", default=False)
 WHISPER_MODEL = env.str("WHISPER_MODEL", default="")
 RESERVATION_MINUTES = env.int("RESERVATION_MINUTES", default=60)
+
+# -- the API --------------------------------------------------------------------------------------------
+API_RATE = env.str("API_RATE", default="600/minute")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # One place for all web processes. Without Redis there is only one.
+    "rates": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "rates",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+    if EMBEDDED
+    else {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "rates",
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    },
+}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.api.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.scopes.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.api.rates.PerToken"],
+    "DEFAULT_PAGINATION_CLASS": "accounts.api.pages.Pages",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.api.bodies.StrictJSON"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "accounts.api.bodies.OneForm",
+    "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Operations",
+    "EXCEPTION_HANDLER": "accounts.api.problems.problem",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Earshot",
+    "VERSION": "1",
+    "DESCRIPTION": "Everything that the pages do, by the same rights. Tokens are made under your account.",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["accounts.api.schema.add_problems"],
+}
+
+# -- e-mail, and signing on by OpenID Connect: both off unless they are set up --------------------------------
+EMAIL = env.email_url("EMAIL_URL", default="dummymail://")
+vars().update(EMAIL)
+SENDS_EMAIL = not EMAIL["EMAIL_BACKEND"].endswith("dummy.EmailBackend")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="earshot@localhost")
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env.str("OIDC_NAME", default="your institution")
+OIDC_SIGN_UP = env.list("OIDC_SIGN_UP", default=[])
+if OIDC_ISSUER and not OIDC_CLIENT_ID:
+    raise ImproperlyConfigured("OIDC_ISSUER is set, so OIDC_CLIENT_ID has to be, too.")
+OTP_TOTP_ISSUER = "Earshot"
 
 # -- language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -203,18 +295,41 @@ HTTPS = env.bool("HTTPS", default=False)
 FORWARDED_ALLOW_IPS = env.str("FORWARDED_ALLOW_IPS", default="127.0.0.1")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = HTTPS and env.bool("HSTS_PRELOAD", default=False)
+#: Both are promises about other names of the domain, which only whoever owns it can give: see the two settings above.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # a monitor on the same machine speaks plain HTTP
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # a monitor on the same machine speaks plain HTTP
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+# -- for whoever runs it: what is little room on the disk, figures for Prometheus, the log ------------------------
+DISK_LEAST_BYTES = env.int("DISK_LEAST_BYTES", default=2 * 1024**3)
+DISK_LEAST_SHARE = env.float("DISK_LEAST_SHARE", default=0.05)
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
+    raise ImproperlyConfigured("METRICS_TOKEN is too easy to guess: give it 16 characters or more, or none.")
+LOG_REQUESTS = env.bool("LOG_REQUESTS", default=False)
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")
+LOG_FORMATTERS = {
+    "line": {
+        "()": "config.logs.Line",
+        "format": "{asctime} {levelname} {name}: {message}",
+        "style": "{",
+    },
+    "json": {"()": "config.logs.JsonLine"},
+}
+if LOG_FORMAT not in LOG_FORMATTERS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is line or json, not {LOG_FORMAT}.")
 #: Tasks that come every second or so would fill the log with their coming and going.
 QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": LOG_FORMATTERS,
+    "filters": {"traced": {"()": "config.logs.Traced"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["traced"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {name: {"level": "WARNING"} for name in QUIET},
 }

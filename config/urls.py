@@ -3,14 +3,22 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from config.home import home
+from config.metrics import metrics
 from config.readiness import healthz, readyz
+
+handler400 = "config.failures.bad_request"
+handler403 = "config.failures.permission_denied"
+handler404 = "config.failures.page_not_found"
+handler500 = "config.failures.server_error"
 
 urlpatterns = [
     path("", home, name="home"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("i18n/setlang/", login_not_required(set_language), name="set_language"),
     path("accounts/", include("accounts.urls")),
+    path("api/v1/", include("config.api")),
     path("", include("arena.urls")),
     path("", include("annotation.urls")),
     path("", include("analytics.urls")),

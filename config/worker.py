@@ -4,8 +4,10 @@ import sys
 import threading
 
 from celery import Celery
-from celery.beat import Scheduler, Service
+from celery.beat import Service
 from celery.worker import WorkController
+
+from config.clock import InMemory
 
 #: A task that computes lets a page go on after so long (s). At Python's 5 ms a page waits so long after each of its
 #: queries: 0.2 s for forty of them, while a look at quality is under way.
@@ -20,6 +22,6 @@ def start_in_process_worker(app: Celery, *, concurrency: int = 2) -> WorkControl
         without_mingle=True, without_gossip=True, quiet=True, loglevel="WARNING",
     )  # fmt: skip
     threading.Thread(target=worker.start, name="worker", daemon=True).start()
-    clock = Service(app, scheduler_cls=Scheduler)
+    clock = Service(app, scheduler_cls=InMemory)
     threading.Thread(target=clock.start, name="clock", kwargs={"embedded_process": False}, daemon=True).start()
     return worker

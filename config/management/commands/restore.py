@@ -14,7 +14,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=Path, help="where the backup is")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -1,9 +1,11 @@
-"""`manage.py seed_demo`: synthesised speech with planted defects, two campaigns, and three people."""
+"""`manage.py seed_demo [--clips FOLDER]`: synthesised speech with planted defects, two campaigns, three people."""
 
 import tempfile
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
@@ -18,19 +20,27 @@ from campaigns.models import Campaign, Dataset, Role
 from campaigns.planted_labels import label_what_was_planted
 from campaigns.preparing import highest_target_for_all, prepare_audio_of
 from campaigns.protocols import SHIPPED
-from campaigns.units import pairs_of_systems
+from campaigns.units import imported_pairs, pairs_of_systems
 from judges.offline import start_offline_judges
 
 DATASET = "Demo: six synthetic voices"
 PASSWORD = "listen-closely"  # noqa: S105 - printed at every start, for a server on the loopback alone
 PEOPLE = ("annotator", "researcher", "admin")
+#: What `--clips` makes of a folder of recordings, and of the labels that its table may have.
+TABLE = "manifest.csv"
+REAL, REAL_LABELS, REAL_CAMPAIGN = "Demo: real recordings", "People", "Demo: real recordings, side by side"
 CAMPAIGNS = {"hcot": "Demo: which answer is better?", "hcot_guided": "Demo: step by step"}
 
 
 class Command(BaseCommand):
     help = "Seed the demo. Run again, it changes nothing; run after a kill, it completes."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--clips", type=Path, help="folder with a manifest.csv and the recordings that it names")
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["clips"] and not (options["clips"] / TABLE).is_file():
+            raise CommandError(f"There is no {TABLE} in {options['clips']}.")
         people = {name: self._person(name) for name in PEOPLE}
         dataset = Dataset.objects.filter(name=DATASET).first() or self._import(people["researcher"])
         for protocol, title in CAMPAIGNS.items():
@@ -42,6 +52,8 @@ class Command(BaseCommand):
         # The first one is judged in the background, once the server is there; the demo starts no later for it.
         judged = Campaign.objects.get(title=next(iter(CAMPAIGNS.values())))
         start_offline_judges(judged, user=people["researcher"])
+        if options["clips"]:
+            self._add_recordings(options["clips"], people)
         self.stdout.write(f"Log in as {', '.join(PEOPLE)}; the password of each is {PASSWORD}")
 
     def _person(self, name: str) -> User:
@@ -59,8 +71,20 @@ class Command(BaseCommand):
                 raise CommandError(f"The demo speech is faulty: {checked.errors[0].message}")
             return write(checked, files, Destination(DATASET, "", user), progress=_quiet)
 
+    def _add_recordings(self, folder: Path, people: dict[str, User]) -> None:
+        """A second dataset from somebody's folder, imported as any other is; its pairs in a campaign, judged too."""
+        manifest, user = folder / TABLE, people["researcher"]
+        if not Dataset.objects.filter(name=REAL).exists():
+            known_by = {"dataset": REAL, "labels": REAL_LABELS, "user": user.username}
+            call_command("import_dataset", manifest, audio=folder, stdout=self.stdout, stderr=self.stderr, **known_by)
+        campaign = Campaign.objects.filter(title=REAL_CAMPAIGN).first()
+        campaign = campaign or self._draft(Dataset.objects.get(name=REAL), "hcot", REAL_CAMPAIGN, user)
+        add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
+        self._launch(campaign)
+        start_offline_judges(Campaign.objects.get(pk=campaign.pk), user=user)
+
     def _draft(self, dataset: Dataset, protocol: str, title: str, user: User) -> Campaign:
-        units = pairs_of_systems(dataset, per_pair=2)
+        units = imported_pairs(dataset) or pairs_of_systems(dataset, per_pair=2)
         return create_campaign(
             dataset, title=title, protocol=SHIPPED[protocol], units=units, user=user, answers_per_unit=2
         )

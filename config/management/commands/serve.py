@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
+from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
 
@@ -15,12 +16,13 @@ class Command(BaseCommand):
     help = "Serve Earshot. Without REDIS_URL a worker runs inside this process; with it, start Celery workers."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen at")
         parser.add_argument("--no-worker", action="store_true", help="serve pages only, in the embedded mode too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.EMBEDDED and not options["no_worker"]:
+            analyse()
             start_in_process_worker(app)
         self.stdout.write(
             f"Earshot is at http://{options['host']}:{options['port']} (Ctrl+C stops it; nothing is lost)"
@@ -31,6 +33,8 @@ class Command(BaseCommand):
             port=options["port"],
             lifespan="off",
             log_level="warning",
+            log_config=None,
+            access_log=False,
             forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
             server_header=False,
         )

@@ -1,0 +1,59 @@
+"""What is replied where no view does: a page, and under `/api/` a problem, as everywhere there.
+
+Whatever has status 400, 500 or 503 is drawn without the request: it asks nothing of database or session, for it may
+be they that failed.
+"""
+
+import json
+import sys
+
+from django.http import HttpRequest, HttpResponse
+from django.template import loader
+from django.views import defaults
+from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied
+
+from accounts.api.problems import CONTENT_TYPE, document
+from config.tracing import request_id
+from config.unwell import reason
+
+API = "/api/"
+#: When somebody may try again whose request met a database that is away or a full disk (s).
+AGAIN_S = 5
+
+
+class Unavailable(APIException):
+    status_code = 503
+    default_code = "unavailable"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
+    return _problem(request, ParseError("This request cannot be read.")) or _page("400.html", 400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _problem(request, PermissionDenied()) or defaults.permission_denied(request, exception)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _problem(request, NotFound()) or defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """503 with the reason and when to come again, where it is known why; 500 otherwise."""
+    if (why := reason(sys.exc_info()[1])) is None:
+        fault = APIException("Something went wrong here, which is in the log. Nothing of the request was kept.")
+        return _problem(request, fault) or _page("500.html", 500)
+    response = _problem(request, Unavailable(str(why))) or _page("503.html", 503, why=why)
+    response["Retry-After"] = str(AGAIN_S)
+    return response
+
+
+def _page(template: str, status: int, **context: object) -> HttpResponse:
+    drawn = loader.get_template(template).render({"request_id": request_id(), **context})
+    return HttpResponse(drawn, status=status)
+
+
+def _problem(request: HttpRequest, error: APIException) -> HttpResponse | None:
+    if not request.path.startswith(API):
+        return None
+    return HttpResponse(json.dumps(document(error)), status=error.status_code, content_type=CONTENT_TYPE)

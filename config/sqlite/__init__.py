@@ -1,0 +1,1 @@
+"""SQLite as Django knows it, for connections that serve one request after the other."""
