@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns.models import Campaign, Dataset, Membership, Role
+from campaigns.models import Campaign, Dataset, LabelSet, Membership, Role
 
 
 class Right(StrEnum):
@@ -40,6 +40,12 @@ def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
     return rights & FOR_GUESTS if user.is_guest else rights
 
 
+def may_label_in(campaign: str, user: User) -> Exists:
+    """Whether `user` may label, as a condition for rows whose campaign is in the column `campaign`."""
+    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
+    return Exists(Membership.objects.filter(campaign=OuterRef(campaign), user=user, role__in=roles, ended_at=None))
+
+
 def campaign_for(user: User, slug: str, right: Right, *, along_with: Sequence[str] = ()) -> Campaign:
     """The campaign, if `user` holds `right` in it; `along_with` names rows that are read in the same query.
 
@@ -64,6 +70,19 @@ def campaigns_with(user: User, right: Right) -> QuerySet[Campaign]:
     roles = [role for role, rights in RIGHTS.items() if right in rights]
     held = Membership.objects.filter(user=user, role__in=roles, ended_at=None)
     return Campaign.objects.filter(pk__in=held.values("campaign"))
+
+
+def names_are_hidden(subject: Campaign | LabelSet) -> bool:
+    """Until a campaign closes whose names somebody locked; the lock is the arena's row."""
+    if not isinstance(subject, Campaign) or subject.status == Campaign.Status.CLOSED:
+        return False
+    return hasattr(subject, "name_lock")
+
+
+def require_names_shown(campaign: Campaign) -> None:
+    """Raise PermissionDenied for what would tell how the systems do by their names, while these are hidden."""
+    if names_are_hidden(campaign):
+        raise PermissionDenied(_("The names of the systems are hidden until the campaign closes."))
 
 
 def datasets_for(user: User) -> QuerySet[Dataset]:

@@ -1,9 +1,10 @@
 """Files in answer to requests that want all of them or one range (RFC 9110 §14)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from werkzeug.http import parse_range_header
 
 
@@ -30,15 +31,36 @@ def byte_range(header: str | None, size: int) -> ByteRange:
 
 
 def private_file(request: HttpRequest, path: Path, *, size: int, content_type: str) -> HttpResponse:
-    """The file or the part asked for, for this person's browser alone. Headers tell its length and nothing else."""
+    """The file or the part asked for, for this person's browser alone. Headers tell its length and nothing else.
+
+    Raises Http404 where the file has gone.
+    """
+
+    def read(start: int, stop: int) -> bytes:
+        try:
+            with path.open("rb") as file:
+                file.seek(start)
+                return file.read(stop - start)
+        except FileNotFoundError as error:
+            raise Http404("This recording is not kept any more.") from error
+
+    return _private(request, read, size=size, content_type=content_type)
+
+
+def private_bytes(request: HttpRequest, content: bytes, *, content_type: str) -> HttpResponse:
+    """The same of what was made just now, and is in no file."""
+    return _private(request, lambda start, stop: content[start:stop], size=len(content), content_type=content_type)
+
+
+def _private(
+    request: HttpRequest, read: Callable[[int, int], bytes], *, size: int, content_type: str
+) -> HttpResponse:
     wanted = byte_range(request.headers.get("Range"), size)
     if not wanted.satisfiable:
         return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
     response = HttpResponse(content_type=content_type, status=206 if wanted.partial else 200)
     if request.method == "GET":
-        with path.open("rb") as file:
-            file.seek(wanted.start)
-            response.content = file.read(wanted.stop - wanted.start)
+        response.content = read(wanted.start, wanted.stop)
     response["Accept-Ranges"] = "bytes"
     response["Cache-Control"] = "private, max-age=3600"
     response["Content-Length"] = str(wanted.stop - wanted.start)

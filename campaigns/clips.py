@@ -12,9 +12,9 @@ from typing import IO
 from django.conf import settings
 
 from campaigns.audio.audit import Audit, audit_sound
-from campaigns.audio.delivery import Delivered, DeliveryForm, deliver
+from campaigns.audio.delivery import LENGTH_STEP_S, Delivered, DeliveryForm, deliver
 from campaigns.audio.reading import read_sound
-from campaigns.models import Clip, DeliveredClip, ResponseTurn, TrapClip, TrapRecording, Turn
+from campaigns.models import Clip, DeliveredClip, Item, ResponseTurn, TrapClip, TrapRecording, Turn
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def make_delivery(clip: Clip, form: DeliveryForm) -> Delivered:
     """The clip in that form, still in memory; needs no database. Raises Undeliverable, UnreadableAudio."""
     with clip.path.open("rb") as file:
         sound = read_sound(file, name="", max_seconds=settings.MAX_CLIP_SECONDS)
-    return deliver(sound, form)
+    return deliver(sound, form, length_step_s=LENGTH_STEP_S)
 
 
 def keep_delivery(clip: Clip, made: Delivered, *, form_name: str) -> DeliveredClip:
@@ -100,3 +100,15 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         Path(name).replace(path)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+#: Of originals, by their container.
+CONTENT_TYPES = {"WAV": "audio/wav", "FLAC": "audio/flac", "MP3": "audio/mpeg", "OGG": "audio/ogg"}
+
+
+def clip_of_item(item: Item, pk: int) -> Clip | None:
+    """The original recording, where it is of the item's prompt or of an answer to it."""
+    prompt = Turn.objects.filter(item=item, clip=pk).select_related("clip").first()
+    answer = ResponseTurn.objects.filter(response__item=item, clip=pk).select_related("clip").first()
+    turn = prompt or answer
+    return turn.clip if turn else None

@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 #: Raises Http404 or PermissionDenied unless this person may watch what the rest of the topic names.
 Guard = Callable[[User, str], object]
 MOST_TOPICS = 20
+LONGEST_TOPIC = 200
 #: A right that was checked so long ago is checked again before the next number is passed on.
 TRUSTED_S = 60.0
 
@@ -65,7 +66,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         if not isinstance(asked, list) or not all(isinstance(topic, str) for topic in asked):
             await self.close(1003)
             return
-        wanted = set(asked[:MOST_TOPICS])
+        wanted = {topic for topic in asked[:MOST_TOPICS] if len(topic) <= LONGEST_TOPIC}
         for topic in set(self._checked) - wanted:
             await self._leave(topic)
         for topic in wanted - set(self._checked):
@@ -76,7 +77,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     async def decode_json(cls, text_data: str) -> Any:
         try:
             return json.loads(text_data)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     async def live_number(self, event: dict[str, Any]) -> None:

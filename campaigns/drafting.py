@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.checks import checks_of, set_identical_pairs, set_repeats
-from campaigns.models import Campaign, CampaignUnit, Dataset, System, Unit
+from campaigns.models import LABEL, Campaign, CampaignUnit, Dataset, System, Unit
 from campaigns.protocols import Protocol, digest, to_document
 from campaigns.slugs import unique_slug
 
@@ -63,6 +63,8 @@ def set_protocol(campaign: Campaign, *, protocol: Protocol, target_lufs: float |
     changed = bool(before["unit"] != protocol.unit)
     if changed:
         forget_units(draft)
+        draft.label_page, draft.answers_are_final = LABEL, False  # a page of its own is about units of one kind
+        draft.save(update_fields=["label_page", "answers_are_final"])
     pass_step(draft, "launch-protocol")
     campaign.refresh_from_db()
     campaign.__dict__.pop("protocol", None)

@@ -6,7 +6,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
-from campaigns.imports.answers.reading import begins_like_answers
+from campaigns.imports.answers.tables import begins_like_answers
+from campaigns.imports.studies import holds_study
 from campaigns.models import Role
 
 MAX_GOLD_BYTES = 1_000_000
@@ -19,7 +20,10 @@ class ImportForm(forms.Form):
     )
     manifest = forms.FileField(
         label=_("Manifest"),
-        help_text=_("CSV, JSON or JSON Lines, with one row per response or per pair; or an exported CSV of answers."),
+        help_text=_(
+            "CSV, JSON or JSON Lines, with one row per response or per pair; or what a campaign exported: a table of "
+            "answers, or the ZIP for Hugging Face with the whole study."
+        ),
     )
     archive = forms.FileField(
         label=_("Audio"),
@@ -40,7 +44,8 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        needs_audio = not (data.get("manifest") and begins_like_answers(data["manifest"]))
+        file = data.get("manifest")
+        needs_audio = not (file and (holds_study(file) or begins_like_answers(file)))
         if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data

@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from campaigns.access import Right, rights_in
+from campaigns.leases import lapsed
 from campaigns.live import announce, job_topic
 from campaigns.models import Campaign, Job
 
@@ -64,6 +65,8 @@ class Progress:
 JobFunction = Callable[[str, Progress], None]
 #: Kinds whose subject is a campaign's id: everybody who may view it may see how they go.
 ABOUT_CAMPAIGNS = frozenset({"prepare-audio", "make-traps", "prepare-arena"})
+#: Asked for by imports that bring what systems said; its subject is the dataset. Who judges does it.
+SCAN_IMPORTED = "scan-imported"
 _functions: dict[str, JobFunction] = {}
 
 
@@ -115,7 +118,8 @@ def run_job(job_id: UUID) -> None:
 def requeue_lost_jobs() -> int:
     """Send again every job whose message was lost or whose worker died; return how many."""
     now = timezone.now()
-    lost = Job.objects.filter(_abandoned() | Q(status=Job.Status.QUEUED, created_at__lt=now - PATIENCE))
+    unheard = Q(status=Job.Status.QUEUED) & lapsed("created_at", now=now - PATIENCE, lease=PATIENCE)
+    lost = Job.objects.filter(_abandoned() | unheard)
     ids = list(lost.values_list("pk", flat=True))
     for job_id in ids:
         send(job_id)
@@ -148,7 +152,7 @@ def latest_job(kind: str, subject: object) -> Job | None:
 
 
 def _abandoned() -> Q:
-    return Q(status=Job.Status.RUNNING, heartbeat_at__lt=timezone.now() - LEASE)
+    return Q(status=Job.Status.RUNNING) & lapsed("heartbeat_at", now=timezone.now() - LEASE, lease=LEASE)
 
 
 def _claim(job_id: UUID) -> bool:

@@ -10,10 +10,11 @@ from campaigns.drafting import add_units
 from campaigns.jobs import latest_job, start_job
 from campaigns.live import announce, campaign_topic
 from campaigns.members import add_member
-from campaigns.models import Campaign, Dataset, Job, Role, Unit
+from campaigns.models import Campaign, CampaignUnit, Dataset, EventKind, Job, Role, Unit
 from campaigns.protocols import Protocol, digest, to_document
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.slugs import unique_slug
+from campaigns.webhooks.events import announce_event
 
 
 class CannotOpen(ValueError):
@@ -59,6 +60,21 @@ def create_campaign(
     )
     add_units(campaign, units)
     add_member(campaign, user=user, role=Role.ADMIN)
+    return campaign
+
+
+@transaction.atomic
+def restore_campaign(
+    dataset: Dataset, *, title: str, protocol: Protocol, units: list[Unit], user: User, target_lufs: float | None
+) -> Campaign:
+    """A campaign that took place elsewhere: closed, with its units in the order that they had there."""
+    campaign = create_campaign(dataset, title=title, protocol=protocol, units=[], user=user, target_lufs=target_lufs)
+    CampaignUnit.objects.bulk_create(
+        [CampaignUnit(campaign=campaign, unit=unit, position=n) for n, unit in enumerate(units)], 500
+    )
+    freeze_rubric(campaign)
+    campaign.status, campaign.launch_steps = Campaign.Status.CLOSED, []
+    campaign.save(update_fields=["status", "launch_steps"])
     return campaign
 
 
@@ -114,7 +130,15 @@ def close_due_campaigns() -> int:
     due = Campaign.objects.filter(
         status__in=[Campaign.Status.OPEN, Campaign.Status.PAUSED], closes_at__lte=timezone.now()
     )
-    return due.update(status=Campaign.Status.CLOSED)
+    return sum(_close_if_due(campaign) for campaign in due)
+
+
+def _close_if_due(campaign: Campaign) -> bool:
+    try:
+        close_campaign(campaign)
+    except WrongStatus:
+        return False  # somebody closed it at this moment
+    return True
 
 
 @transaction.atomic
@@ -123,6 +147,9 @@ def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     if campaign.status not in {Campaign.Status.OPEN, Campaign.Status.PAUSED}:
         raise WrongStatus(_("Only a campaign that is open or paused can be paused or closed."))
     campaign.status = status
-    campaign.save(update_fields=["status"])
+    campaign.closed_at = timezone.now() if status == Campaign.Status.CLOSED else None
+    campaign.save(update_fields=["status", "closed_at"])
+    if status == Campaign.Status.CLOSED:
+        announce_event(campaign, EventKind.CLOSED, {})
     announce(campaign_topic(campaign.slug))
     return campaign

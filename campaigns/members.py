@@ -67,6 +67,11 @@ def withdrawn_memberships() -> QuerySet[Membership]:
     return Membership.objects.filter(role=Role.ANNOTATOR, answers_withdrawn_at__isnull=False)
 
 
+def withdrawals_in(campaign: Campaign) -> int:
+    """How many of its annotators have withdrawn their answers; it only grows."""
+    return withdrawn_memberships().filter(campaign=campaign).count()
+
+
 def create_account(username: str) -> tuple[User, str]:
     """A new account with a random first password, which is returned once and kept nowhere."""
     password = get_random_string(14, "abcdefghjkmnpqrstuvwxyz23456789")

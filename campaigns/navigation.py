@@ -1,4 +1,4 @@
-"""The pages of one campaign, in the order of their tabs. A new page is one line here."""
+"""The pages of one campaign, in the order of their tabs, under a few headings. A new page is one line here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ class CampaignPage:
     url_name: str
     title: str | Promise
     right: Right
+    group: str | Promise
     is_shown: Callable[[Campaign], bool] = lambda _campaign: True
 
 
@@ -26,29 +27,39 @@ class Tab:
     title: str | Promise
     url: str
     is_current: bool
+    group: str | Promise
 
 
+SET_UP, LOOK_AFTER, ANSWERS = _("Set up"), _("Look after"), _("Answers")
+FINDINGS, CONNECT = _("Findings"), _("Connect")
+
+#: Those of one heading stand together.
 PAGES = (
-    CampaignPage("campaign", _("Overview"), Right.VIEW),
-    CampaignPage("planning", _("Planning"), Right.MANAGE),
-    CampaignPage("gates", _("Getting ready"), Right.MANAGE),
-    CampaignPage("rubric", _("Rubric"), Right.REVIEW, lambda campaign: campaign.protocol.item_criteria),
-    CampaignPage("checks", _("Checks"), Right.MANAGE),
-    CampaignPage("members", _("People"), Right.INVITE),
-    CampaignPage("quality", _("Quality"), Right.REVIEW),
-    CampaignPage("review", _("Review"), Right.REVIEW),
-    CampaignPage("runs", _("Judges"), Right.VIEW),
-    CampaignPage("labels", _("Labels"), Right.VIEW),
-    CampaignPage("board", _("Board"), Right.VIEW),
-    CampaignPage("comparison", _("Comparison"), Right.VIEW),
-    CampaignPage("campaign-arena", _("Arena"), Right.VIEW, lambda campaign: campaign.protocol.unit == "pair"),
+    CampaignPage("campaign", _("Overview"), Right.VIEW, SET_UP),
+    CampaignPage("planning", _("Planning"), Right.MANAGE, SET_UP),
+    CampaignPage("gates", _("Getting ready"), Right.MANAGE, SET_UP),
+    CampaignPage("rubric", _("Rubric"), Right.REVIEW, SET_UP, lambda campaign: campaign.protocol.item_criteria),
+    CampaignPage("checks", _("Checks"), Right.MANAGE, SET_UP),
+    CampaignPage("members", _("People"), Right.INVITE, SET_UP),
+    CampaignPage("quality", _("Quality"), Right.REVIEW, LOOK_AFTER),
+    CampaignPage("review", _("Review"), Right.REVIEW, LOOK_AFTER),
+    CampaignPage("runs", _("Judges"), Right.VIEW, ANSWERS),
+    CampaignPage("labels", _("Labels"), Right.VIEW, ANSWERS),
+    CampaignPage("exports", _("Exports"), Right.EXPORT, ANSWERS),
+    CampaignPage("board", _("Board"), Right.VIEW, FINDINGS),
+    CampaignPage("results", _("Results"), Right.VIEW, FINDINGS),
+    CampaignPage("comparison", _("Comparison"), Right.VIEW, FINDINGS),
+    CampaignPage(
+        "campaign-arena", _("Arena"), Right.VIEW, FINDINGS, lambda campaign: campaign.protocol.unit == "pair"
+    ),
+    CampaignPage("webhooks", _("Webhooks"), Right.MANAGE, CONNECT),
 )
 
 
 def tabs(campaign: Campaign, rights: frozenset[Right], current: str) -> list[Tab]:
     """The tabs of those pages that somebody with these rights may see."""
     return [
-        Tab(page.title, reverse(page.url_name, args=[campaign.slug]), page.url_name == current)
+        Tab(page.title, reverse(page.url_name, args=[campaign.slug]), page.url_name == current, page.group)
         for page in PAGES
         if page.right in rights and page.is_shown(campaign)
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from campaigns.models import Dataset, Response
+from campaigns.tidy.cells import plain
 from campaigns.units import Systems, responses_of
 
 COLUMNS = ("item", "system_a", "system_b")
@@ -68,7 +69,7 @@ def find_pairs(dataset: Dataset, rows: list[PairRow], *, systems: Systems = ()) 
 
 def _row(line: int, row: Mapping[str, str | None]) -> PairRow:
     def cell(name: str) -> str:
-        return (row.get(name) or "").strip()
+        return plain((row.get(name) or "").strip())
 
     return PairRow(line, cell("item"), (cell("system_a"), cell("system_b")), (cell("take_a"), cell("take_b")))
 

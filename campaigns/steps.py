@@ -97,6 +97,13 @@ def _has_people(campaign: Campaign) -> bool:
 STEPS = (
     Step(_("Dataset"), "launch-systems", _always, saves=True),
     Step(_("Protocol"), "launch-protocol", _passed("launch-protocol"), saves=True),
+    Step(
+        _("Arena"),
+        "campaign-arena",
+        lambda campaign: campaign.is_open_ended,
+        is_optional=True,
+        of_some_protocols=lambda protocol: protocol.unit == "pair",
+    ),
     Step(_("Units"), "launch-units", _has_units, saves=True),
     Step(_("Answers"), "launch-answers", _passed("launch-answers"), saves=True),
     Step(_("Rubric"), "rubric", _has_criteria, of_some_protocols=lambda protocol: protocol.item_criteria),

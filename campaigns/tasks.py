@@ -11,6 +11,7 @@ from campaigns.launch import close_due_campaigns
 from campaigns.preparing import prepare_audio_of
 from campaigns.traps.making import KIND as MAKE_TRAPS
 from campaigns.traps.making import make_traps_of
+from campaigns.webhooks.sending import deliver, deliver_due, thin_deliveries
 from campaigns.workers import note_beat
 
 jobs.register("import-check", check_import)
@@ -43,3 +44,19 @@ def beat_task(self: Task[[], None]) -> None:
 @shared_task
 def close_due_campaigns_task() -> int:
     return close_due_campaigns()
+
+
+@shared_task
+def deliver_task(delivery: str) -> bool:
+    return deliver(UUID(delivery))
+
+
+@shared_task
+def deliver_due_task() -> int:
+    """What lost its message, waits for another try, or was under way in a worker that died."""
+    return deliver_due()
+
+
+@shared_task
+def thin_deliveries_task() -> int:
+    return thin_deliveries()

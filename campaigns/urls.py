@@ -12,6 +12,7 @@ from campaigns.views import (
     protocols,
     rubric,
     traps,
+    webhooks,
 )
 from campaigns.views.launching import answers, opening, protocol, systems, units
 
@@ -55,9 +56,24 @@ urlpatterns = [
     path("campaigns/<slug:slug>/rubric/upload/", rubric.rubric_upload, name="rubric-upload"),
     path("campaigns/<slug:slug>/members/", people.members, name="members"),
     path("campaigns/<slug:slug>/members/<int:pk>/end/", people.member_end, name="member-end"),
+    path("campaigns/<slug:slug>/members/<int:pk>/password/", people.member_password, name="member-password"),
+    path(
+        "campaigns/<slug:slug>/members/<int:pk>/second-factor/",
+        people.member_second_factor,
+        name="member-second-factor",
+    ),
     path("campaigns/<slug:slug>/invitations/", people.invitation_new, name="invitation-new"),
     path("campaigns/<slug:slug>/invitations/<int:pk>/revoke/", people.invitation_revoke, name="invitation-revoke"),
     path("campaigns/<slug:slug>/consent-text/", people.consent_text, name="consent-text"),
+    path("campaigns/<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("campaigns/<slug:slug>/webhooks/<int:pk>/", webhooks.webhook, name="webhook"),
+    path("campaigns/<slug:slug>/webhooks/<int:pk>/test/", webhooks.webhook_test, name="webhook-test"),
+    path("campaigns/<slug:slug>/webhooks/<int:pk>/disable/", webhooks.webhook_disable, name="webhook-disable"),
+    path(
+        "campaigns/<slug:slug>/webhooks/<int:pk>/again/<uuid:delivery>/",
+        webhooks.delivery_again,
+        name="delivery-again",
+    ),
     path("join/<str:token>/", joining.join, name="join"),
     path("label/<slug:slug>/consent/", joining.consent, name="consent"),
 ]

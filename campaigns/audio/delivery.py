@@ -14,6 +14,8 @@ from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound
 
 LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
 TARGET_STEP = 0.5
+#: Clips that raters hear end on a multiple of this; longer than the frames of codecs and vocoders (10 to 80 ms).
+LENGTH_STEP_S = 0.1
 
 _HIGHEST_CODE, _CODES_PER_UNIT = 32_767, 32_768
 _FLOAT_ERROR = 1e-9
@@ -60,12 +62,14 @@ class Undeliverable(ValueError):
         self.highest_target_lufs = highest_target_lufs
 
 
-def deliver(sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = -1.0) -> Delivered:
+def deliver(sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = -1.0, length_step_s: float = 0.0) -> Delivered:
     """Downmix to the mean of the channels, resample, apply one constant gain and write 16-bit PCM.
 
     Nothing is limited, trimmed or dithered: samples are rounded to the nearest code. The file is a canonical
-    44-byte RIFF header and the samples, so its size tells the duration and nothing else. `ceiling_dbtp`, at
-    most 0, bounds the true peak where loudness is matched; with matching off the source keeps its level.
+    44-byte RIFF header and the samples, so its size tells the duration and nothing else. A codec or vocoder makes
+    whole frames, and the number of samples would tell of how many: with `length_step_s` silence follows up to the
+    next multiple of it. `ceiling_dbtp`, at most 0, bounds the true peak where loudness is matched; with matching off
+    the source keeps its level. Levels are measured without that silence.
 
     Raises Undeliverable if the loudness to match is undefined, the ceiling would be exceeded, or samples
     would leave full scale; ValueError for a ceiling above 0 dBTP.
@@ -79,6 +83,8 @@ def deliver(sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = -1.0) -> 
         _check_ceiling(mono, form.rate, form.target_lufs, gain_db=gain_db, ceiling_dbtp=ceiling_dbtp)
     codes = _pcm16(mono * 10 ** (gain_db / 20), form.rate)
     written = codes / np.float64(_CODES_PER_UNIT)
+    if length_step_s:
+        codes = _to_multiple(codes, round(length_step_s * form.rate))
     return Delivered(
         wav=_wav(codes, form.rate),
         gain_db=gain_db,
@@ -135,6 +141,11 @@ def _pcm16(mono: NDArray[np.float64], rate: int) -> NDArray[np.int16]:
     # 16-bit PCM has a code for -1 but none for +1, which gets the highest there is.
     codes = np.rint(mono * _CODES_PER_UNIT)
     return np.minimum(codes, _HIGHEST_CODE).astype("<i2")
+
+
+def _to_multiple(codes: NDArray[np.int16], step: int) -> NDArray[np.int16]:
+    """With zeros behind, until there is a multiple of `step` samples; shape (samples, channels)."""
+    return np.pad(codes, ((0, -len(codes) % step), (0, 0)))
 
 
 def _wav(codes: NDArray[np.int16], rate: int) -> bytes:

@@ -16,7 +16,7 @@ MAX_FILE_BYTES = 1024**3
 MAX_RATIO = 200
 CHUNK = 1024 * 1024
 #: what zipfile and its decompressors raise over damaged or unusual archives
-_DAMAGE = (
+ZIP_DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -68,7 +68,7 @@ class ZipAudio:
     def __init__(self, path: Path, *, max_bytes: int) -> None:
         try:
             self._zip = zipfile.ZipFile(path)
-        except _DAMAGE as error:
+        except ZIP_DAMAGE as error:
             raise UnusableArchive(f"The audio file is not a readable ZIP: {error}.") from error
         self._members = _members(self._zip)
         self._folder = _only_folder(self._members)
@@ -76,17 +76,34 @@ class ZipAudio:
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
-        info = self._members.get(_safe(path)) or self._members.get(f"{self._folder}/{_safe(path)}")
+        info = self._found(path)
+        with tempfile.TemporaryFile() as copy:
+            self._copy(info, copy, most=MAX_FILE_BYTES)
+            copy.seek(0)
+            yield copy
+
+    def holds(self, path: str) -> bool:
+        return self._named(path) is not None
+
+    def unpack(self, path: str, to: Path) -> None:
+        """The file at this place, whatever its size: all of them together are within bounds. Raises MissingAudio."""
+        info = self._found(path)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with to.open("wb") as copy:
+            self._copy(info, copy, most=info.file_size)
+
+    def _named(self, path: str) -> zipfile.ZipInfo | None:
+        return self._members.get(_safe(path)) or self._members.get(f"{self._folder}/{_safe(path)}")
+
+    def _found(self, path: str) -> zipfile.ZipInfo:
+        info = self._named(path)
         if info is None:
             raise MissingAudio(f"{path} is missing from the ZIP.")
         if info.flag_bits & 0x1:
             raise MissingAudio(f"{path} is encrypted; make a ZIP without a password.")
         if stat.S_ISLNK(info.external_attr >> 16):
             raise MissingAudio(f"{path} is a link; put the file itself into the ZIP.")
-        with tempfile.TemporaryFile() as copy:
-            self._copy(info, copy)
-            copy.seek(0)
-            yield copy
+        return info
 
     def _refuse_bombs(self, max_bytes: int) -> None:
         total = sum(info.file_size for info in self._members.values())
@@ -98,8 +115,8 @@ class ZipAudio:
         if total > MAX_RATIO * max(packed, 1) and total > 10 * CHUNK:
             raise UnusableArchive(f"The ZIP unpacks to more than {MAX_RATIO} times its size; audio does not.")
 
-    def _copy(self, info: zipfile.ZipInfo, copy: IO[bytes]) -> None:
-        limit, written = min(info.file_size, MAX_FILE_BYTES), 0
+    def _copy(self, info: zipfile.ZipInfo, copy: IO[bytes], *, most: int) -> None:
+        limit, written = min(info.file_size, most), 0
         try:
             with self._zip.open(info) as member:
                 while chunk := member.read(CHUNK):
@@ -107,7 +124,7 @@ class ZipAudio:
                     if written > limit:
                         raise MissingAudio(f"{info.filename} is larger than the ZIP says, or than 1 GB.")
                     copy.write(chunk)
-        except _DAMAGE as error:
+        except ZIP_DAMAGE as error:
             raise MissingAudio(f"{info.filename} cannot be unpacked: {error}.") from error
 
 

@@ -34,7 +34,7 @@ RESPONSE_COLUMNS = (
     "item", "system", "take", "category", "prompt_text", "prompt_audio", "response_text", "response_audio",
 )  # fmt: skip
 FACT_COLUMNS = ("dimension", "capability", "reference_translation")
-STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie"}
+STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie", "same": "same"}
 ASPECT_NAMES = {"human": "overall"}
 #: how many characters the tables hold of each cell
 LONGEST = {
@@ -82,7 +82,7 @@ def _plan_response(plan: Plan, number: int, row: Row, *, without_audio: bool) ->
     if not _fits(plan, number, cells) or not named or turn is None:
         return
     _plan_item(plan, number, item, cells["category"], row)
-    _plan_prompt(plan, number, item, turn, cells)
+    _plan_prompt(plan, number, item, turn, cells, without_audio=without_audio)
     key = (item, system, cells["take"] or "1")
     turns = plan.responses.setdefault(key, {})
     if turn in turns:
@@ -109,7 +109,7 @@ def _plan_pair(plan: Plan, number: int, row: Row, *, without_audio: bool) -> Non
     else:
         plan.units[key] = unit
         _plan_item(plan, number, item, cells["category"], row)
-        _plan_prompt(plan, number, item, 1, cells)
+        _plan_prompt(plan, number, item, 1, cells, without_audio=without_audio)
         for side in ("a", "b"):
             audio = cells[f"audio_{side}"]
             _require_audio(plan, number, f"audio_{side}", audio, without_audio=without_audio)
@@ -143,14 +143,16 @@ def _facts(row: Row) -> dict[str, Any]:
     return facts | ({"criteria": [text for text in criteria if text]} if any(criteria) else {})
 
 
-def _plan_prompt(plan: Plan, number: int, item_key: str, turn: int, cells: dict[str, str]) -> None:
+def _plan_prompt(
+    plan: Plan, number: int, item_key: str, turn: int, cells: dict[str, str], *, without_audio: bool
+) -> None:
     item = plan.items[item_key]
     text, audio = cells["prompt_text"], cells["prompt_audio"]
     if turn not in item.turns:
         item.turns[turn] = PlannedTurn(text)
         if not text:
             note = "Empty text: the prompt's words are needed by text judges, and shown where its audio fails."
-            (plan.warn if audio else plan.refuse)(number, "prompt_text", note)
+            (plan.warn if audio or without_audio else plan.refuse)(number, "prompt_text", note)
     elif item.turns[turn].text != text:
         plan.refuse(number, "prompt_text", f"Item {item_key} was given with another prompt text before.")
     if audio:

@@ -1,4 +1,4 @@
-"""Manifest files as rows: CSV with a header, JSON Lines, or one JSON array of objects.
+"""Manifest files as rows: CSV with a header, JSON Lines, one JSON array of objects, or Parquet.
 
 Line ends become those of Unix, except in a table of answers, whose texts come out as they went in.
 """
@@ -8,16 +8,24 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from campaigns.imports.parquet import MOST_ROWS, stream_parquet
 from campaigns.tidy.rows import is_table_of_answers
 
 Row = dict[str, Any]
 
 MAX_MANIFEST_BYTES = 100 * 1024**2
+#: A table that is read row by row may be larger.
+MAX_TABLE_BYTES, MAX_TABLE_ROWS = 2 * 1024**3, 20_000_000
 MAX_DEPTH = 20
+#: Where a file's kind and columns are looked for.
+HEAD_BYTES = 100_000
+NO_TEXT = "The manifest holds no text table; give CSV, JSON or JSON Lines."
+#: How a file of Parquet begins.
+PARQUET = b"PAR1"
 
 
 class UnreadableManifest(ValueError):
@@ -31,17 +39,80 @@ def read_rows(path: Path) -> list[tuple[int, Row]]:
 
 def rows_of(data: bytes) -> list[tuple[int, Row]]:
     """The rows of a file's content. Raises UnreadableManifest."""
+    if data.startswith(PARQUET):
+        return _parquet(data)
     text = _text(data)
     first = text.lstrip()[:1]
     if first == "[":
-        rows = list(enumerate(_array(_unix_lines(text)), start=1))
+        rows = list(_few(enumerate(_array(_unix_lines(text)), start=1)))
     elif first == "{":
-        rows = list(_lines(_unix_lines(text)))
+        # str.splitlines would also split at U+0085, U+2028 and U+2029, which may stand inside a JSON string.
+        rows = list(_few(_lines(_unix_lines(text).split("\n"))))
     else:
-        rows = list(_csv(text))
+        rows = list(_few(_csv(io.StringIO(text, newline=""))))
     if not rows:
         raise UnreadableManifest("The manifest holds no rows.")
     return rows
+
+
+def stream_rows(path: Path) -> Iterator[tuple[int, Row]]:
+    """The same, one after the other, so that the file may be larger than what is to be in memory.
+
+    A JSON array is read whole all the same. Raises UnreadableManifest, when it comes to what cannot be read.
+    """
+    if (size := path.stat().st_size) > MAX_TABLE_BYTES:
+        raise UnreadableManifest(f"The table has {size / 1024**3:.1f} GB; at most 2 GB are read.")
+    head = first_bytes(path)
+    if head.startswith(PARQUET):
+        with path.open("rb") as file:
+            yield from _keepable(stream_parquet(file, most_rows=MAX_TABLE_ROWS, most_bytes=2 * MAX_TABLE_BYTES))
+        return
+    begin = head.decode("utf-8-sig", errors="replace").lstrip()[:1]
+    if begin in ("", "["):
+        yield from read_rows(path)
+        return
+    read, newline = (_lines, None) if begin == "{" else (_csv, "")
+    try:
+        with path.open(encoding="utf-8-sig", newline=newline) as text:
+            yield from read(_without_nul(text))
+    except UnicodeDecodeError as error:
+        raise UnreadableManifest("The table is not UTF-8 text. Save it as UTF-8.") from error
+
+
+def first_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES)
+
+
+def _without_nul(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if "\0" in line:
+            raise UnreadableManifest(NO_TEXT)
+        yield line
+
+
+def _few(rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+    """The rows, as long as they are not more than fit into memory."""
+    for n, row in enumerate(rows, start=1):
+        if n > MOST_ROWS:
+            raise UnreadableManifest(f"The manifest holds more than {MOST_ROWS:,} rows; split it.")
+        yield row
+
+
+def _parquet(data: bytes) -> list[tuple[int, Row]]:
+    rows = list(_keepable(stream_parquet(io.BytesIO(data))))
+    if not rows:
+        raise UnreadableManifest("The manifest holds no rows.")
+    return rows
+
+
+def _keepable(rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+    try:
+        for number, row in enumerate(rows, start=1):
+            _refuse_unkeepable(row, MAX_DEPTH)
+            yield number, row
+    except ValueError as error:
+        raise UnreadableManifest(f"The manifest is not Parquet that can be read: {error}.") from error
 
 
 def _read(path: Path) -> bytes:
@@ -59,7 +130,7 @@ def _text(data: bytes) -> str:
     except UnicodeDecodeError as error:
         raise UnreadableManifest(f"The manifest is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
     if "\0" in text or not text.strip():
-        raise UnreadableManifest("The manifest holds no text table; give CSV, JSON or JSON Lines.")
+        raise UnreadableManifest(NO_TEXT)
     return text
 
 
@@ -74,9 +145,8 @@ def _array(text: str) -> list[Row]:
     return list(rows)
 
 
-def _lines(text: str) -> Iterator[tuple[int, Row]]:
-    # str.splitlines would also split at U+0085, U+2028 and U+2029, which may stand inside a JSON string.
-    for number, line in enumerate(text.split("\n"), start=1):
+def _lines(lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
@@ -110,8 +180,8 @@ def _refuse_unkeepable(value: object, depth: int) -> None:
             _refuse_unkeepable(part, depth - 1)
 
 
-def _csv(text: str) -> Iterator[tuple[int, Row]]:
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+def _csv(text: Iterable[str]) -> Iterator[tuple[int, Row]]:
+    lines = csv.reader(text, strict=True)
     try:
         header = _header(next(lines))
         kept = str if is_table_of_answers(header) else _unix_lines

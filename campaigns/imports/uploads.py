@@ -1,9 +1,10 @@
 """An import from upload to rows: two jobs, the check and, when a person has said yes, the writing."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -14,17 +15,26 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.imports.answers.checking import CheckedAnswers, check_answers
-from campaigns.imports.answers.reading import begins_like_answers, ends_in_a_line, plan_answers
+from campaigns.imports.answers.reading import plan_answers
+from campaigns.imports.answers.tables import begins_like_answers, open_answers_table
 from campaigns.imports.answers.writing import write_answers
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
-from campaigns.imports.checked import Checked
+from campaigns.imports.checked import Checked, Report
 from campaigns.imports.checking import check
 from campaigns.imports.manifest import make_plan
 from campaigns.imports.plan import Plan
 from campaigns.imports.rows import UnreadableManifest, read_rows
+from campaigns.imports.studies import holds_study
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
 from campaigns.jobs import JobFailed, JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Import, Job
+
+#: What the labels of a study's people are called, unless they are named.
+PEOPLE = "People"
+
+
+class Reported(Protocol):
+    def report(self) -> Report: ...
 
 
 class ImportRefused(ValueError):
@@ -39,16 +49,21 @@ def begin_import(
     archive: UploadedFile | None,
     label_set_name: str = "",
     without_audio: bool = False,
+    writes_at_once: bool = False,
 ) -> Import:
-    """Keep the upload and queue its check; answers come without audio.
+    """Keep the upload and queue its check; answers come without audio. What is clean waits for a yes, or is written.
 
     Raises PermissionDenied for somebody else's dataset.
     """
     require_own_dataset(dataset_name, user)
+    kind = Import.Kind.STUDY if holds_study(manifest) else Import.Kind.DATASET
+    stem = Path(manifest.name or "manifest").stem
     row = Import(
+        kind=kind,
         dataset_name=dataset_name,
-        label_set_name=label_set_name or f"Labels of {Path(manifest.name or 'manifest').stem}"[:200],
-        without_audio=without_audio or begins_like_answers(manifest),
+        label_set_name=label_set_name or (PEOPLE if kind == Import.Kind.STUDY else f"Labels of {stem}"[:200]),
+        without_audio=without_audio or kind == Import.Kind.STUDY or begins_like_answers(manifest),
+        writes_at_once=writes_at_once,
         manifest_name=manifest.name or "manifest",
         archive_name=(archive.name or "audio.zip") if archive else "",
         created_by=user,
@@ -60,7 +75,7 @@ def begin_import(
             _save(archive, row.archive_path)
         with transaction.atomic():  # only now: copying gigabytes must not hold SQLite's one write lock
             row.save(force_insert=True)
-            start_job("import-check", subject=row.pk, started_by=user)
+            start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
     except (OSError, DatabaseError):
         shutil.rmtree(row.folder, ignore_errors=True)
         raise
@@ -77,12 +92,12 @@ def confirm_import(row: Import, *, user: User) -> Import:
         raise ImportRefused(_("Only what was checked and found clean can be imported."))
     row.status = Import.Status.IMPORTING
     row.save(update_fields=["status"])
-    start_job("import-write", subject=row.pk, started_by=user)
+    start_job(f"{row.kind}-write", subject=row.pk, started_by=user)
     return row
 
 
 def current_job(row: Import) -> Job | None:
-    return latest_job("import-write", row.pk) or latest_job("import-check", row.pk)
+    return latest_job(f"{row.kind}-write", row.pk) or latest_job(f"{row.kind}-check", row.pk)
 
 
 def check_import(subject: str, progress: Progress) -> None:
@@ -90,13 +105,20 @@ def check_import(subject: str, progress: Progress) -> None:
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.CHECKING:
         return
-    with _failing_for_good(row):
-        checked = _check(row, progress)
-        Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(report=checked.report())
-    if checked.errors:
-        _end(row, Import.Status.FAILED)
+    with failing_for_good(row):
+        settle_check(row, _check(row, progress).report())
+
+
+def settle_check(row: Import, report: Report) -> None:
+    """Keep what the check found, and wait for a person or throw the upload away."""
+    Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(report=report)
+    if report["errors"]:
+        end_import(row, Import.Status.FAILED)
     else:
-        Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(status=Import.Status.CHECKED)
+        with transaction.atomic():
+            found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+            if found_clean.update(status=Import.Status.CHECKED) and row.writes_at_once:
+                confirm_import(row, user=row.created_by)
 
 
 def write_import(subject: str, progress: Progress) -> None:
@@ -105,29 +127,34 @@ def write_import(subject: str, progress: Progress) -> None:
     if row.status != Import.Status.IMPORTING:
         return
     destination = Destination(row.dataset_name, row.label_set_name, row.created_by)
-    with _failing_for_good(row):
+    with failing_for_good(row):
         checked = _check(row, progress)
-        try:
-            row.dataset = write_checked(checked, _files(row), destination, progress=progress)
-        except PlanRefused as refusal:
-            row.report = checked.report()
-            row.save(update_fields=["report"])
-            raise JobFailed(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
-        row.save(update_fields=["dataset"])
-    _end(row, Import.Status.IMPORTED)
+        settle_writing(row, checked, lambda: write_checked(checked, _files(row), destination, progress=progress))
+
+
+def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset]) -> None:
+    """Write, and end the import. Raises JobFailed where the dataset is not any more what it was at the check."""
+    try:
+        row.dataset = write()
+    except PlanRefused as refusal:
+        row.report = checked.report()
+        row.save(update_fields=["report"])
+        raise JobFailed(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
+    row.save(update_fields=["dataset"])
+    end_import(row, Import.Status.IMPORTED)
 
 
 def check_upload(
     file: Path, files: AudioFiles | None, *, dataset_name: str, label_set_name: str, progress: ShowProgress
 ) -> Checked | CheckedAnswers:
-    """Read and check a manifest, or a table of answers, which its header tells."""
+    """Read and check a manifest, or a table of answers, which its columns tell."""
     with file.open("rb") as opened:
         of_answers = begins_like_answers(opened)
     if not of_answers:
         return check_manifest(
             file, files, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress
         )
-    plan = plan_answers(read_rows(file), whole=ends_in_a_line(file), progress=progress)
+    plan = plan_answers(open_answers_table(file), progress=progress)
     dataset = Dataset.objects.filter(name=dataset_name).first()
     return check_answers(plan, dataset=dataset, label_set_name=label_set_name, progress=progress)
 
@@ -167,17 +194,17 @@ def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers:
 
 
 @contextmanager
-def _failing_for_good(row: Import) -> Iterator[None]:
+def failing_for_good(row: Import) -> Iterator[None]:
     """Throw the upload away where it cannot go on. It stays for the next worker after a kill, or a take-over."""
     try:
         yield
     except JobTaken:
         raise
     except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
-        _end(row, Import.Status.FAILED)
+        end_import(row, Import.Status.FAILED)
         raise JobFailed(str(refusal)) from refusal
     except Exception:
-        _end(row, Import.Status.FAILED)
+        end_import(row, Import.Status.FAILED)
         raise
 
 
@@ -195,7 +222,7 @@ def _save(upload: UploadedFile, path: Path) -> None:
             kept.write(chunk)
 
 
-def _end(row: Import, status: str) -> None:
+def end_import(row: Import, status: str) -> None:
     # A job that lost its lease may come second here; what the first one said stays.
     if Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
         shutil.rmtree(row.folder, ignore_errors=True)

@@ -1,5 +1,6 @@
 """Writing a checked plan: first the files, each once, then every row in one transaction."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checked import Checked
 from campaigns.imports.comparing import compare
 from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
-from campaigns.jobs import JobTaken, ShowProgress
+from campaigns.jobs import SCAN_IMPORTED, JobTaken, ShowProgress, start_job
 from campaigns.models import (
     Clip,
     Dataset,
@@ -43,8 +44,17 @@ class Destination:
     user: User
 
 
-def write(checked: Checked, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress) -> Dataset:
+def write(
+    checked: Checked,
+    files: AudioFiles | None,
+    destination: Destination,
+    *,
+    progress: ShowProgress,
+    then: Callable[[Dataset], object] | None = None,
+) -> Dataset:
     """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
+
+    What comes with the dataset is written by `then` in the same transaction.
 
     Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
     somebody else's, MissingAudio where a file is no longer what was checked.
@@ -54,7 +64,10 @@ def write(checked: Checked, files: AudioFiles | None, destination: Destination, 
     try:
         clips = _keep_files(checked, files, progress) if files is not None else {}
         with transaction.atomic():
-            return _write_rows(checked, clips, destination)
+            dataset = _write_rows(checked, clips, destination)
+            if then:
+                then(dataset)
+            return dataset
     except JobTaken:
         raise  # the files are another worker's by now
     except Exception:
@@ -81,7 +94,7 @@ def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> 
 
 
 def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Dataset:
-    plan, dataset = checked.plan, _dataset(destination)
+    plan, dataset = checked.plan, locked_dataset(destination)
     compare(checked, dataset, destination.label_set_name)
     if checked.errors:
         raise PlanRefused(checked.errors[0].message)
@@ -103,11 +116,13 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
     Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
     _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
     _write_units_and_labels(plan, destination, dataset, items, responses)
+    if any(turn.text.strip() for said in plan.responses.values() for turn in said.values()):
+        start_job(SCAN_IMPORTED, subject=dataset.pk, started_by=destination.user)
     return dataset
 
 
-def _dataset(destination: Destination) -> Dataset:
-    """The dataset, locked: imports into one dataset are written one after the other."""
+def locked_dataset(destination: Destination) -> Dataset:
+    """The dataset, made where there is none, locked: imports into one dataset are written one after the other."""
     existing = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
     require_own_dataset(destination.dataset_name, destination.user)
     return existing or Dataset.objects.create(

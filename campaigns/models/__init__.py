@@ -16,7 +16,9 @@ from campaigns.models.jobs import Job
 from campaigns.models.labels import ImportedAnnotation, Label, LabelSet
 from campaigns.models.protocols import ProtocolVersion
 from campaigns.models.quality import QualityRules
+from campaigns.models.retention import Retention
 from campaigns.models.traps import SpokenTraps, TrapClip, TrapRecording
+from campaigns.models.webhooks import Delivery, EventKind, Webhook
 from campaigns.models.workers import WorkerBeat
 
 __all__ = [
@@ -34,6 +36,8 @@ __all__ = [
     "CriterionState",
     "Dataset",
     "DeliveredClip",
+    "Delivery",
+    "EventKind",
     "FrozenCriterion",
     "FrozenRubric",
     "Gate",
@@ -55,6 +59,7 @@ __all__ = [
     "QualityRules",
     "Response",
     "ResponseTurn",
+    "Retention",
     "Role",
     "SpokenTraps",
     "System",
@@ -63,5 +68,6 @@ __all__ = [
     "Turn",
     "Unit",
     "UnitMember",
+    "Webhook",
     "WorkerBeat",
 ]

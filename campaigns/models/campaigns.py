@@ -43,6 +43,7 @@ class Campaign(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
     systems = models.ManyToManyField(System, blank=True, related_name="+", help_text="that take part; none means all")
     units_choice = models.JSONField(
         default=dict, blank=True, help_text="how the units were chosen (choosing.UnitsChoice)"
@@ -52,6 +53,9 @@ class Campaign(models.Model):
     closes_when_complete = models.BooleanField(default=False, help_text="once every unit has its answers")
     label_page = models.CharField(
         max_length=40, default=LABEL, help_text="where its annotators work: a room above may have a page of its own"
+    )
+    webhook_events = models.JSONField(
+        default=list, blank=True, help_text="kinds of events that somebody waits for, so that an answer asks no table"
     )
     answers_are_final = models.BooleanField(
         default=False, help_text="none can be taken back, because something is told after it"

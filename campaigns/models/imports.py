@@ -18,10 +18,24 @@ class Import(models.Model):
         IMPORTED = "imported"
         FAILED = "failed"
 
+    class Kind(models.TextChoices):
+        DATASET = "import"
+        STUDY = "study"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(
+        max_length=6,
+        choices=Kind,
+        default=Kind.DATASET,
+        db_default=Kind.DATASET,
+        help_text="of its jobs: <kind>-check, <kind>-write",
+    )
     dataset_name = models.CharField(max_length=200)
     label_set_name = models.CharField(max_length=200, blank=True)
     without_audio = models.BooleanField(default=False)
+    writes_at_once = models.BooleanField(
+        default=False, db_default=False, help_text="if the check finds no errors, without a yes"
+    )
     manifest_name = models.CharField(max_length=255)
     archive_name = models.CharField(max_length=255, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.CHECKING)

@@ -60,6 +60,7 @@ class ImportedAnnotation(models.Model):
     excluded = models.CharField(max_length=12, blank=True, help_text="why it was left out of the analysis")
     excluded_by = models.CharField(max_length=6, blank=True, help_text="`person` or `rule`")
     expected = models.JSONField(default=dict, help_text="what passes, where it was a check: values by aspect")
+    propensity = models.FloatField(null=True, help_text="with which chance an arena drew the pair")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["label_set", "unit"], name="one_imported_annotation_per_unit")]

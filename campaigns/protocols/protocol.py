@@ -127,5 +127,10 @@ class Protocol:
         for fault in faults(self):
             raise fault
 
+    @property
+    def asks_by_item(self) -> bool:
+        """Whether what is asked hangs on what is known of the item."""
+        return self.item_criteria or any(aspect.only_for for aspect in self.aspects)
+
     def aspect(self, name: str) -> Aspect:
         return next(aspect for aspect in self.aspects if aspect.name == name)

@@ -14,6 +14,7 @@ from campaigns.models import Campaign, Criterion, CriterionState, Item
 from campaigns.rubrics.asking import STANDING
 from campaigns.rubrics.progress import used_items
 from campaigns.rubrics.reviewing import Origin, checked_text, decide, draft_criteria
+from campaigns.tidy.cells import csv_line, plain
 
 COLUMNS = ("item", "number", "text", "state", "source", "model")
 NEEDED = {"item", "text"}
@@ -40,10 +41,10 @@ class Row:
 
 def criteria_lines(campaign: Campaign) -> Iterator[str]:
     """Every criterion of the campaign's items, dropped ones too, line by line."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     rows = Criterion.objects.filter(item__in=used_items(campaign).values("pk")).select_related("item")
     for row in rows.order_by("item__key", "number"):
-        yield _line([row.item.key, row.number, row.text, row.state, row.source, row.model])
+        yield csv_line([row.item.key, row.number, row.text, row.state, row.source, row.model])
 
 
 def read_criteria(text: str) -> list[Row]:
@@ -124,14 +125,14 @@ def _row(line: int, row: dict[str, str | None]) -> Row:
     if state and state not in CriterionState.values:
         told = {"state": repr(state), "states": ", ".join(CriterionState.values)}
         raise ValueError(_("%(state)s is none of %(states)s.") % told)
-    return Row(line, (row["item"] or "").strip(), checked_text(row["text"] or ""), int(number or 0) or None, state)
+    return Row(
+        line,
+        plain(row["item"] or "").strip(),
+        checked_text(plain(row["text"] or "")),
+        int(number or 0) or None,
+        state,
+    )
 
 
 def _at(line: int, fault: object) -> str:
     return _("Row %(n)s: %(reason)s") % {"n": line, "reason": fault}
-
-
-def _line(cells: object) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(cells)  # type: ignore[arg-type]
-    return out.getvalue()

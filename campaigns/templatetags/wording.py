@@ -1,6 +1,7 @@
 """Wording that is data, in the language of the page."""
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from campaigns.phrases import Phrase
@@ -18,3 +19,19 @@ def worded(text: str) -> str:
         parts = {name: worded(part) if isinstance(part, str) else part for name, part in text.parts.items()}
         return gettext(text.template) % parts
     return gettext(text)
+
+
+MINUS = "−"
+
+
+@register.filter
+def figure(value: float | None, decimals: int = 2) -> str:
+    """A rounded number in the writing of the page's language, with the sign that typography has for minus; never −0.
+
+    >>> figure(-0.256), figure(0.5, 1), figure(-0.001), figure(-3.0, 0), figure(None)
+    ('−0.26', '0.5', '0.00', '−3', '–')
+    """
+    if value is None:
+        return "–"
+    rounded = round(float(value), decimals)
+    return f"{MINUS if rounded < 0 else ''}{number_format(abs(rounded), decimals, force_grouping=False)}"

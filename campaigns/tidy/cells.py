@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 #: A spreadsheet would run a cell that begins like this; apostrophes before it are counted along.
-_RUNS = re.compile(r"'*[=+\-@\t\r]")
+_RUNS = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 

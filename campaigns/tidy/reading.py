@@ -32,6 +32,7 @@ LONGEST = {
 }
 MOST_SLOTS, MOST_TURNS, MOST_REVISIONS = 26, 100, 10_000
 MOST_SECONDS, MOST_TIMES = 1e9, 10**9 - 1
+LEAST_CHANCE = 1e-12
 
 
 class FaultyCells(ValueError):
@@ -102,6 +103,7 @@ def _given(cells: Cells, slots: Collection[str]) -> Given:
         purpose=_code(cells, "purpose"),
         **_excluded(cells),
         expected=cells.json("expected", _passing) or {},
+        propensity=cells.number("propensity", LEAST_CHANCE, 1),
     )
 
 

@@ -10,6 +10,16 @@ TIDY_COLUMNS = (
     "responses", "annotator", "order", "aspect", "slot", "system", "value", "acceptable_a", "acceptable_b",
     "confidence", "flag", "marks", "shown_at", "recorded_at", "seconds", "revision", "coverage", "plays", "played_s",
     "switches", "hidden_s", "language", "purpose", "excluded", "excluded_by", "expected",
+    "propensity",
+)  # fmt: skip
+#: What exports add: which judge said it, in which run and which sample, what became of it, and why it said so. Empty
+#: in the rows of people.
+JUDGE_COLUMNS = ("judge", "judge_version", "judge_digest", "judge_model", "run", "sample", "status", "reasoning")
+#: `model_a` was heard first, `value` is in the stored frame.
+BATTLE_COLUMNS = (
+    "question_id", "model_a", "model_b", "winner", "judge", "turn", "anony", "language", "tstamp", "category",
+    "rater", "judge_version", "run", "sample", "aspect", "unit", "order", "value", "response_a", "response_b", "used",
+    "left_out_because", "left_out_by",
 )  # fmt: skip
 #: Without these, a row does not say who said what about what.
 NEEDED_COLUMNS = ("unit", "kind", "item", "systems", "annotator", "aspect", "value")
@@ -50,7 +60,8 @@ class Given:
     """What all the answers of one rater to one unit have in common; `listening` as an annotation keeps it.
 
     `purpose` is what the unit was there for: the study, or a check, whose `expected` has the values that pass by
-    aspect. `excluded` is the reason for which the answers are left out of the analysis.
+    aspect. `excluded` is the reason for which the answers are left out of the analysis. `propensity` is the chance
+    with which an arena drew the pair.
     """
 
     annotator: str
@@ -67,6 +78,7 @@ class Given:
     excluded: str = ""
     excluded_by: str = ""
     expected: Mapping[str, Any] = field(default_factory=dict)
+    propensity: float | None = None
 
     @property
     def rater(self) -> Rater:

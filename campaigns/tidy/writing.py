@@ -12,14 +12,18 @@ def header_line() -> str:
 
 
 def line_of(row: TidyRow) -> str:
-    """The row's line. JSON has its names in one order, whatever order they come in."""
+    return csv_line(cells_of(row))
+
+
+def cells_of(row: TidyRow) -> tuple[object, ...]:
+    """The row's cells, by TIDY_COLUMNS. JSON has its names in one order, whatever order they come in."""
     origin, unit, given, answer = row.origin, row.unit, row.given, row.answer
     systems = unit.systems
-    return csv_line((
+    return (
         origin.campaign, origin.protocol, origin.digest, *_unit_cells(unit), given.annotator, given.order,
         answer.aspect, answer.slot, systems.get(answer.slot), answer.value, answer.acceptable_a, answer.acceptable_b,
         *_given_cells(given),
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def _unit_cells(unit: TidyUnit) -> Iterator[object]:
@@ -35,6 +39,7 @@ def _given_cells(given: Given) -> Iterator[object]:
     yield from (given.seconds, given.revision, *_heard_cells(given.listening), given.language)
     yield from (given.purpose, given.excluded, given.excluded_by)
     yield as_json({name: given.expected[name] for name in sorted(given.expected)})
+    yield given.propensity
 
 
 def _heard_cells(listening: Mapping[str, Any]) -> Iterator[object]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.checks import require_draft
 from campaigns.clips import ExaminedClip, drop_unused_clips, examine_clip, keep_clip
-from campaigns.imports.audio_files import sha256_of
+from campaigns.imports.audio_files import ZIP_DAMAGE, sha256_of
 from campaigns.models import Campaign, TrapRecording
 from campaigns.traps.making import possible_instructions
 
@@ -78,7 +78,7 @@ def _files(file: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]]:
             for one in sounds[:MOST_FILES]:
                 with archive.open(one) as content:
                     yield one.filename, _bounded(content, one.filename)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (*ZIP_DAMAGE, RuntimeError) as error:
         raise UnusableRecordings([_("This ZIP cannot be read.")]) from error
 
 

@@ -8,9 +8,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.requests import AccountRequest
 from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_account, require_launcher
 from campaigns.byte_ranges import private_file
+from campaigns.clips import CONTENT_TYPES, clip_of_item
 from campaigns.forms import ImportForm
 from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
-from campaigns.models import Dataset, Import, Item, ResponseTurn, Turn
+from campaigns.models import Dataset, Import, Item, ResponseTurn
 
 
 @require_safe
@@ -55,13 +56,9 @@ def item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 def item_clip(request: AccountRequest, slug: str, pk: int, clip: int) -> HttpResponseBase:
     """An original recording, as it was imported."""
     row = _item(dataset_for(request.user, slug), pk)
-    prompt = Turn.objects.filter(item=row, clip=clip).select_related("clip").first()
-    answer = ResponseTurn.objects.filter(response__item=row, clip=clip).select_related("clip").first()
-    if (turn := prompt or answer) is None or turn.clip is None:
+    if (file := clip_of_item(row, clip)) is None:
         raise Http404("This item has no such clip.")
-    content_type = {"WAV": "audio/wav", "FLAC": "audio/flac", "MP3": "audio/mpeg", "OGG": "audio/ogg"}
-    file = turn.clip
-    return private_file(request, file.path, size=file.bytes, content_type=content_type[file.container])
+    return private_file(request, file.path, size=file.bytes, content_type=CONTENT_TYPES[file.container])
 
 
 @require_http_methods(["GET", "POST"])

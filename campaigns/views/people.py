@@ -10,8 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.forms import SureForm
 from accounts.models import User
+from accounts.password_links import password_link
 from accounts.requests import AccountRequest
+from accounts.second_factor import has_second_factor, require_may_take_away, take_away, who_have_one
 from campaigns.access import Right, campaign_for
 from campaigns.consent import new_version, newest_text
 from campaigns.forms import MemberForm
@@ -52,6 +55,37 @@ def member_end(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     except LastAdmin as refusal:
         messages.error(request, str(refusal))
     return redirect("members", slug=slug)
+
+
+@require_POST
+def member_password(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    """A link by which this person chooses a new password, shown once to an administrator of the installation."""
+    row = campaign_for(request.user, slug, Right.INVITE)
+    member = Membership.objects.filter(campaign=row, pk=pk).select_related("user").first()
+    if member is None:
+        raise Http404("There is no such member.")
+    link = request.build_absolute_uri(password_link(member.user, by=request.user))
+    told = _("Give %(name)s this link. It works once, within three days: %(link)s")
+    messages.success(request, told % {"name": member.user.username, "link": link})
+    return redirect("members", slug=slug)
+
+
+@require_http_methods(["GET", "POST"])
+def member_second_factor(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    """Take somebody's second factor away who has lost it. The administrator's own password confirms it."""
+    row = campaign_for(request.user, slug, Right.INVITE)
+    member = Membership.objects.filter(campaign=row, pk=pk).select_related("user").first()
+    if member is None:
+        raise Http404("There is no such member.")
+    require_may_take_away(request.user)
+    form = SureForm(request.POST or None, user=request.user, address=request.META.get("REMOTE_ADDR", ""))
+    if request.method == "POST" and form.is_valid():
+        take_away(member.user, by=request.user)
+        told = _("%(name)s logs in with the password alone now, and can add a second factor again.")
+        messages.success(request, told % {"name": member.user.username})
+        return redirect("members", slug=slug)
+    context = {"campaign": row, "member": member, "form": form, "has_one": has_second_factor(member.user)}
+    return render(request, "campaigns/member_second_factor.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -107,9 +141,11 @@ def _people(
 ) -> HttpResponse:
     """The page, with the one form that was sent and is faulty."""
     newest = newest_text(row)
+    rows = list(row.memberships.filter(ended_at=None).select_related("user"))
     context = {
         "campaign": row,
-        "members": row.memberships.filter(ended_at=None).select_related("user"),
+        "members": rows,
+        "with_second_factor": who_have_one(it.user_id for it in rows) if request.user.is_superuser else set(),
         "state": annotators_by_state(row),
         "form": form or MemberForm(),
         "invitations": _invitations(request, row),

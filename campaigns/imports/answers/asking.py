@@ -4,7 +4,7 @@ They are read as if they had just been clicked, by the same rules.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from campaigns.imports.answers.plan import AnswerKey, AnswersPlan, PlannedAnnotation
 from campaigns.models import Campaign, Item
@@ -12,7 +12,7 @@ from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, digest, for_i
 from campaigns.protocols.frames import in_store, shown_value, stored_value
 from campaigns.protocols.protocol import Frame
 from campaigns.protocols.questions import question_name
-from campaigns.rubrics.asking import facts_to_read
+from campaigns.rubrics.asking import Facts, facts_to_read
 from campaigns.tidy.rows import TidyAnswer
 
 #: The answer at fault (None: one that is missing), the column, and what is wrong.
@@ -26,18 +26,25 @@ def known_protocol(wanted: str) -> Protocol | None:
     return next((protocol for protocol in SHIPPED.values() if digest(to_document(protocol)) == wanted), None)
 
 
-def check_by_protocol(plan: AnswersPlan, items: Mapping[str, Item]) -> None:
-    """Refuse what the protocol would not have taken; where it is not known here, say so."""
+def check_by_known_protocol(plan: AnswersPlan, items: Mapping[str, Item], *, facts_known: bool = True) -> None:
+    """Refuse what the protocol would not have taken; where it, or what it asks of each item, is not known, say so."""
     if plan.origin is None or not plan.origin.digest:
         return
     protocol = known_protocol(plan.origin.digest)
-    if protocol is None:
-        message = (
-            f"The protocol {plan.origin.protocol} is not known here: the answers are checked by their form alone."
-        )
+    if protocol is None or (protocol.asks_by_item and not facts_known):
+        missing = "What it asks of each item" if protocol else f"The protocol {plan.origin.protocol}"
+        message = f"{missing} is not known here: the answers are checked by their form alone."
         plan.warn(None, "protocol_digest", message)
         return
-    known = facts_to_read(items.values(), from_campaign=plan.origin.campaign)
+    check_by_protocol(
+        plan, protocol, items=items, facts=facts_to_read(items.values(), from_campaign=plan.origin.campaign)
+    )
+
+
+def check_by_protocol(
+    plan: AnswersPlan, protocol: Protocol, *, items: Collection[str], facts: Mapping[str, Facts]
+) -> None:
+    """Refuse what the protocol would not have taken. `facts` are by the item's key."""
     asked: dict[str, Protocol] = {}
     for key, planned in plan.annotations.items():
         unit = plan.units[key[1]].unit
@@ -47,10 +54,10 @@ def check_by_protocol(plan: AnswersPlan, items: Mapping[str, Item]) -> None:
             message = f"{protocol.name} {protocol.version} does not ask about units of kind {unit.kind}."
             plan.refuse(planned.row, "kind", message)
             continue
-        facts = known[unit.item]
-        same_facts = json.dumps(facts, sort_keys=True)  # most items have none, and a protocol takes time to make
+        of_item = facts[unit.item]
+        same_facts = json.dumps(of_item, sort_keys=True)  # most items have none, and a protocol takes time to make
         try:
-            asked[same_facts] = asked.get(same_facts) or for_item(protocol, facts)
+            asked[same_facts] = asked.get(same_facts) or for_item(protocol, of_item)
         except ValueError as error:
             plan.refuse(planned.row, "item", f"{protocol.name} cannot be asked about item {unit.item}: {error}.")
             continue

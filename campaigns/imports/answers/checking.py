@@ -2,23 +2,28 @@
 
 from dataclasses import dataclass
 
-from campaigns.imports.answers.asking import check_by_protocol
+from campaigns.imports.answers.asking import check_by_known_protocol
+from campaigns.imports.answers.bare import held_of
 from campaigns.imports.answers.comparing import compare_labels, compare_units
-from campaigns.imports.answers.held import held_in, held_labels
+from campaigns.imports.answers.held import Held, HeldLabels, held_in, held_labels
 from campaigns.imports.answers.plan import AnswersPlan
 from campaigns.imports.checked import Report, problem_report
 from campaigns.imports.plan import Problem
 from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset
 
-NO_DATASET = "Answers go into a dataset that has their items and responses. There is none of this name yet."
+NEW_DATASET = (
+    "There is no dataset of this name yet. One is made of what the table names: items without prompts, responses "
+    "without texts and sound, which a manifest may bring later. If it was to be another dataset, stop here."
+)
 
 
 @dataclass
 class CheckedAnswers:
-    """A plan of answers. It may be written if no problem is an error."""
+    """A plan of answers. It may be written if no problem is an error. `bare` has what a new dataset gets."""
 
     plan: AnswersPlan
+    bare: Held | None = None
     new_units: int = 0
     new_annotations: int = 0
 
@@ -53,17 +58,18 @@ def check_answers(
     plan: AnswersPlan, *, dataset: Dataset | None, label_set_name: str, progress: ShowProgress
 ) -> CheckedAnswers:
     """Compare the plan with what `dataset` holds, and with the protocol by which was asked."""
-    if dataset is None:
-        plan.refuse(None, "dataset", NO_DATASET)
-        return CheckedAnswers(plan)
     progress(plan.rows, plan.rows, "Comparing with the dataset")
-    held, labels = held_in(dataset), held_labels(dataset, label_set_name)
+    if dataset is None:
+        plan.warn(None, "dataset", NEW_DATASET)
+    held = held_in(dataset) if dataset else held_of(plan)
+    labels = held_labels(dataset, label_set_name) if dataset else HeldLabels()
     compare_units(plan, held)
     compare_labels(plan, labels, label_set_name)
     progress(plan.rows, plan.rows, "Comparing with the protocol")
-    check_by_protocol(plan, held.items)
+    check_by_known_protocol(plan, held.items, facts_known=dataset is not None)
     return CheckedAnswers(
         plan,
+        bare=None if dataset else held,
         new_units=len(plan.units.keys() - held.units.keys()),
         new_annotations=len(plan.annotations.keys() - labels.annotations.keys()),
     )

@@ -13,7 +13,7 @@ Answered = tuple[str, str]
 #: the columns of an annotation that are the fields of what was given, as they are
 GIVEN = (
     "order", "shown_at", "recorded_at", "revision", "confidence", "flag", "listening", "language", "excluded",
-    "excluded_by", "expected",
+    "excluded_by", "expected", "propensity",
 )  # fmt: skip
 
 

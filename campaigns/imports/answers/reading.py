@@ -1,72 +1,66 @@
 """From the rows of a table of answers to a plan."""
 
-import csv
-import io
-import os
-import re
-from collections.abc import Iterable
-from pathlib import Path
-from typing import IO
-
 from campaigns.imports.answers.plan import AnswersPlan
+from campaigns.imports.answers.tables import AnswersTable
 from campaigns.imports.rows import Row
 from campaigns.jobs import ShowProgress
 from campaigns.tidy.cells import plain
 from campaigns.tidy.reading import FaultyCells, read_row
-from campaigns.tidy.rows import NEEDED_COLUMNS, TIDY_COLUMNS, is_table_of_answers
+from campaigns.tidy.rows import JUDGE_COLUMNS, NEEDED_COLUMNS, TIDY_COLUMNS
 
-HEAD_BYTES = 10_000
 STEP = 500
+VERDICTS = "{n} rows are verdicts of judges: left out here. Import them into a campaign, as verdicts."
 
 
-def begins_like_answers(file: IO[bytes]) -> bool:
-    """Whether the file has the header of a table of answers; it is left at its beginning."""
-    head = file.read(HEAD_BYTES)
-    file.seek(0)
-    first_line = re.split(r"\r|\n", head.decode("utf-8-sig", errors="replace"), maxsplit=1)[0]
-    try:
-        columns = next(csv.reader(io.StringIO(first_line)), [])
-    except csv.Error:
-        return False
-    return is_table_of_answers(name.strip() for name in columns)
-
-
-def ends_in_a_line(path: Path) -> bool:
-    """Whether the last line has its end. A file that was cut off hardly ever has it."""
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read() in (b"\n", b"\r")
-
-
-def plan_answers(rows: list[tuple[int, Row]], *, whole: bool, progress: ShowProgress) -> AnswersPlan:
+def plan_answers(table: AnswersTable, *, progress: ShowProgress, plan: AnswersPlan | None = None) -> AnswersPlan:
     """Plan what the rows say. What is wrong with them stands in the plan's problems, row by row.
 
-    `whole` says that the file did not end in the middle of a line.
+    `plan` may know the units already; the rows are then held against it.
+
+    Verdicts of judges are no answers of annotators: they are left out and counted.
     """
-    plan = AnswersPlan(rows=len(rows))
-    columns = {name for _, row in rows for name in row}
-    if not whole:
-        plan.refuse(None, "file", "The last line has no end, as if the file had been cut off.")
-    for name in sorted(columns - set(TIDY_COLUMNS)):
-        plan.warn(None, name, f"The column {name} does not belong to a table of answers; it is not kept.")
-    if missing := [name for name in NEEDED_COLUMNS if name not in columns]:
-        for name in missing:
-            plan.refuse(
-                None, name, f"The column {name} is missing. A table of answers has {', '.join(NEEDED_COLUMNS)}."
-            )
+    plan, columns, n_judged = plan or AnswersPlan(), set[str](), 0
+    for n_read, (number, row) in enumerate(table.rows, start=1):
+        if n_read == 1 and (missing := [name for name in NEEDED_COLUMNS if name not in row]):
+            _refuse_columns(plan, missing)
+            break
+        columns.update(row)
+        if row.get("judge"):
+            n_judged += 1
+        else:
+            _add(plan, number, row)
+        if n_read % STEP == 0:
+            progress(n_read, max(n_read, table.at_most), "Reading every answer")
     else:
-        _plan_rows(plan, rows, progress)
+        progress(plan.rows, plan.rows, "Reading every answer")
+        if not plan.rows:
+            plan.refuse(None, "judge", "There is no answer of a person in this table.")
+    _warn(plan, table, n_judged, columns)
     return plan
 
 
-def _plan_rows(plan: AnswersPlan, rows: Iterable[tuple[int, Row]], progress: ShowProgress) -> None:
-    for done, (number, row) in enumerate(rows, start=1):
-        try:
-            plan.add(number, read_row(row))
-        except FaultyCells as faulty:
-            for column, message in faulty.errors.items():
-                plan.refuse(number, column, message)
-            who, purpose, unit = (plain(str(row.get(name, ""))) for name in ("annotator", "purpose", "unit"))
-            plan.unread.add(((who, purpose), unit))
-        if done % STEP == 0 or done == plan.rows:
-            progress(done, plan.rows, "Reading every answer")
+def _add(plan: AnswersPlan, number: int, row: Row) -> None:
+    plan.rows += 1
+    try:
+        plan.add(number, read_row(row))
+    except FaultyCells as faulty:
+        for column, message in faulty.errors.items():
+            plan.refuse(number, column, message)
+        who, purpose, unit = (plain(str(row.get(name, ""))) for name in ("annotator", "purpose", "unit"))
+        plan.unread.add(((who, purpose), unit))
+
+
+def _refuse_columns(plan: AnswersPlan, missing: list[str]) -> None:
+    for name in missing:
+        plan.refuse(None, name, f"The column {name} is missing. A table of answers has {', '.join(NEEDED_COLUMNS)}.")
+
+
+def _warn(plan: AnswersPlan, table: AnswersTable, n_judged: int, columns: set[str]) -> None:
+    if n_judged:
+        plan.warn(None, "judge", VERDICTS.format(n=n_judged))
+    if not table.whole:
+        plan.refuse(None, "file", "The last line has no end, as if the file had been cut off.")
+    for name in sorted(columns - {*TIDY_COLUMNS, *JUDGE_COLUMNS}):
+        plan.warn(None, name, f"The column {name} does not belong to a table of answers; it is not kept.")
+    if table.lost:
+        plan.warn(None, "file", table.lost)

@@ -2,15 +2,17 @@
 
 from django.db import transaction
 
-from campaigns.imports.answers.checking import NO_DATASET, CheckedAnswers
+from campaigns.imports.answers.bare import write_held
+from campaigns.imports.answers.checking import CheckedAnswers
 from campaigns.imports.answers.comparing import Slots, compare_labels, compare_units
 from campaigns.imports.answers.held import GIVEN, Held, HeldLabels, held_in, held_labels
 from campaigns.imports.answers.plan import AnswersPlan
-from campaigns.imports.writing import BATCH, Destination, PlanRefused, require_own_dataset
+from campaigns.imports.writing import BATCH, Destination, PlanRefused, locked_dataset
 from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
 from campaigns.tidy.rows import Origin, Rater
 
+GONE = "The dataset into which these answers were to go is not there any more."
 #: Ids of units, by key.
 Units = dict[str, int]
 
@@ -30,11 +32,7 @@ def write_answers(checked: CheckedAnswers, destination: Destination, *, progress
 
 def _write(checked: CheckedAnswers, destination: Destination) -> Dataset:
     plan, name = checked.plan, destination.label_set_name
-    dataset = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
-    require_own_dataset(destination.dataset_name, destination.user)
-    if dataset is None:
-        plan.refuse(None, "dataset", NO_DATASET)
-        raise PlanRefused(NO_DATASET)
+    dataset = _dataset(checked, destination)
     held, labels = held_in(dataset), held_labels(dataset, name)
     slots = compare_units(plan, held)
     compare_labels(plan, labels, name)
@@ -43,6 +41,18 @@ def _write(checked: CheckedAnswers, destination: Destination) -> Dataset:
     units = {key: unit.pk for key, unit in held.units.items()} | _write_units(plan, dataset, held, slots)
     sets = _write_label_sets(plan, dataset, labels, destination)
     _write_annotations(plan, labels, sets, units)
+    return dataset
+
+
+def _dataset(checked: CheckedAnswers, destination: Destination) -> Dataset:
+    """The dataset, locked; made where the check found none, and refused where there was one and is none any more."""
+    is_there = Dataset.objects.filter(name=destination.dataset_name).exists()
+    if not is_there and checked.bare is None:
+        checked.plan.refuse(None, "dataset", GONE)
+        raise PlanRefused(GONE)
+    dataset = locked_dataset(destination)
+    if not is_there and checked.bare:
+        write_held(checked.bare, dataset)
     return dataset
 
 

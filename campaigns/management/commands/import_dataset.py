@@ -10,10 +10,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
 from campaigns.imports.answers.checking import CheckedAnswers
-from campaigns.imports.answers.reading import begins_like_answers
+from campaigns.imports.answers.tables import begins_like_answers
 from campaigns.imports.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checked import Checked
 from campaigns.imports.rows import UnreadableManifest
+from campaigns.imports.studies import holds_study
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset
 
@@ -23,11 +24,11 @@ MAX_NAME = 200
 class Command(BaseCommand):
     help = (
         "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL); or bring "
-        "answers that were exported as CSV back into a dataset that is there."
+        "answers that were exported (CSV, JSON Lines, Parquet, battles, preference pairs)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("manifest", type=Path)
+        parser.add_argument("manifest", type=Path, help="CSV, JSON, JSON Lines or Parquet")
         parser.add_argument("--dataset", required=True, help="name of the dataset; made where it does not exist")
         parser.add_argument("--audio", type=Path, help="folder or ZIP that the manifest's paths lead into")
         parser.add_argument("--without-audio", action="store_true", help="import texts and labels only")
@@ -45,6 +46,9 @@ class Command(BaseCommand):
         labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
         try:
             require_own_dataset(options["dataset"], user)
+            with options["manifest"].open("rb") as manifest:
+                if holds_study(manifest):
+                    raise CommandError("This is a whole study: take import_study.")
             files = None if self._is_without_audio(options) else self._files(options["audio"])
             checked = check_upload(
                 options["manifest"],

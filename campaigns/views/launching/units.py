@@ -70,9 +70,12 @@ def _form(request: AccountRequest, campaign: Campaign) -> UnitsForm:
     n_study, n_repeats = (campaign.campaign_units.filter(purpose=p).count() for p in (Purpose.STUDY, Purpose.REPEAT))
     is_pair = campaign.protocol.unit == "pair"
     has_imported = is_pair and campaign.dataset.units.filter(imported=True).exists()
+    how, per_pair = How.IMPORTED if has_imported else How.ALL if is_pair else How.EVERY, 4
+    if campaign.is_open_ended:
+        how, per_pair = How.SUBSET, 1  # where an arena begins; the others are made as people come
     initial = {
-        "how": there.get("how") or (How.IMPORTED if has_imported else How.ALL if is_pair else How.EVERY),
-        "per_pair": there.get("per_pair") or 4,
+        "how": there.get("how") or how,
+        "per_pair": there.get("per_pair") or per_pair,
         "repeat_share": round(100 * n_repeats / n_study) if n_study else 0,
         "pace": there.get("pace") or guessed_seconds(campaign.dataset, campaign.protocol),
     }
@@ -118,7 +121,7 @@ def _there(campaign: Campaign, form: UnitsForm) -> Numbers | None:
     if n := campaign.campaign_units.filter(purpose=Purpose.STUDY).count():
         return _numbers(campaign, n, form.initial)
     systems = tuple(campaign.systems.values_list("pk", flat=True))
-    proposed = UnitsChoice(campaign.protocol.unit, str(form.initial["how"]), systems=systems)
+    proposed = UnitsChoice(campaign.protocol.unit, str(form.initial["how"]), form.initial["per_pair"], systems)
     n = count_units(campaign.dataset, proposed)
     return _numbers(campaign, n, form.initial) if n else None
 

@@ -1,0 +1,195 @@
+"""What was recorded: datasets with their systems, items and responses. For those who may know who speaks."""
+
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response as Reply
+
+from accounts.api.bodies import StrictJSON
+from accounts.api.pages import FirstFirst, Pages
+from accounts.api.problems import Unprocessable
+from accounts.api.views import ApiViewSet
+from campaigns.access import dataset_for, datasets_for, require_account, require_launcher
+from campaigns.api.imports import ImportWithJobSerializer
+from campaigns.byte_ranges import private_file
+from campaigns.clips import CONTENT_TYPES, clip_of_item
+from campaigns.imports.direct import NoSuchTurn, upload_response
+from campaigns.models import Clip, Dataset, Item, Response, System
+
+AUDIO = {(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES.values()}
+
+
+class DatasetSerializer(serializers.ModelSerializer):
+    n_items = serializers.IntegerField()
+    n_systems = serializers.IntegerField()
+
+    class Meta:
+        model = Dataset
+        fields = ["slug", "name", "created_at", "n_items", "n_systems"]
+
+
+class SystemSerializer(serializers.ModelSerializer):
+    n_responses = serializers.IntegerField()
+    n_with_audio = serializers.IntegerField()
+
+    class Meta:
+        model = System
+        fields = ["id", "name", "n_responses", "n_with_audio"]
+
+
+class ClipSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Clip
+        fields = ["id", "sha256", "container", "seconds", "rate", "channels", "integrated_lufs", "true_peak_dbtp"]
+
+
+class SaidSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    text = serializers.CharField()
+    path = serializers.CharField()
+    clip = ClipSerializer(allow_null=True)
+
+
+class ItemSerializer(serializers.ModelSerializer):
+    turns = SaidSerializer(many=True)
+
+    class Meta:
+        model = Item
+        fields = ["id", "key", "category", "facts", "turns"]
+
+
+class ResponseSerializer(serializers.ModelSerializer):
+    item = serializers.CharField(source="item.key")
+    system = serializers.CharField(source="system.name")
+    turns = SaidSerializer(many=True)
+
+    class Meta:
+        model = Response
+        fields = ["id", "key", "item", "system", "turns"]
+
+
+class NewResponseSerializer(serializers.Serializer):
+    item = serializers.CharField(max_length=200, help_text="its key")
+    system = serializers.CharField(max_length=200, help_text="by name; a new one comes into being")
+    take = serializers.CharField(
+        max_length=500, default="", allow_blank=True, help_text="tells apart what one system said several times"
+    )
+    turn = serializers.IntegerField(min_value=1, max_value=100, default=1)
+    text = serializers.CharField(max_length=100_000, default="", allow_blank=True, help_text="the words of it")
+    audio = serializers.FileField(
+        default=None, max_length=200, help_text="WAV, FLAC, MP3 or OGG; without it, the words alone"
+    )
+
+    def validate(self, said: dict[str, Any]) -> dict[str, Any]:
+        if said["audio"] is None and not said["text"]:
+            raise serializers.ValidationError({"audio": "A response is audio, or words, or both."})
+        return said
+
+
+class DatasetViewSet(ApiViewSet):
+    lookup_field = "slug"
+    lookup_value_converter = "slug"
+
+    def get_queryset(self) -> QuerySet[Dataset]:
+        require_account(self.request.user)
+        counts = {"n_items": Count("items", distinct=True), "n_systems": Count("systems", distinct=True)}
+        return datasets_for(self.request.user).annotate(**counts)
+
+    @extend_schema(responses=DatasetSerializer(many=True))
+    def list(self, _request: Request) -> Reply:
+        """Your datasets, and those of campaigns that you may look into."""
+        return self.page(self.get_queryset(), DatasetSerializer)
+
+    @extend_schema(responses=DatasetSerializer)
+    def retrieve(self, _request: Request, slug: str) -> Reply:
+        """One dataset. Others come into being by imports."""
+        dataset_for(self.request.user, slug)
+        return Reply(DatasetSerializer(self.get_queryset().get(slug=slug)).data)
+
+
+class _OfDataset(ApiViewSet):
+    pagination_class: type[Pages] = FirstFirst
+
+    def dataset(self) -> Dataset:
+        return dataset_for(self.request.user, self.kwargs["dataset"])
+
+
+class SystemViewSet(_OfDataset):
+    @extend_schema(responses=SystemSerializer(many=True))
+    def list(self, _request: Request, dataset: str) -> Reply:
+        """The systems that answered, with how much of what they said is there."""
+        del dataset
+        with_audio = Q(responses__turns__clip__isnull=False)
+        rows = self.dataset().systems.annotate(
+            n_responses=Count("responses", distinct=True),
+            n_with_audio=Count("responses", filter=with_audio, distinct=True),
+        )
+        return self.page(rows, SystemSerializer)
+
+
+class ItemViewSet(_OfDataset):
+    lookup_value_converter = "int"
+
+    def rows(self) -> QuerySet[Item]:
+        return self.dataset().items.prefetch_related("turns__clip")
+
+    @extend_schema(responses=ItemSerializer(many=True))
+    def list(self, _request: Request, dataset: str) -> Reply:
+        """What the systems were asked."""
+        del dataset
+        return self.page(self.rows(), ItemSerializer)
+
+    @extend_schema(responses=ItemSerializer)
+    def retrieve(self, _request: Request, dataset: str, pk: int) -> Reply:
+        """One item."""
+        del dataset
+        return Reply(ItemSerializer(self._item(pk)).data)
+
+    @extend_schema(responses=AUDIO)
+    @action(detail=True, url_path="clips/<int:clip>")
+    def clip(self, request: Request, dataset: str, pk: int, clip: int) -> HttpResponse:
+        """An original recording of the item's prompt, or of an answer to it. Ranges are served."""
+        del dataset
+        if (file := clip_of_item(self._item(pk), clip)) is None or not file.path.is_file():
+            raise Http404("This item has no such clip.")
+        return private_file(request, file.path, size=file.bytes, content_type=CONTENT_TYPES[file.container])
+
+    def _item(self, pk: int) -> Item:
+        if (row := self.rows().filter(pk=pk).first()) is None:
+            raise Http404("This dataset has no such item.")
+        return row
+
+
+class ResponseViewSet(_OfDataset):
+    parser_classes = [MultiPartParser, StrictJSON]
+
+    @extend_schema(responses=ResponseSerializer(many=True))
+    def list(self, _request: Request, dataset: str) -> Reply:
+        """What the systems said, every take of it. More come by imports, or one by one."""
+        del dataset
+        rows: Any = Response.objects.filter(item__dataset=self.dataset()).select_related("item", "system")
+        return self.page(rows.prefetch_related("turns__clip"), ResponseSerializer)
+
+    @extend_schema(request=NewResponseSerializer, responses={202: ImportWithJobSerializer})
+    def create(self, request: Request, dataset: str) -> Reply:
+        """One response to an item that is there. It is checked as any import, and written if nothing is wrong.
+
+        Ask for the import until it is `imported`; what was wrong with what stands in its `report`.
+        """
+        del dataset
+        require_launcher(request.user)
+        row, said = self.dataset(), self.checked(NewResponseSerializer)
+        if (item := row.items.select_related("dataset").filter(key=said.pop("item")).first()) is None:
+            raise Unprocessable("This dataset has no such item.", [("item", "This dataset has no such item.")])
+        try:
+            upload = upload_response(item, **said, user=request.user)
+        except NoSuchTurn as refusal:
+            raise Unprocessable(refusal, [("turn", refusal)]) from refusal
+        return Reply(ImportWithJobSerializer(upload).data, status=202)

@@ -1,0 +1,94 @@
+"""Datasets and responses in: a manifest and its audio, checked in the background, written when somebody says yes."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response as Reply
+
+from accounts.api.bodies import StrictJSON
+from accounts.api.pages import NewestByTime
+from accounts.api.problems import Conflict, cleaned
+from accounts.api.views import ApiViewSet
+from campaigns.access import require_launcher
+from campaigns.api.jobs import JobSerializer
+from campaigns.forms import ImportForm
+from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
+from campaigns.models import Import, Job
+
+
+class UploadSerializer(serializers.Serializer):
+    dataset_name = serializers.CharField(max_length=200, help_text="a new name, or that of a dataset to add to")
+    manifest = serializers.FileField(help_text="CSV, JSON or JSON Lines: a row for each response or pair")
+    archive = serializers.FileField(required=False, help_text="a ZIP of WAV, FLAC, MP3 or OGG files")
+    without_audio = serializers.BooleanField(required=False)
+    label_set_name = serializers.CharField(max_length=200, required=False)
+
+
+class ImportSerializer(serializers.ModelSerializer):
+    dataset = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+
+    class Meta:
+        model = Import
+        fields = ["id", "status", "dataset_name", "dataset", "label_set_name", "manifest_name", "without_audio",
+                  "report", "created_at"]  # fmt: skip
+
+
+class ImportWithJobSerializer(ImportSerializer):
+    job = serializers.SerializerMethodField()
+
+    class Meta(ImportSerializer.Meta):
+        fields = [*ImportSerializer.Meta.fields, "job"]
+
+    @extend_schema_field(JobSerializer(allow_null=True))
+    def get_job(self, row: Import) -> object:
+        job: Job | None = current_job(row)
+        return JobSerializer(job).data if job else None
+
+
+class ImportViewSet(ApiViewSet):
+    lookup_value_converter = "uuid"
+    pagination_class = NewestByTime
+    parser_classes = [MultiPartParser, StrictJSON]
+
+    def rows(self) -> QuerySet[Import]:
+        mine = Import.objects.select_related("dataset")
+        return mine if self.request.user.is_superuser else mine.filter(created_by=self.request.user)
+
+    @extend_schema(responses=ImportSerializer(many=True))
+    def list(self, request: Request) -> Reply:
+        """Your uploads."""
+        require_launcher(request.user)
+        return self.page(self.rows(), ImportSerializer)
+
+    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportWithJobSerializer})
+    def create(self, request: Request) -> Reply:
+        """Upload, and have it checked. Nothing is written before you confirm it."""
+        require_launcher(request.user)
+        row = begin_import(user=request.user, **cleaned(ImportForm(request.POST, request.FILES)))
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(responses=ImportWithJobSerializer)
+    def retrieve(self, _request: Request, pk: UUID) -> Reply:
+        """How far it is, and what the check found."""
+        return Reply(ImportWithJobSerializer(self._import(pk)).data)
+
+    @extend_schema(request=None, responses={202: ImportWithJobSerializer})
+    @action(detail=True, methods=["post"])
+    def confirm(self, request: Request, pk: UUID) -> Reply:
+        """Write what was `checked` and found clean."""
+        try:
+            row = confirm_import(self._import(pk), user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    def _import(self, pk: UUID) -> Import:
+        if (row := self.rows().filter(pk=pk).first()) is None:
+            raise Http404("There is no such import among yours.")
+        return row

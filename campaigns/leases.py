@@ -1,0 +1,17 @@
+"""Leases: what somebody holds until a time, and loses by not saying that they are still at it."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+#: Clocks of machines may differ; what ends later than this many leases from now was given by a clock that was wrong.
+MOST_LEASES = 3
+
+
+def lapsed(column: str, *, now: datetime, lease: timedelta) -> Q:
+    """Nobody holds it: nobody did, their time is over, or it ends so late that the clock was set back since.
+
+    Without the last, what a dead worker took while the clock was a day ahead would stay taken for a day.
+    """
+    over = Q(**{f"{column}__lt": now}) | Q(**{f"{column}__gt": now + MOST_LEASES * lease})
+    return Q(**{column: None}) | over

@@ -1,0 +1,19 @@
+from django.db import models
+
+from campaigns.models.campaigns import Campaign
+
+
+class Retention(models.Model):
+    """How long a campaign keeps what its results do not need, after it closed; and when that went.
+
+    Where a number is missing the installation's holds; nought is for ever.
+    """
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="retention")
+    identity_days = models.PositiveIntegerField(null=True, help_text="names, e-mail addresses, panels' numbers")
+    audio_days = models.PositiveIntegerField(null=True, help_text="recordings, and what was made of them to be heard")
+    identities_forgotten_at = models.DateTimeField(null=True)
+    audio_deleted_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"retention of {self.campaign}"
