@@ -38,6 +38,13 @@ def start_scan(dataset: Dataset, *, names: Iterable[str], user: User) -> Job:
     return start_job(KIND, subject=scan.pk, started_by=user)
 
 
+def scan_imported(subject: str, progress: ShowProgress) -> None:
+    """The job after an import that brought words: all of the dataset is searched, for the names that are proposed."""
+    dataset = Dataset.objects.select_related("created_by").get(pk=int(subject))
+    start_scan(dataset, names=proposed_names(dataset), user=dataset.created_by)
+    progress(1, 1, NOTE)
+
+
 def scan_job(dataset: Dataset) -> Job | None:
     scan = IdentityScan.objects.filter(dataset=dataset).last()
     return latest_job(KIND, scan.pk) if scan else None

@@ -2,13 +2,15 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, LabelSet
 from campaigns.templatetags.wording import worded
 from judges.judges import MAX_TITLE
+from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
-from judges.models import LanguageModel, Run
+from judges.models import Judge, LanguageModel, Run
 from judges.perturbations import FLAGS, NAMES, RANGES, Perturbation
 from judges.runs import MOST_SAMPLES, Plan
 
@@ -150,6 +152,23 @@ def terms_of(model: LanguageModel, price: Any) -> dict[str, Any]:
     held = {"usd_in": price.usd_in, "usd_out": price.usd_out} if price else {}
     names = ("at_once", "requests_per_minute", "tokens_per_minute")
     return {name: getattr(model, name) for name in names} | held
+
+
+def shown_settings(judge: Judge) -> list[tuple[str, str]]:
+    """The settings of a judge by their titles, as its form has them; those that its kind does not know by name."""
+    kind = KINDS.get(judge.kind)
+    by_name = {setting.name: setting for setting in kind.settings} if kind else {}
+    return [
+        (worded(by_name[name].title), _shown(by_name[name], value)) if name in by_name else (name, str(value))
+        for name, value in judge.settings.items()
+    ]
+
+
+def _shown(setting: Setting, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(_("yes") if value else _("no"))
+    titles = {choice: worded(title) for choice, title in setting.choices}
+    return titles.get(value) or (number_format(value) if isinstance(value, int | float) else str(value)) or "–"
 
 
 def _field(setting: Setting) -> forms.Field:

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.requests import AccountRequest
 from campaigns.access import require_launcher
-from judges.judge_forms import JudgeForm, TermsForm, terms_of
+from judges.judge_forms import JudgeForm, TermsForm, shown_settings, terms_of
 from judges.judges import archive_judge, judges_for, make_judge
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
@@ -18,7 +18,7 @@ from judges.registry import models_for
 def judges(request: AccountRequest) -> HttpResponse:
     """The judges that may be run, and the kinds of which others are made."""
     require_launcher(request.user)
-    rows = [(row, KINDS.get(row.kind)) for row in judges_for(request.user)]
+    rows = [(row, KINDS.get(row.kind), shown_settings(row)) for row in judges_for(request.user)]
     context = {"judges": rows, "kinds": KINDS.values(), "has_models": models_for(request.user).exists()}
     return render(request, "judges/judges.html", context)
 

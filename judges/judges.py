@@ -12,12 +12,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.sealing import is_readable
 from campaigns.protocols import Protocol
+from campaigns.templatetags.wording import worded
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
 from judges.kinds.imported import IMPORTED
 from judges.models import Judge, LanguageModel
 from judges.registry import models_for
+from judges.sayings import KEY_LOST
 
 MAX_TITLE = 120
 
@@ -79,7 +82,7 @@ def digest_of(kind: Kind, settings: Mapping[str, Any], model: LanguageModel | No
 
 
 def why_not(judge: Judge, protocol: Protocol) -> str:
-    """Why this judge cannot answer the protocol; empty where it can."""
+    """Why this judge cannot answer the protocol, in the language of the page; empty where it can."""
     kind = KINDS.get(judge.kind)
     if kind is None:
         return _("This kind of judge is not part of this installation any more.")
@@ -88,7 +91,9 @@ def why_not(judge: Judge, protocol: Protocol) -> str:
         return _("This kind is at version %(now)s now, and the judge is of version %(then)s: make it anew.") % told
     if judge.language_model and judge.language_model.disabled_at:
         return _("Its model was disabled.")
-    return kind.fits(protocol, judge.settings)
+    if judge.language_model and not is_readable(judge.language_model.sealed_key):
+        return _(KEY_LOST)
+    return worded(kind.fits(protocol, judge.settings))
 
 
 def _checked(setting: Setting, value: Any) -> str | int | float | bool:

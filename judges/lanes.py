@@ -3,15 +3,17 @@
 import logging
 import uuid
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from campaigns.leases import lapsed
+from judges import sayings
 from judges.limits import drop_permits, keep_permits
 from judges.models import ACTIVE, Lane, Run, Verdict
 
@@ -23,7 +25,7 @@ LEASE = timedelta(seconds=60)
 PATIENCE = timedelta(seconds=15)
 #: A verdict that was taken so often and never came is given up: it takes its workers with it.
 MOST_TRIES = 8
-GIVEN_UP = f"The worker ended {MOST_TRIES} times at this one. The log may say why."
+GIVEN_UP = sayings.GIVEN_UP % {"n": MOST_TRIES}
 
 
 def take_lane(pk: int) -> Lane | None:
@@ -32,7 +34,7 @@ def take_lane(pk: int) -> Lane | None:
     if before is None:
         return None
     holder, now = uuid.uuid4().hex, timezone.now()
-    free = Lane.objects.filter(Q(busy_until=None) | Q(busy_until__lt=now), pk=pk, holder=before)
+    free = Lane.objects.filter(lapsed("busy_until", now=now, lease=LEASE), pk=pk, holder=before)
     active = Run.objects.filter(pk=OuterRef("run"), status__in=ACTIVE)
     if not free.filter(Exists(active)).update(holder=holder, busy_until=now + LEASE):
         return None
@@ -72,15 +74,15 @@ def claim_verdicts(run: Run, n: int) -> list[int]:
     return pks
 
 
-def claimable(now: object = None) -> QuerySet[Verdict]:
+def claimable(now: datetime | None = None) -> QuerySet[Verdict]:
     """To do, and nobody is at it."""
-    free = Q(claimed_until=None) | Q(claimed_until__lt=now or timezone.now())
+    free = lapsed("claimed_until", now=now or timezone.now(), lease=LEASE)
     return Verdict.objects.filter(free, status=Verdict.Status.WAITING, tries__lt=MOST_TRIES)
 
 
 def give_up_hopeless(run: Run) -> int:
     """Verdicts that ended their worker again and again are errors."""
-    free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
+    free = lapsed("claimed_until", now=timezone.now(), lease=LEASE)
     to_do = Verdict.objects.filter(free, run=run, status=Verdict.Status.WAITING)
     return to_do.filter(tries__gte=MOST_TRIES).update(
         status=Verdict.Status.ERROR, message=GIVEN_UP, judged_at=timezone.now(), claimed_until=None
@@ -89,7 +91,7 @@ def give_up_hopeless(run: Run) -> int:
 
 def lanes_to_work() -> QuerySet[Lane]:
     """Lanes that nobody holds though their run has verdicts to take; the one that waits longest first."""
-    free = Q(busy_until=None) | Q(busy_until__lt=timezone.now())
+    free = lapsed("busy_until", now=timezone.now(), lease=LEASE)
     some = Exists(claimable().filter(run=OuterRef("run")))
     return Lane.objects.filter(free, some, run__status__in=ACTIVE).order_by("idle_since", "pk")
 
@@ -111,7 +113,7 @@ def ring_next() -> None:
 
 def ring_lost_lanes() -> int:
     """Tell the workers again of lanes whose message was lost or whose worker died; say how many."""
-    lost = Q(sent_at=None) | Q(sent_at__lt=timezone.now() - PATIENCE)
+    lost = lapsed("sent_at", now=timezone.now() - PATIENCE, lease=PATIENCE)
     pks = list(lanes_to_work().filter(lost).values_list("pk", flat=True))
     # In the embedded mode one lane is worked at a time, and whoever leaves it rings for the next.
     for pk in pks[:1] if settings.EMBEDDED else pks:

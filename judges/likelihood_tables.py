@@ -6,25 +6,23 @@ known: `unconditional`, `category`, `prompt_frames` (or `tokens`: the common beg
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from django.db import transaction
 
 from accounts.models import User
 from campaigns.imports.plan import Problem
-from campaigns.imports.rows import Row, UnreadableManifest, read_rows
+from campaigns.imports.rows import Row, read_rows
 from campaigns.models import Dataset
 from judges.likelihood.nll import TokenSequence, common_prefix
 from judges.models import LikelihoodSequence
 
 COLUMNS = ("model", "pair", "side", "logprobs", "unconditional", "prompt_frames", "tokens", "category")
 NEEDED = COLUMNS[:4]
-_PARQUET = b"PAR1"
 _FLOAT = "<f4"
+MOST_FRAMES = 2**31 - 1
 Key = tuple[str, str, str]
 
 
@@ -47,31 +45,11 @@ class CheckedLikelihoods:
 
 def import_likelihoods(dataset: Dataset, path: Path, *, user: User) -> CheckedLikelihoods:
     """Write the sequences of a file, all of them or, where a row is faulty, none. Raises UnreadableManifest."""
-    checked = check_likelihoods(dataset, read_likelihood_rows(path), user=user)
+    checked = check_likelihoods(dataset, read_rows(path), user=user)
     if not checked.problems:
         with transaction.atomic():
             LikelihoodSequence.objects.bulk_create(checked.new.values(), 100)
     return checked
-
-
-def read_likelihood_rows(path: Path) -> list[tuple[int, Row]]:
-    """(row number, row) from 1. Raises UnreadableManifest, also for Parquet where pyarrow is not installed."""
-    with path.open("rb") as file:
-        is_parquet = file.read(4) == _PARQUET
-    if not is_parquet:
-        return read_rows(path)
-    if find_spec("pyarrow") is None:
-        raise UnreadableManifest(
-            "This is Parquet, which needs the package pyarrow on the server; or give the rows as JSON Lines."
-        )
-    try:
-        table = pd.read_parquet(path, engine="pyarrow")
-    except (ValueError, OSError) as error:
-        raise UnreadableManifest(f"The Parquet file cannot be read: {error}") from error
-    if table.empty:
-        raise UnreadableManifest("The file holds no rows.")
-    rows = table.to_dict(orient="records")
-    return [(n, {str(name): _plain(cell) for name, cell in row.items()}) for n, row in enumerate(rows, start=1)]
 
 
 def check_likelihoods(dataset: Dataset, rows: list[tuple[int, Row]], *, user: User) -> CheckedLikelihoods:
@@ -131,7 +109,7 @@ def _sequence(row: Row, prompts: Mapping[tuple[str, str], int]) -> LikelihoodSeq
         unconditional, _same = _array(row["unconditional"], "unconditional")
     prompt = row.get("prompt_frames")
     prompt = prompts.get((model, pair)) if prompt is None else prompt
-    if isinstance(prompt, bool) or not (prompt is None or isinstance(prompt, int) or float(prompt).is_integer()):
+    if prompt is not None and not _is_count(prompt):
         raise FaultyRow("prompt_frames is a whole number.")
     try:
         TokenSequence(logprobs, unconditional, None if prompt is None else int(prompt), per_frame)
@@ -144,11 +122,17 @@ def _sequence(row: Row, prompts: Mapping[tuple[str, str], int]) -> LikelihoodSeq
     )  # fmt: skip
 
 
+def _is_count(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= MOST_FRAMES and value == int(value)
+
+
 def _array(values: Any, name: str) -> tuple[Any, int]:
     """The values in one row, and how many there are per frame."""
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise FaultyRow(f"{name} is a list of numbers, or one list of equal length per frame.") from error
     if array.ndim not in (1, 2) or not array.size:
         raise FaultyRow(f"{name} is a list of numbers, or one list of equal length per frame.")
@@ -163,15 +147,6 @@ def _prompts(rows: list[tuple[int, Row]]) -> dict[tuple[str, str], int]:
             key = str(row.get("model", "")).strip(), str(row.get("pair", "")).strip()
             tokens.setdefault(key, {})[str(row.get("side", "")).strip()] = row["tokens"]
     return {key: common_prefix(*sides.values()) for key, sides in tokens.items() if len(sides) == 2}
-
-
-def _plain(cell: Any) -> Any:
-    """Arrays of a Parquet file as lists, and its missing values as None."""
-    if isinstance(cell, np.ndarray):
-        return [_plain(part) for part in cell]
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    return None if cell is None or cell is pd.NA or (isinstance(cell, float) and np.isnan(cell)) else cell
 
 
 def _floats(content: bytes | memoryview) -> Any:

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q, Sum
 from django.utils import timezone
 
+from campaigns.leases import lapsed
 from judges.backends.contract import IsCancelled
 from judges.backends.waiting import sleep_unless
 from judges.models import LanguageModel, Permit
@@ -53,8 +54,9 @@ def _taken(model_id: int, *, holder: str, tokens: int) -> Permit | None:
     model = LanguageModel.objects.select_for_update().get(pk=model_id)
     now = timezone.now()
     rows = Permit.objects.filter(language_model=model)
-    rows.filter(Q(until=None) | Q(until__lt=now), taken_at__lte=now - WINDOW).delete()
-    if rows.filter(until__gt=now).count() >= max(model.at_once, 1):
+    over = lapsed("until", now=now, lease=LEASE)
+    rows.filter(over, Q(taken_at__lte=now - WINDOW) | Q(taken_at__gt=now + WINDOW)).delete()
+    if rows.exclude(over).count() >= max(model.at_once, 1):
         return None
     recent = rows.filter(taken_at__gt=now - WINDOW)
     if model.requests_per_minute and recent.count() >= model.requests_per_minute:

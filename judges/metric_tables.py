@@ -1,4 +1,8 @@
-"""Scores that were computed elsewhere, as a table: `system, metric, value` and, for scores of responses, `item`."""
+"""Scores that were computed elsewhere, as a table: `system, metric, value` and, for scores of responses, `item`.
+
+Or metrics × systems: a row per metric, with a column for each system. A metric that the registry does not know has to
+say its `axis` (and `direction`, where less is better), so that a name with a slip in it is not taken for a new one.
+"""
 
 import math
 from collections.abc import Mapping
@@ -11,11 +15,15 @@ from django.db import transaction
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row, read_rows
 from campaigns.models import Dataset, Response, System
+from judges.metrics.contract import Axis
 from judges.metrics.registry import METRICS
 from judges.models import MetricScore
 
 NEEDED = ("system", "metric", "value")
-COLUMNS = (*NEEDED, "item", "take", "version", "reason", "n")
+COLUMNS = (*NEEDED, "item", "take", "version", "reason", "n", "axis", "direction")
+_OF_METRIC = ("metric", "axis", "direction", "version", "n")
+_AXES = {axis.lower(): axis for axis in Axis}
+_DIRECTIONS = ("higher", "lower")
 #: How a metric may be called: by its name or its title, in any case.
 _CALLED = {called.lower(): name for name, metric in METRICS.items() for called in (name, metric.title)}
 Key = tuple[int, int | None, str, str]
@@ -60,6 +68,7 @@ def import_scores(dataset: Dataset, path: Path) -> CheckedScores:
 def check_scores(dataset: Dataset, rows: list[tuple[int, Row]]) -> CheckedScores:
     """What the rows would bring. Writes nothing."""
     checked, known = CheckedScores(), _known(dataset)
+    rows = _one_by_one(rows)
     columns = {name for _, row in rows for name in row}
     for name in sorted(columns - set(COLUMNS)):
         checked.problems.append(Problem(None, name, f"There is no column {name}; there are {', '.join(COLUMNS)}."))
@@ -69,6 +78,23 @@ def check_scores(dataset: Dataset, rows: list[tuple[int, Row]]) -> CheckedScores
         except FaultyScore as fault:
             checked.problems.append(Problem(number, "row", str(fault)))
     return checked
+
+
+def _one_by_one(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """A row per score. Of metrics × systems, an empty cell is no score."""
+    columns = {name for _, row in rows for name in row}
+    if "metric" not in columns or columns & {"system", "value"}:
+        return rows
+    systems = sorted(columns - set(_OF_METRIC))
+    return [
+        (
+            number,
+            {name: row.get(name) for name in _OF_METRIC if name in row} | {"system": system, "value": row[system]},
+        )
+        for number, row in rows
+        for system in systems
+        if _cell(row, system)
+    ]
 
 
 def _take(checked: CheckedScores, row: Row, known: _Known) -> None:
@@ -90,20 +116,37 @@ def _take(checked: CheckedScores, row: Row, known: _Known) -> None:
 
 
 def _score(row: Row, known: _Known) -> MetricScore:
-    metric = _CALLED.get(_cell(row, "metric").lower())
-    if metric is None:
-        raise FaultyScore(f"There is no metric {_cell(row, 'metric')!r} in the registry.")
+    metric, made_of = _metric(row)
     system = known.systems.get(_cell(row, "system"))
     if system is None:
         raise FaultyScore(f"The dataset has no system {_cell(row, 'system')!r}.")
     value, reason = _value(row)
-    version = _cell(row, "version") or METRICS[metric].version
+    version = _cell(row, "version") or (METRICS[metric].version if metric in METRICS else "1")
     if len(version) > 20:
         raise FaultyScore("A version has at most 20 characters.")
     return MetricScore(
         system=system, response=_response(row, known), metric=metric, version=version,
-        source=MetricScore.Source.IMPORTED, value=value, reason=reason, n=_n(row),
+        source=MetricScore.Source.IMPORTED, value=value, reason=reason, n=_n(row), made_of=made_of,
     )  # fmt: skip
+
+
+def _metric(row: Row) -> tuple[str, dict[str, str]]:
+    """The metric's name; of one that is not in the registry also what it measures, and which way is better."""
+    said, axis = _cell(row, "metric"), _cell(row, "axis")
+    if known := _CALLED.get(said.lower()):
+        return known, {}
+    if not axis:
+        raise FaultyScore(
+            f"There is no metric {said!r} in the registry; for one of your own, say its axis in the column axis."
+        )
+    if axis.lower() not in _AXES:
+        raise FaultyScore(f"There is no axis {axis!r}; there are {', '.join(Axis)}.")
+    direction = _cell(row, "direction") or "higher"
+    if direction not in _DIRECTIONS:
+        raise FaultyScore(f"The direction is higher or lower, not {direction!r}.")
+    if len(said) > 60:
+        raise FaultyScore("The name of a metric has at most 60 characters.")
+    return said, {"axis": _AXES[axis.lower()].value, "direction": direction}
 
 
 def _response(row: Row, known: _Known) -> Response | None:

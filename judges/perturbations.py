@@ -114,9 +114,9 @@ class Perturbation:
     def perturbed(self, samples: Samples, rate: int) -> Perturbed:
         """The same, with how many samples had to be clamped. Raises Unperturbable."""
         if samples.ndim not in (1, 2) or not len(samples):
-            raise Unperturbable("A clip has one row of samples or more.")
+            raise Unperturbable(Phrase("A clip has one row of samples or more."))
         if not np.isfinite(samples).all():
-            raise Unperturbable("The clip holds samples that are NaN or infinite.")
+            raise Unperturbable(Phrase("The clip holds samples that are NaN or infinite."))
         changed = self._changed(samples.astype(np.float64), rate)
         clipped = int((np.abs(changed) > 1.0).sum()) if self.changes_audio else 0
         kept = np.clip(changed, -1.0, 1.0) if clipped else changed
@@ -139,7 +139,7 @@ class Perturbation:
         try:
             level = active_level(samples, rate=rate).dbov
         except Silent as silent:
-            raise Unperturbable("Silence has no signal-to-noise ratio.") from silent
+            raise Unperturbable(Phrase("Silence has no signal-to-noise ratio.")) from silent
         noise = self._rng(samples, rate).standard_normal(samples.shape)
         rms = math.sqrt(float(np.mean(noise**2)))
         return noise * (10 ** ((level - self.value) / 20) / rms)

@@ -4,12 +4,14 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from campaigns.models import Campaign
 from campaigns.workers import NOTICE, SILENCE, last_sign_of_life, start_command
+from judges.kinds.imported import IMPORTED
 from judges.models import Call, Run, Verdict, VerdictCall
 
 PACE = timedelta(seconds=60)
@@ -32,6 +34,7 @@ class RunProgress:
     remaining: timedelta | None
     spent_usd: Decimal
     unpriced: int
+    is_unpriced: bool
     tokens_in: int
     tokens_out: int
     calls: int
@@ -75,14 +78,14 @@ def progress_of(run: Run) -> RunProgress:
     uses = VerdictCall.objects.filter(verdict__run=run).aggregate(
         calls=Count("pk"), cached=Count("pk", filter=Q(cached=True))
     )
-    paid = Call.objects.filter(made_for__run=run).exclude(status=Verdict.Status.ERROR)
-    waiting = counts[Verdict.Status.WAITING]
+    waiting, unpriced = counts[Verdict.Status.WAITING], _unpriced(run.pk).count()
     return RunProgress(
         counts=counts,
         per_minute=per_minute,
         remaining=timedelta(minutes=waiting / per_minute) if per_minute and run.is_active else None,
         spent_usd=run.spent_usd,
-        unpriced=paid.filter(cost_usd=None).count(),
+        unpriced=unpriced,
+        is_unpriced=unpriced > 0 or run.judge.kind == IMPORTED.name,
         tokens_in=sums["tokens_in"] or 0,
         tokens_out=sums["tokens_out"] or 0,
         calls=uses["calls"],
@@ -94,13 +97,19 @@ def progress_of(run: Run) -> RunProgress:
     )
 
 
+def _unpriced(run: Any) -> QuerySet[Call]:
+    """Calls that were paid for, for a price that nobody knows."""
+    return Call.objects.filter(made_for__run=run, cost_usd=None).exclude(status=Verdict.Status.ERROR)
+
+
 def runs_of(campaign: Campaign) -> QuerySet[Run]:
-    """The campaign's runs, newest first, with how many verdicts are wanted, said and missing."""
+    """The campaign's runs, newest first: how many verdicts are wanted, said and missing, and if costs are unknown."""
     rows = Run.objects.filter(campaign=campaign).select_related("judge", "started_by").order_by("-pk")
     return rows.annotate(
         n=Count("verdicts"),
         n_said=Count("verdicts", filter=~Q(verdicts__status=Verdict.Status.WAITING)),
         n_missing=Count("verdicts", filter=Q(verdicts__status__in=Verdict.MISSING)),
+        is_unpriced=Exists(_unpriced(OuterRef("pk"))) | Q(judge__kind=IMPORTED.name),
     )
 
 

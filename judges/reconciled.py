@@ -4,9 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.core.cache import cache
+
 from judges.models import Run, Verdict, VerdictAnswer
 from judges.reconciling import Reconciled, Tally, reconcile, tally
 
+KEPT_S = 3600
 #: Unit, aspect, slot.
 Place = tuple[int, str, str]
 Samples = Mapping[str, list[str | None]]
@@ -60,3 +63,14 @@ def tallies(run: Run) -> list[AspectTally]:
         by_aspect[aspect].append(samples)
     chosen = [aspect for aspect in run.campaign.protocol.aspects if not aspect.scale.is_text]
     return [AspectTally(it.name, it.title, tally(by_aspect[it.name])) for it in chosen if it.name in by_aspect]
+
+
+def kept_tallies(run: Run) -> list[AspectTally]:
+    """The tallies of a run that has ended, taken once: its verdicts stay as they are until it goes on."""
+    if run.finished_at is None:
+        return tallies(run)
+    key = f"tallies-{run.pk}-{run.finished_at.timestamp()}"
+    if (kept := cache.get(key)) is None:
+        kept = tallies(run)
+        cache.set(key, kept, KEPT_S)
+    return list(kept)

@@ -9,10 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.sealing import KeyLost, sealed, unsealed
+from judges import sayings
 from judges.backends.addresses import check_url
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, SoundForm
 from judges.backends.openai_chat import ChatServer, OpenAIChat
-from judges.keys import KeyLost, sealed, unsealed
 from judges.models import LanguageModel
 
 TEST_S = 15.0
@@ -63,7 +64,7 @@ def disable_model(row: LanguageModel, *, user: User) -> None:
 def backend_of(row: LanguageModel, *, attempts: int = 5, timeout_s: float | None = None) -> OpenAIChat:
     """Raises JudgeError where its key cannot be read or it was disabled."""
     if row.disabled_at:
-        raise JudgeError(f"The model {row} was disabled.", permanent=True)
+        raise JudgeError(sayings.MODEL_DISABLED % {"model": row}, permanent=True)
     try:
         api_key = unsealed(row.sealed_key)
     except KeyLost as lost:

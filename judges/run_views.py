@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for, rights_in
+from campaigns.access import Right, campaign_for, names_are_hidden, require_names_shown, rights_in
+from campaigns.byte_ranges import private_bytes
 from campaigns.models import Campaign
 from judges.estimates import estimate
 from judges.judge_forms import ProbeForm, RunForm
@@ -22,10 +23,10 @@ from judges.models import Judge, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.probes import start_probe, unchanged
 from judges.progress import progress_of, runs_of
-from judges.reconciled import tallies
+from judges.reconciled import kept_tallies
 from judges.run_forms import BudgetForm
 from judges.runs import CannotRun, cancel_run, judge_again, pause_run, resume_run, run_for, start_run, top_up
-from judges.shown_verdicts import shown_verdict
+from judges.shown_verdicts import copy_heard, shown_verdict
 from judges.verdict_files import as_csv, as_jsonl
 
 PER_PAGE = 50
@@ -88,7 +89,7 @@ def run(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "may_export": Right.EXPORT in rights,
         "in_flight": in_flight_at_most(row.judge.language_model),
         "budget_form": BudgetForm(),
-        "tallies": [] if row.is_active else tallies(row),
+        "tallies": [] if row.is_active else kept_tallies(row),
         "unchanged": [] if row.is_active else unchanged(row),
         "probes": [(probe, _perturbation(probe)) for probe in row.probes.select_related("judge")],
     }
@@ -129,6 +130,7 @@ def run_verdicts(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         rows = rows.filter(status=wanted)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {"campaign": row.campaign, "run": row, "page": page, "wanted": wanted, "progress": progress_of(row)}
+    context["hidden"] = names_are_hidden(row.campaign)  # keys of units name their systems
     return render(request, "judges/verdicts.html", context)
 
 
@@ -136,11 +138,20 @@ def run_verdicts(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 def run_verdict(request: AccountRequest, slug: str, pk: int, verdict: int) -> HttpResponse:
     """One verdict with everything that it rests on."""
     row = run_for(request.user, slug, pk, Right.VIEW)
-    found = Verdict.objects.filter(run=row, pk=verdict).select_related("unit__item__dataset").first()
-    if found is None:
-        raise Http404("This run has no such verdict.")
+    found = _verdict(row, verdict)
     context = {"campaign": row.campaign, "run": row, "verdict": found, "shown": shown_verdict(found, row)}
     return render(request, "judges/verdict.html", context)
+
+
+@require_safe
+def run_verdict_clip(request: AccountRequest, slug: str, pk: int, verdict: int, clip: int) -> HttpResponse:
+    """A clip as the probe changed it before the judge heard it, made again."""
+    row = run_for(request.user, slug, pk, Right.VIEW)
+    try:
+        copy = copy_heard(_verdict(row, verdict), row, clip)
+    except LookupError as error:
+        raise Http404("There is no such copy.") from error
+    return private_bytes(request, copy, content_type="audio/wav")
 
 
 @require_safe
@@ -148,6 +159,7 @@ def run_file(request: AccountRequest, slug: str, pk: int, kind: str) -> HttpResp
     row = run_for(request.user, slug, pk, Right.EXPORT)
     if kind not in FILES:
         raise Http404("Verdicts can be had as CSV and as JSON Lines.")
+    require_names_shown(row.campaign)
     content_type, lines = FILES[kind]
     name = f"{row.campaign.slug}-run-{row.pk}.{kind}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -171,6 +183,13 @@ def run_probe(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 
 
 _ADDING = {"again": judge_again, "top-up": top_up}
+
+
+def _verdict(run: Run, pk: int) -> Verdict:
+    found = Verdict.objects.filter(run=run, pk=pk).select_related("unit__item__dataset").first()
+    if found is None:
+        raise Http404("This run has no such verdict.")
+    return found
 
 
 def _started(request: AccountRequest, campaign: Campaign, judge: Judge, form: RunForm) -> Run | None:

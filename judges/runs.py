@@ -23,6 +23,7 @@ from judges.lanes import ring
 from judges.models import ACTIVE, Judge, Lane, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.prices import price_of
+from judges.telling import tell_of_end
 
 MOST_SAMPLES = 25
 #: The slots of a unit that is no whole item.
@@ -82,6 +83,8 @@ def cancel_run(run: Run) -> None:
 def resume_run(run: Run, *, budget_usd: Decimal | None = None) -> None:
     """Go on where it stopped, with another budget if one is given. Raises CannotRun."""
     stopped = (Run.Status.PAUSED, Run.Status.OVER_BUDGET, Run.Status.FAILED)
+    if reason := why_not(run.judge, run.campaign.protocol):
+        raise CannotRun(reason)
     if budget_usd is not None:
         Run.objects.filter(pk=run.pk, status__in=stopped).update(budget_usd=budget_usd)
     run.refresh_from_db()
@@ -234,6 +237,7 @@ def _turn(run: Run, *, from_: Sequence[str], to: str) -> None:
     with transaction.atomic():
         if not turned.update(status=to, message="", finished_at=finished):
             raise CannotRun(_("This run is not in a state for that any more."))
+        tell_of_end(run, to)
         if to in ACTIVE:
             _call_workers(run)
         announce(run.topic)

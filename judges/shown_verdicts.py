@@ -2,13 +2,22 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from campaigns.audio.reading import UnreadableAudio
 from campaigns.models import Clip, ResponseTurn, Turn
 from campaigns.protocols.frames import shown_value
 from campaigns.rubrics.asking import protocol_for
 from campaigns.units import slots_of
+from judges.cases import sound_of
 from judges.models import Call, Run, Verdict
+from judges.perturbations import Perturbation, Unperturbable
+from judges.sounds import wav_of
+from judges.telling_units import Telling, tellings_of
+
+#: What is played: what the judge heard (the clips as they came, or changed copies), or the originals of what it read
+#: as words, or of copies that could not be made.
+Played = Literal["heard", "copies", "originals_of_words", "originals"]
 
 
 @dataclass(frozen=True)
@@ -49,10 +58,12 @@ class ShownAnswer:
 @dataclass(frozen=True)
 class ShownVerdict:
     sounds: list[ShownSound]
+    played: Played
     answers: list[ShownAnswer]
     calls: list[ShownCall]
     said: str
     model_changed: bool
+    tellings: tuple[Telling, ...]
 
 
 def shown_verdict(verdict: Verdict, run: Run) -> ShownVerdict:
@@ -60,11 +71,41 @@ def shown_verdict(verdict: Verdict, run: Run) -> ShownVerdict:
     calls = verdict.calls.select_related("call__language_model")
     return ShownVerdict(
         sounds=_sounds(verdict),
+        played=_played(verdict, run),
         answers=_answers(verdict, run),
         calls=[ShownCall(use.call, use.cached, _messages(use.call), _parameters(use.call)) for use in calls],
         said=json.dumps(verdict.said, ensure_ascii=False, indent=2) if verdict.said else "",
         model_changed=bool(verdict.model) and others.exists(),
+        tellings=tellings_of(run.campaign.dataset, [verdict.unit_id]).get(verdict.unit_id, ()),
     )
+
+
+def copy_heard(verdict: Verdict, run: Run, clip: int) -> bytes:
+    """A clip (by its id) of this verdict as the probe changed it, as WAV: the same samples that the judge was given.
+
+    Raises LookupError where there is no such copy.
+    """
+    known = [sound.clip for sound in _sounds(verdict) if sound.clip and sound.clip.pk == clip]
+    if not known or _played(verdict, run) != "copies":
+        raise LookupError
+    try:
+        samples, rate = sound_of(known[0], _perturbation(run)).read()
+    except (Unperturbable, UnreadableAudio, OSError) as error:
+        raise LookupError from error
+    return wav_of(samples, rate)
+
+
+def _played(verdict: Verdict, run: Run) -> Played:
+    change = _perturbation(run)
+    if change is None or change.name == "swapped_order":
+        return "heard"
+    if change.name == "transcript_only":
+        return "originals_of_words"
+    return "originals" if verdict.status == Verdict.Status.ERROR else "copies"
+
+
+def _perturbation(run: Run) -> Perturbation | None:
+    return Perturbation.from_json(run.perturbation) if run.perturbation else None
 
 
 def _sounds(verdict: Verdict) -> list[ShownSound]:

@@ -14,6 +14,7 @@ from judges.working import finish_if_done, work_lane
 jobs.register(KIND, draft_criteria_of)
 jobs.register(metric_scores.KIND, metric_scores.run_metrics)
 jobs.register(identity_scans.KIND, identity_scans.run_scan)
+jobs.register(jobs.SCAN_IMPORTED, identity_scans.scan_imported)
 jobs.register(EXTRACT_FEATURES, extract_features_of)
 
 

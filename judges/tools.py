@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Event
 
+from judges import sayings
 from judges.backends.contract import Backend, Cancelled, JudgeError, JudgeInput, JudgeOutput
 from judges.calls import as_output, call_key, estimated_tokens, keep_failure, keep_reply, kept_call, rendered
 from judges.kinds import KINDS
@@ -63,7 +64,7 @@ class RunTools:
     def ask(self, wanted: JudgeInput, /) -> JudgeOutput:
         """Raises JudgeError, Cancelled, OverBudget."""
         if (model := self._work.run.judge.language_model) is None or self._work.backend is None:
-            raise JudgeError("This judge has no model to ask.", permanent=True)
+            raise JudgeError(sayings.NO_MODEL, permanent=True)
         request = rendered(wanted)
         key = self._key(model, request)
         if kept := kept_call(key, self._verdict):
@@ -118,9 +119,9 @@ class RunTools:
         if status == Run.Status.CANCELLED or self._work.stop.is_set():
             raise Cancelled
         if budget is not None and spent >= budget:
-            raise OverBudget(f"The budget of ${budget:.2f} is spent: the calls so far cost ${spent:.4f}.")
+            raise OverBudget(sayings.BUDGET_SPENT % {"budget": f"{budget:.2f}", "spent": f"{spent:.4f}"})
 
     def _require_counted(self, call: Call) -> None:
         """Raises OverBudget where a call's cost is unknown and there is a budget to keep."""
         if self._work.run.budget_usd is not None and call.cost_usd is None:
-            raise OverBudget("The server does not count tokens, or the price is not known: no budget can be kept.")
+            raise OverBudget(sayings.NOT_COUNTED)

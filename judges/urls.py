@@ -21,6 +21,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/", run_views.run_verdicts, name="run-verdicts"),
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts.<slug:kind>", run_views.run_file, name="run-file"),
     path("campaigns/<slug:slug>/runs/<int:pk>/verdicts/<int:verdict>/", run_views.run_verdict, name="run-verdict"),
+    path(
+        "campaigns/<slug:slug>/runs/<int:pk>/verdicts/<int:verdict>/<int:clip>.wav",
+        run_views.run_verdict_clip,
+        name="run-verdict-clip",
+    ),
     path("datasets/<slug:slug>/features/", feature_views.dataset_features, name="dataset-features"),
     path("datasets/<slug:slug>/items/<int:pk>/features/", feature_views.item_features, name="item-features"),
 ]

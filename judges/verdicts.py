@@ -1,5 +1,6 @@
 """The one door through which what judges say comes in."""
 
+import errno
 import logging
 import time
 from collections.abc import Iterable
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -26,6 +27,7 @@ from judges.tools import OverBudget, RunTools, Used, Work
 
 logger = logging.getLogger(__name__)
 MOST_MESSAGE = 2000
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -102,14 +104,20 @@ def release(pks: Iterable[int]) -> int:
 
 
 def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
-    """What the judge says, or an error that says why it could not. Raises Cancelled, OverBudget."""
+    """What the judge says, or an error that says why it could not.
+
+    Raises Cancelled, OverBudget; and DatabaseError, of which no verdict must tell: it stays to do until there is a
+    database again.
+    """
     try:
         return work.kind.judge(case, work.run.judge.settings, tools)
-    except (Cancelled, OverBudget):
+    except (Cancelled, OverBudget, DatabaseError, InterfaceError):
         raise
     except (JudgeError, UnreadableAudio, Unperturbable) as refusal:
         return Opinion("error", message=str(refusal))
     except OSError as error:
+        if error.errno in NO_ROOM:  # what it has to keep on the way finds no place; it will when there is room
+            raise
         return Opinion("error", message=f"A clip cannot be read ({error.strerror}); import the dataset again.")
     except Exception as error:  # a judge's own fault is that verdict's, not that of the run
         logger.exception("The judge %s failed", work.run.judge)

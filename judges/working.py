@@ -7,11 +7,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from campaigns.live import announce
 from campaigns.workers import note_beat
+from judges import sayings
 from judges.backends.contract import JudgeError
 from judges.kinds import KINDS
 from judges.lanes import (
@@ -24,6 +25,7 @@ from judges.lanes import (
 )
 from judges.models import ACTIVE, Lane, Run, Verdict
 from judges.registry import backend_of
+from judges.telling import tell_of_end
 from judges.tools import Work
 from judges.verdicts import Outcome, judge_verdict
 
@@ -92,7 +94,10 @@ def threads_of(run: Run) -> int:
 def stop_run(run: Run, status: str, message: str) -> bool:
     """A run that is on ends here, with a sentence for whoever started it; what is to do stays to do."""
     on = Run.objects.filter(pk=run.pk, status__in=ACTIVE)
-    stopped = on.update(status=status, message=message, finished_at=timezone.now()) == 1
+    with transaction.atomic():
+        stopped = on.update(status=status, message=message, finished_at=timezone.now()) == 1
+        if stopped:
+            tell_of_end(run, status)
     announce(run.topic)
     return stopped
 
@@ -158,7 +163,7 @@ class Shift:
         in_a_row = _tail(self.failed, permanent=True)
         if in_a_row >= MOST_PERMANENT or len(self.failed) >= MOST_TRANSIENT:
             n = in_a_row if in_a_row >= MOST_PERMANENT else len(self.failed)
-            self._stop(Run.Status.FAILED, f"{n} calls failed in a row, so nothing more is asked: {self.failed[-1]}")
+            self._stop(Run.Status.FAILED, sayings.CALLS_FAILED % {"n": n, "last": self.failed[-1]})
 
     def _stop(self, status: str, message: str) -> None:
         self.goes_on = False

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from campaigns.phrases import Phrase
 from judges.backends.contract import JudgeError, SoundForm, SoundPart
 
 #: Base64 of all sounds of one request; Gemini takes 20 MB in a request, OpenAI 20 MB in a file.
@@ -40,7 +41,9 @@ def sounds_in(messages: Sequence[Mapping[str, Any]]) -> Iterator[SoundPart]:
 def _check(sounds: Sequence[SoundPart], sound_form: SoundForm) -> None:
     if not sound_form:
         raise JudgeError(
-            "This model takes no sound. If it does, add it again and say in which form the server wants sound.",
+            Phrase(
+                "This model takes no sound. If it does, add it again and say in which form the server wants sound."
+            ),
             permanent=True,
         )
     n_bytes = sum(_base64_bytes(sound) for sound in sounds)

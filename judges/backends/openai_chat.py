@@ -10,7 +10,8 @@ from typing import Any
 
 import httpx
 
-from judges.backends.addresses import check_host
+from judges import sayings
+from judges.backends.addresses import GuardedTransport, check_url
 from judges.backends.contract import (
     Cancelled,
     IsCancelled,
@@ -63,7 +64,13 @@ class OpenAIChat:
         headers = {"Authorization": f"Bearer {server.api_key}"} if server.api_key else {}
         timeout = httpx.Timeout(server.timeout_s, connect=min(CONNECT_S, server.timeout_s))
         # No proxies out of the environment and no redirects: they would lead around the check of the address.
-        self._client = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False, trust_env=False)
+        self._client = httpx.Client(
+            headers=headers,
+            timeout=timeout,
+            follow_redirects=False,
+            trust_env=False,
+            transport=GuardedTransport(private_allowed=server.private_allowed),
+        )
 
     def close(self) -> None:
         self._client.close()
@@ -81,7 +88,7 @@ class OpenAIChat:
                     raise JudgeError(str(busy), permanent=False) from busy
                 pause = pause_before(attempt, retry_after=busy.retry_after, now=datetime.now(UTC), rng=self._rng)
                 sleep_unless(is_cancelled, pause)
-        raise JudgeError("The server was not asked.", permanent=True)
+        raise JudgeError(sayings.NOT_ASKED, permanent=True)
 
     def _say(self, wanted: JudgeInput, messages: Messages, is_cancelled: IsCancelled) -> _Said:
         """One reply, without the schema where the server does not know what that is. Raises _Busy, JudgeError."""
@@ -91,14 +98,15 @@ class OpenAIChat:
             self._knows_schemas = plain.status != 200
             said = plain
         if said.status in TRANSIENT:
-            raise _Busy(f"The server answered {said.status} again and again.", said.retry_after)
+            raise _Busy(sayings.BUSY % {"status": said.status}, said.retry_after)
         if said.status != 200:
-            raise JudgeError(f"The server answered {said.status}: {_message(said.body)}", permanent=True)
+            told = {"status": said.status, "said": _message(said.body)}
+            raise JudgeError(sayings.ANSWERED % told, permanent=True)
         return said
 
     def _post(self, body: Mapping[str, Any], is_cancelled: IsCancelled) -> _Said:
         url = self._server.base_url.rstrip("/") + "/chat/completions"
-        check_host(url, private_allowed=self._server.private_allowed)
+        check_url(self._server.base_url)
         until = time.monotonic() + self._server.timeout_s
         try:
             with self._client.stream("POST", url, json=body) as response:
@@ -106,13 +114,11 @@ class OpenAIChat:
                     response.status_code, _whole(response, until, is_cancelled), response.headers.get("Retry-After")
                 )
         except httpx.TimeoutException as error:
-            raise _Busy(f"The server did not answer within {self._server.timeout_s:g} s.") from error
+            raise _Busy(sayings.TOO_SLOW % {"seconds": f"{self._server.timeout_s:g}"}) from error
         except httpx.TransportError as error:
-            raise _Busy(f"The server cannot be reached ({type(error).__name__}).") from error
+            raise _Busy(sayings.NOT_REACHED % {"fault": type(error).__name__}) from error
         except httpx.HTTPError as error:
-            raise JudgeError(
-                f"The server's answer cannot be read ({type(error).__name__}).", permanent=True
-            ) from error
+            raise JudgeError(sayings.NOT_READ % {"fault": type(error).__name__}, permanent=True) from error
 
     def _read(self, said: _Said, wanted: JudgeInput, *, seconds: float, attempts: int) -> JudgeOutput:
         """Raises _Busy for what is no completion: something in between is ill."""
@@ -124,7 +130,7 @@ class OpenAIChat:
             usage = reply.get("usage") or {}
             tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise _Busy("The server's answer is no chat completion.") from error
+            raise _Busy(sayings.NO_COMPLETION) from error
         status: ParseStatus
         data: dict[str, Any]
         if refusal or choice.get("finish_reason") == "content_filter":
@@ -174,7 +180,7 @@ def _whole(response: httpx.Response, until: float, is_cancelled: IsCancelled) ->
         if time.monotonic() > until:
             raise httpx.ReadTimeout("the reply took too long")
         if len(body) > MOST_BYTES:
-            raise JudgeError("The server's answer is longer than 4 MB.", permanent=True)
+            raise JudgeError(sayings.TOO_LONG, permanent=True)
     return body
 
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.imports.rows import Row, UnreadableManifest, rows_of
-from judges.imported.plan import Columns, UnusableColumns, find_columns
+from judges.imported.plan import Columns, UnusableColumns, find_columns, rows_of_judges
 
 MAX_BYTES = 50_000_000
 
@@ -56,7 +56,7 @@ class VerdictsForm(forms.Form):
         if file.size > MAX_BYTES:
             raise forms.ValidationError(_("This table is larger than 50 MB; take the command."))
         try:
-            return rows_of(file.read())
+            return rows_of_judges(rows_of(file.read()))
         except UnreadableManifest as fault:
             raise forms.ValidationError(str(fault)) from fault
 

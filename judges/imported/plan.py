@@ -4,17 +4,22 @@ One row is one answer of one judge: which unit, in which order it was heard, whi
 (`1` is the response heard first). An empty verdict is missing, and never a tie.
 """
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from campaigns.imports.answers.shapes import as_answers
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row
 from campaigns.protocols import Protocol, questions
-from campaigns.protocols.frames import stored_value
+from campaigns.protocols.frames import shown_value, stored_value
 from campaigns.protocols.judging import as_judged
 from campaigns.protocols.protocol import Frame
+from campaigns.protocols.scales import YES_NO
+from campaigns.tidy.cells import plain
+from campaigns.tidy.rows import is_table_of_answers
 
 #: What each part is called in tables, the first that is there counts.
 KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -28,9 +33,12 @@ KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "sample": ("sample",),
     "system_a": ("system_a", "model_a"),
     "system_b": ("system_b", "model_b"),
+    "slot": ("slot",),
 }
+#: What an item's own criteria are called, which no protocol names.
+CRITERION = re.compile(r"item_[0-9]{1,5}")
 #: Columns that tell one judge from another of the same name, where the table has them.
-KNOWN_SETTINGS = ("n_shots", "method", "prompt", "temperature")
+KNOWN_SETTINGS = ("judge_version", "run", "n_shots", "method", "prompt", "temperature")
 NEEDED = ("unit", "value")
 READ, MISSING = ("ok", "repaired"), ("unparsed", "refused", "error")
 MOST_NAMED = 3
@@ -51,13 +59,15 @@ class UnusableColumns(ValueError):
 class Columns:
     """Which column of the table holds which part; `settings` are those that tell one judge from another.
 
-    `judge` and `order` hold where the table has no such column.
+    `judge` and `order` hold where the table has no such column. `of_answers` says that it is an export of
+    answers: its values are in the stored frame, and rows without a judge are of people.
     """
 
     by_part: Mapping[str, str]
     settings: tuple[str, ...] = ()
     judge: str = ""
     order: str = ""
+    of_answers: bool = False
 
     def cell(self, row: Row, part: str) -> str:
         name = self.by_part.get(part)
@@ -106,6 +116,11 @@ class VerdictsPlan:
         self.problems.append(Problem(None, name, message, "warning"))
 
 
+def rows_of_judges(rows: Iterable[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """The rows, battles and preferences as answers; in exports those of people, who may be many, are passed over."""
+    return [(n, row) for n, row in as_answers(rows) if row.get("judge") or not is_table_of_answers(row)]
+
+
 def find_columns(
     rows: list[tuple[int, Row]], *, named: Mapping[str, str], settings: tuple[str, ...], judge: str, order: str
 ) -> Columns:
@@ -130,7 +145,7 @@ def find_columns(
     if "order" not in by_part and not order:
         raise UnusableColumns("No column says in which order the responses were heard. Say in which.")
     taken = settings or tuple(name for name in KNOWN_SETTINGS if name in there and name not in by_part.values())
-    return Columns(by_part, taken, judge, order)
+    return Columns(by_part, taken, judge, order, is_table_of_answers(there))
 
 
 def plan_verdicts(
@@ -141,7 +156,8 @@ def plan_verdicts(
     What is wrong with a row stands in the plan's problems. Rows about units or aspects that the campaign does not
     have are left out, and counted.
     """
-    reader = _Reader(VerdictsPlan(len(rows)), columns, units, _asked(protocol, units))
+    asked = _asked(protocol, units)
+    reader = _Reader(VerdictsPlan(len(rows)), columns, units, asked, item_criteria=protocol.item_criteria)
     for number, row in rows:
         reader.read(number, row)
     reader.tell_left_out()
@@ -150,17 +166,28 @@ def plan_verdicts(
     return reader.plan
 
 
-def _asked(protocol: Protocol, units: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[Frame, frozenset[str]]]:
-    """The frame and the possible values of each aspect that is asked about the unit as a whole."""
+@dataclass(frozen=True)
+class Asked:
+    """What can be said of an aspect: one of `values`, or anything that is written where there are none."""
+
+    frame: Frame
+    values: frozenset[str]
+    per_response: bool = False
+
+    def takes(self, value: str) -> bool:
+        return not self.values or value in self.values
+
+
+def _asked(protocol: Protocol, units: Mapping[str, Mapping[str, str]]) -> dict[str, Asked]:
     judged = as_judged(protocol)
     n_responses = max((len(systems) for systems in units.values()), default=2)
     return {
-        question.aspect: (
+        question.aspect: Asked(
             judged.aspect(question.aspect).scale.frame,
             frozenset(option.value for option in question.options),
+            per_response=question.response is not None,
         )
         for question in questions(judged, n_responses)
-        if question.response is None and not question.is_text
     }
 
 
@@ -169,21 +196,33 @@ class _Reader:
     plan: VerdictsPlan
     columns: Columns
     units: Mapping[str, Mapping[str, str]]
-    asked: Mapping[str, tuple[Frame, frozenset[str]]]
+    asked: Mapping[str, Asked]
+    item_criteria: bool = False
     strange_units: Counter[str] = field(default_factory=Counter)
     strange_aspects: Counter[str] = field(default_factory=Counter)
 
     def read(self, number: int, row: Row) -> None:
         unit = self.columns.cell(row, "unit")
         aspect = self.columns.cell(row, "aspect") or "overall"
+        if self.columns.of_answers and not self.columns.cell(row, "judge"):
+            return
         if unit not in self.units:
             self.strange_units[unit] += 1
-        elif aspect not in self.asked:
+        elif (asked := self._known(aspect)) is None:
             self.strange_aspects[aspect] += 1
         elif (fault := self._fault(row, unit)) is not None:
             self.plan.refuse(number, *fault)
         else:
-            self._take(number, row, unit, aspect)
+            self._take(number, row, unit, aspect, asked)
+
+    def _known(self, aspect: str) -> Asked | None:
+        """What is asked by this name; answers about one response, and written ones, only a table of answers has."""
+        if self.item_criteria and self.columns.of_answers and CRITERION.fullmatch(aspect):
+            return Asked("none", frozenset(option.value for option in YES_NO.options))
+        asked = self.asked.get(aspect)
+        if asked is None or (not self.columns.of_answers and (asked.per_response or not asked.values)):
+            return None
+        return asked
 
     def tell_left_out(self) -> None:
         for name, left_out in (("unit", self.strange_units), ("aspect", self.strange_aspects)):
@@ -209,26 +248,31 @@ class _Reader:
             return "status", f"{status!r} is none of {', '.join((*READ, *MISSING))}."
         return None
 
-    def _take(self, number: int, row: Row, unit: str, aspect: str) -> None:
-        frame, values = self.asked[aspect]
+    def _take(self, number: int, row: Row, unit: str, aspect: str, asked: Asked) -> None:
         raw, order = self.columns.cell(row, "value"), self._order(row)
+        slot = self.columns.cell(row, "slot") if self.columns.of_answers else ""
+        if self.columns.of_answers and raw:
+            raw = _clicked(plain(raw), order, asked.frame)
         status = self.columns.cell(row, "status") or ("ok" if raw else "unparsed")
-        if status in READ and raw not in values:
-            self.plan.refuse(number, "value", f"{raw!r} is none of {', '.join(sorted(values))}.")
+        if status in READ and not (raw and asked.takes(raw)):
+            self.plan.refuse(number, "value", f"{raw!r} is none of {', '.join(sorted(asked.values))}.")
             return
-        key = (unit, order, int(self.columns.cell(row, "sample") or 0))
+        if status in READ and (slot not in self.units[unit] if asked.per_response else slot):
+            self.plan.refuse(number, "slot", f"{aspect} of {slot or 'no slot'} is not asked of unit {unit}.")
+            return
+        key, name = (unit, order, int(self.columns.cell(row, "sample") or 0)), f"{aspect}.{slot}" if slot else aspect
         said = self.plan.judges.setdefault(self._judge(row), {}).setdefault(key, PlannedVerdict())
-        if aspect in said.raw:
-            self.plan.refuse(number, "aspect", f"Duplicate: {aspect} of unit {unit} in order {order} came before.")
+        if name in said.raw:
+            self.plan.refuse(number, "aspect", f"Duplicate: {name} of unit {unit} in order {order} came before.")
             return
-        said.raw[aspect] = raw
+        said.raw[name] = raw
         if reasoning := self.columns.cell(row, "reasoning"):
-            said.reasoning[aspect] = reasoning
+            said.reasoning[name] = reasoning
         if status in READ:
-            said.answers[aspect, ""] = stored_value(raw, order, frame)
+            said.answers[aspect, slot] = stored_value(raw, order, asked.frame)
             said.repaired |= status == "repaired"
         else:
-            said.missing[aspect] = status
+            said.missing[name] = status
 
     def _order(self, row: Row) -> str:
         return (self.columns.cell(row, "order") or self.columns.order).lower()
@@ -236,6 +280,14 @@ class _Reader:
     def _judge(self, row: Row) -> JudgeKey:
         name = self.columns.cell(row, "judge") or self.columns.judge
         return name, tuple((it, _text(row.get(it))) for it in self.columns.settings)
+
+
+def _clicked(stored: str, order: str, frame: Frame) -> str:
+    """As it was said in this order; what the stored frame does not have stays, and is refused."""
+    try:
+        return shown_value(stored, order, frame)
+    except ValueError:
+        return stored
 
 
 def _text(value: Any) -> str:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign, CampaignUnit, UnitMember
 from judges.imported.plan import JudgeKey, PlannedVerdict, VerdictKey, VerdictsPlan
 from judges.judges import digest_of
 from judges.kinds.imported import IMPORTED
@@ -33,7 +33,11 @@ def units_by_key(campaign: Campaign) -> dict[str, dict[str, str]]:
     """The names of the systems by slot, of the study's units, by the unit's key."""
     rows = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
     names = rows.values_list("unit__key", "unit__a__system__name", "unit__b__system__name")
-    return {key: {slot: name for slot, name in (("a", a), ("b", b)) if name is not None} for key, a, b in names}
+    found = {key: {slot: name for slot, name in (("a", a), ("b", b)) if name is not None} for key, a, b in names}
+    members = UnitMember.objects.filter(unit__in=rows.values("unit")).order_by("slot")
+    for key, slot, name in members.values_list("unit__key", "slot", "response__system__name"):
+        found[key][slot] = name
+    return found
 
 
 @transaction.atomic
@@ -76,7 +80,9 @@ def _run(campaign: Campaign, key: JudgeKey, verdicts: dict[VerdictKey, PlannedVe
 
 
 def _orders(orders: set[str]) -> str:
-    return str(Run.Orders.BOTH if len(orders) > 1 else Run.Orders(next(iter(orders))))
+    """Units of one response, or of several, have other orders than pairs: what counts is whether one was turned."""
+    found = {Run.Orders.AB if order == "".join(sorted(order)) else Run.Orders.BA for order in orders}
+    return str(Run.Orders.BOTH if len(found) > 1 else found.pop())
 
 
 def _judge(key: JudgeKey, user: User) -> Judge:
@@ -130,6 +136,6 @@ def _write(run: Run, verdicts: dict[VerdictKey, PlannedVerdict], units: dict[str
 
 
 def _reasoning(said: PlannedVerdict) -> str:
-    if len(said.reasoning) == 1:
+    if len(set(said.reasoning.values())) == 1:  # a table of answers has it with each of them
         return next(iter(said.reasoning.values()))
     return "\n\n".join(f"{aspect}: {text}" for aspect, text in said.reasoning.items())

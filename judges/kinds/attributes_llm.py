@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Protocol, read_answers
 from campaigns.protocols.judging import as_judged
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
@@ -57,9 +58,9 @@ def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
 
 def _fits(protocol: Protocol, _settings: Settings) -> str:
     if protocol.unit != "pair" or protocol.item_criteria:
-        return "It compares two clips, and this protocol puts something else."
+        return Phrase("It compares two clips, and this protocol puts something else.")
     unknown = [aspect for aspect in protocol.aspects if aspect.name not in EXPERTISE or aspect.only_if]
-    return f"It has no prompt of its own for {unknown[0].title}." if unknown else ""
+    return Phrase("It has no prompt of its own for %(title)s.", title=unknown[0].title) if unknown else ""
 
 
 ATTRIBUTES_LLM = Kind(

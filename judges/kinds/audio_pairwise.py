@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Protocol
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing
@@ -18,7 +19,7 @@ def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
 
 
 def _fits(protocol: Protocol, _settings: Settings) -> str:
-    return "It compares responses, and this protocol puts one." if protocol.unit == "single" else ""
+    return Phrase("It compares responses, and this protocol puts one.") if protocol.unit == "single" else ""
 
 
 AUDIO_PAIRWISE = Kind(

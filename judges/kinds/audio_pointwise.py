@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect, InvalidAnswers, Protocol, Question, questions, read_answers
 from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
@@ -134,17 +135,17 @@ def _answer(question: Question, settings: Settings, rated: Sequence[Opinion], re
 
 def _fits(protocol: Protocol, settings: Settings) -> str:
     if protocol.unit == "item":
-        return "It rates one response at a time, and this protocol chooses among all of an item."
+        return Phrase("It rates one response at a time, and this protocol chooses among all of an item.")
     if protocol.unit == "single":
         return ""
     if int(setting(settings, SHOTS)):
-        return "Labels of pairs are no examples of ratings; set the number of examples to 0."
+        return Phrase("Labels of pairs are no examples of ratings; set the number of examples to 0.")
     compared = {aspect.name for aspect in protocol.aspects if not aspect.per_response}
     for aspect in protocol.aspects:
         if aspect.name in compared and aspect.scale.frame == "none" and not aspect.scale.is_text:
-            return f"{aspect.title} cannot be told from one response."
+            return Phrase("%(title)s cannot be told from one response.", title=aspect.title)
         if aspect.per_response and (compared & set(aspect.only_if) or aspect.unlike in compared):
-            return f"{aspect.title} hangs on how the two compare."
+            return Phrase("%(title)s hangs on how the two compare.", title=aspect.title)
     return ""
 
 

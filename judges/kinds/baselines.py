@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Protocol, Question, questions, read_answers
 from campaigns.protocols.judging import as_judged
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
@@ -44,13 +45,13 @@ def _always_first(case: Case, _settings: Settings, _tools: Tools) -> Opinion:
 def unfit_unless_chosen(protocol: Protocol, _settings: Settings) -> str:
     """Why choices alone do not answer this protocol."""
     texts = [it.title for it in protocol.aspects if it.scale.is_text and it.required]
-    return f"It writes no texts, and {texts[0]} asks for one." if texts else ""
+    return Phrase("It writes no texts, and %(title)s asks for one.", title=texts[0]) if texts else ""
 
 
 def unfit_unless_compared(protocol: Protocol, settings: Settings) -> str:
     """Why a judge that prefers one of two responses does not answer this protocol."""
     if protocol.unit != "pair" or any(aspect.per_response for aspect in protocol.aspects):
-        return "It compares two responses, and this protocol asks about each one."
+        return Phrase("It compares two responses, and this protocol asks about each one.")
     return unfit_unless_chosen(protocol, settings)
 
 

@@ -6,6 +6,7 @@ right as often as people on labelled prompts, where cos(E(S), E(P)) > cos(E(S), 
 
 from dataclasses import dataclass
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Protocol, Question
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Spoken, Tools
@@ -100,7 +101,9 @@ def _answer(question: Question, case: Case, settings: Settings, found: list[floa
 def _fits(protocol: Protocol, settings: Settings) -> str:
     if settings.get(AGAINST.name, AGAINST.default) == "examples" and protocol.unit == "single":
         others = [it.title for it in protocol.aspects if {o.value for o in it.scale.options} != {"yes", "no"}]
-        return f"It answers yes or no, and {others[0]} asks for something else." if others else ""
+        return (
+            Phrase("It answers yes or no, and %(title)s asks for something else.", title=others[0]) if others else ""
+        )
     return unfit_unless_preferring(protocol)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect, InvalidAnswers, Protocol, questions, read_answers
 from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
@@ -132,15 +133,15 @@ def target_of(protocol: Protocol) -> Aspect | None:
 
 def _fits(protocol: Protocol, settings: Settings) -> str:
     if protocol.unit != "pair":
-        return "Its judges compare two responses, and this protocol puts something else."
+        return Phrase("Its judges compare two responses, and this protocol puts something else.")
     if protocol.item_criteria:
-        return "It does not answer the criteria that items bring."
+        return Phrase("It does not answer the criteria that items bring.")
     target = target_of(protocol)
     if found := next(filter(None, (_misfit(aspect, target) for aspect in protocol.aspects)), ""):
         return found
     needs_both_bad = setting(settings, RULE) == "majority" and setting(settings, FALLBACK) == "both_bad"
     if target and needs_both_bad and "both_bad" not in {option.value for option in target.scale.options}:
-        return "The fallback is a label that this protocol does not have."
+        return Phrase("The fallback is a label that this protocol does not have.")
     return ""
 
 
@@ -148,11 +149,11 @@ def _misfit(aspect: Aspect, target: Aspect | None) -> str:
     if aspect.scale.is_text:
         return ""
     if aspect.name not in SPECIALISTS and aspect != target:
-        return f"None of its judges is for {aspect.title}."
+        return Phrase("None of its judges is for %(title)s.", title=aspect.title)
     if aspect.per_response or aspect.scale.frame != "response":
-        return f"{aspect.title} does not ask which of the two is better."
+        return Phrase("%(title)s does not ask which of the two is better.", title=aspect.title)
     if target and aspect.scale.options != target.scale.options:
-        return f"{aspect.title} and {target.title} have different choices."
+        return Phrase("%(title)s and %(other)s have different choices.", title=aspect.title, other=target.title)
     return ""
 
 

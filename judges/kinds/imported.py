@@ -1,9 +1,10 @@
 """Verdicts that were given elsewhere. A judge of this kind names where they come from; it cannot be run here."""
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Protocol
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 
-REFUSAL = "Its verdicts were imported; it cannot be run here."
+REFUSAL = Phrase("Its verdicts were imported; it cannot be run here.")
 
 
 def _judge(_case: Case, _settings: Settings, _tools: Tools) -> Opinion:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Question
 from judges.kinds.baselines import answered, unfit_unless_chosen
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
@@ -11,7 +12,7 @@ def _majority(case: Case, settings: Settings, tools: Tools) -> Opinion:
     """The most frequent answer among labelled units of other items; of equally frequent ones the first offered."""
     shots = tools.shots(case, int(settings.get("most", MOST.default)))
     if not shots:
-        return Opinion("error", message="There are no labelled units of other items.")
+        return Opinion("error", message=Phrase("There are no labelled units of other items."))
     counts: dict[str, Counter[str]] = {}
     for shot in shots:
         for name, value in shot.answers.items():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Protocol, Question
 from campaigns.protocols.judging import as_judged
 
@@ -70,12 +71,12 @@ def unfit_unless_preferring(protocol: Protocol, names: Iterable[str] = ()) -> st
     With `names`, it has rules for aspects of these names alone.
     """
     if protocol.unit != "pair":
-        return "It compares two responses, and this protocol asks about something else."
+        return Phrase("It compares two responses, and this protocol asks about something else.")
     known = tuple(names)
     for aspect in as_judged(protocol).aspects:
         if aspect.scale.is_text and not aspect.required:
             continue
         compares = aspect.scale.frame in ("response", "signed") and not aspect.per_response
         if not compares or (known and aspect.name not in known):
-            return f"It has no rule for {aspect.title}."
-    return "It does not answer the criteria that items bring." if protocol.item_criteria else ""
+            return Phrase("It has no rule for %(title)s.", title=aspect.title)
+    return Phrase("It does not answer the criteria that items bring.") if protocol.item_criteria else ""

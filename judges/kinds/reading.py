@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Protocol, questions, read_answers
 from campaigns.protocols.consistency import REASONING
 from campaigns.protocols.judging import as_judged, judge_schema
@@ -57,9 +58,9 @@ def read_opinion(protocol: Protocol, said: JudgeOutput, *, n_responses: int) -> 
     """
     reasoning = _text(said.data.get(REASONING))
     if said.status == "refused":
-        return Opinion("refused", reasoning=reasoning, message="The model refused.")
+        return Opinion("refused", reasoning=reasoning, message=Phrase("The model refused."))
     if said.status == "unparsed":
-        return Opinion("unparsed", reasoning=reasoning, message="The reply holds no answer that can be read.")
+        return Opinion("unparsed", reasoning=reasoning, message=Phrase("The reply holds no answer that can be read."))
     judged = as_judged(protocol)
     answers, mended = _given(judged, said.data, n_responses)
     try:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect, Protocol, questions
 from campaigns.protocols.examples import CRITERION
 from campaigns.protocols.judging import judge_instructions
@@ -104,10 +105,10 @@ def _arising(aspects: tuple[Aspect, ...], answers: Mapping[str, str]) -> tuple[A
 
 def _fits(protocol: Protocol, _settings: Settings) -> str:
     if protocol.unit != "single":
-        return "It checks one response by itself, and this protocol puts several."
+        return Phrase("It checks one response by itself, and this protocol puts several.")
     for aspect in protocol.aspects:
         if {option.value for option in aspect.scale.options} != BINARY:
-            return f"It answers by yes or no, and {aspect.title} asks for something else."
+            return Phrase("It answers by yes or no, and %(title)s asks for something else.", title=aspect.title)
     return ""
 
 

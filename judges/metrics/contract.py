@@ -56,7 +56,7 @@ class Input(StrEnum):
 
 
 class Axis(StrEnum):
-    """The a priori dimensions of COMPASS §3.2."""
+    """The a priori dimensions of COMPASS §3.2; other is what metrics of one's own may be."""
 
     TEXT = "Translation quality (text)"
     ASR = "Translation quality (ASR)"
@@ -66,6 +66,7 @@ class Axis(StrEnum):
     ISOCHRONY = "Isochrony"
     LIPSYNC = "Lip-sync"
     ISOMETRY = "Isometry and length"
+    OTHER = "Other"
 
 
 #: A number: the value that is best, and the further from it the worse.
@@ -153,6 +154,17 @@ class ModelExtra:
     module: str
     weights: str
     load: Callable[[str], Any]
+
+
+def own_metric(name: str, made_of: Mapping[str, Any]) -> Metric:
+    """A metric that is in no registry: its scores were imported, and `made_of` says its axis and which way is better.
+
+    >>> own_metric("Judge X", {"axis": "Audio naturalness", "direction": "lower"}).direction
+    'lower'
+    """
+    direction: Direction = "lower" if made_of.get("direction") == "lower" else "higher"
+    axis = next((axis for axis in Axis if axis == made_of.get("axis")), Axis.OTHER)
+    return Metric(name, name, axis, direction, (), "imported", Origin("imported", ""))
 
 
 def row_of(metric: Metric, evidence: Evidence) -> Row | str:

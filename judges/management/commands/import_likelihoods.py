@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Import per-token log-probabilities (JSON Lines, Parquet): model, pair, side, logprobs, …"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="JSON Lines or Parquet")
         parser.add_argument("--dataset", required=True, help="the dataset's short name, as in its address")
         parser.add_argument("--user", required=True, help="username of who imports them")
 

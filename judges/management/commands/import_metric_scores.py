@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Import scores of metrics that were computed elsewhere (CSV, JSON Lines): system, metric, value, item, …"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="CSV or JSON Lines")
         parser.add_argument("--dataset", required=True, help="the dataset's short name, as in its address")
 
     def handle(self, *args: Any, **options: Any) -> None:

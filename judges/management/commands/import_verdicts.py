@@ -10,8 +10,15 @@ from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
-from campaigns.imports.rows import UnreadableManifest, read_rows
-from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
+from campaigns.imports.rows import UnreadableManifest, stream_rows
+from judges.imported.plan import (
+    KNOWN_COLUMNS,
+    UnusableColumns,
+    VerdictsPlan,
+    find_columns,
+    plan_verdicts,
+    rows_of_judges,
+)
 from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
 
 MOST_SHOWN = 20
@@ -21,7 +28,7 @@ class Command(BaseCommand):
     help = "Import a table of verdicts (CSV, JSON, JSON Lines): one row per judge, unit, order and aspect."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("table", type=Path)
+        parser.add_argument("table", type=Path, help="CSV, JSON or JSON Lines")
         parser.add_argument("--campaign", required=True, help="slug of the campaign whose units were judged")
         parser.add_argument("--user", required=True, help="username of somebody who manages the campaign")
         parser.add_argument("--judge", default="", help="name of the judge, where no column has it")
@@ -43,7 +50,7 @@ class Command(BaseCommand):
         try:
             campaign = campaign_for(user, options["campaign"], Right.MANAGE)
             plan = plan_verdicts(
-                rows := read_rows(options["table"]),
+                rows := rows_of_judges(stream_rows(options["table"])),
                 find_columns(
                     rows,
                     named=dict(pair.split("=", 1) for pair in options["column"]),

@@ -29,10 +29,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", help="the campaign's name in addresses")
-        parser.add_argument("judge")
+        parser.add_argument(
+            "judge", help="its title or its number, a kind that asks no model, or offline for all of those"
+        )
         parser.add_argument("--user", required=True, help="username of whoever runs it")
-        parser.add_argument("--orders", choices=Run.Orders.values, default=Run.Orders.BOTH)
-        parser.add_argument("--samples", type=int, default=1)
+        parser.add_argument(
+            "--orders", choices=Run.Orders.values, default=Run.Orders.BOTH, help="in which units are put"
+        )
+        parser.add_argument("--samples", type=int, default=1, help="how often each unit in each order")
         parser.add_argument("--budget", help="US dollars")
         parser.add_argument("--here", action="store_true", help="work in this process until the run ends")
 

@@ -1,0 +1,127 @@
+"""Language models: added with a key that never comes out, tried, priced and disabled, by the deeds of the pages."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response as Reply
+
+from accounts.api.problems import Conflict, cleaned
+from accounts.api.views import ApiViewSet
+from accounts.tokens import JUDGE
+from campaigns.access import require_launcher
+from judges.backends.contract import JudgeError
+from judges.forms import ModelForm
+from judges.judge_forms import TermsForm
+from judges.models import LanguageModel, Price
+from judges.prices import set_terms
+from judges.registry import add_model, disable_model, models_for, try_model
+
+LARGEST = 2**31 - 1
+
+
+class PriceSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Price
+        fields = ["usd_in", "usd_out", "since"]
+
+
+class LanguageModelSerializer(serializers.ModelSerializer):
+    has_key = serializers.SerializerMethodField()
+    price = serializers.SerializerMethodField(help_text="US dollars per million tokens; null where none is named")
+
+    class Meta:
+        model = LanguageModel
+        fields = ["id", "title", "base_url", "model", "sound_form", "timeout_s", "shared", "has_key", "at_once",
+                  "requests_per_minute", "tokens_per_minute", "price", "created_at"]  # fmt: skip
+
+    def get_has_key(self, row: LanguageModel) -> bool:
+        return bool(row.sealed_key)
+
+    @extend_schema_field(PriceSerializer(allow_null=True))
+    def get_price(self, row: LanguageModel) -> object:
+        prices = row.prices.all()
+        return PriceSerializer(prices[len(prices) - 1]).data if prices else None
+
+
+class NewLanguageModelSerializer(serializers.Serializer):
+    title = serializers.CharField(max_length=80)
+    base_url = serializers.CharField(max_length=300, help_text="up to /v1")
+    model = serializers.CharField(max_length=200, help_text="as the server calls it")
+    api_key = serializers.CharField(
+        max_length=500, default="", allow_blank=True, write_only=True, help_text="kept encrypted, never shown again"
+    )
+    timeout_s = serializers.IntegerField(min_value=5, max_value=900, default=120)
+    sound_form = serializers.ChoiceField(LanguageModel.SoundForm.choices, default="", allow_blank=True)
+    shared = serializers.BooleanField(default=False, help_text="others who manage campaigns may use it")
+
+
+class TermsSerializer(serializers.Serializer):
+    at_once = serializers.IntegerField(min_value=1, max_value=64)
+    requests_per_minute = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False, allow_null=True)
+    tokens_per_minute = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False, allow_null=True)
+    usd_in = serializers.DecimalField(10, 4, min_value=0, required=False, allow_null=True)
+    usd_out = serializers.DecimalField(10, 4, min_value=0, required=False, allow_null=True)
+
+
+class TriedSerializer(serializers.Serializer):
+    model = serializers.CharField(help_text="as the server named it")
+    status = serializers.CharField(help_text="`ok` where it answered as it was told")
+    seconds = serializers.FloatField()
+
+
+class LanguageModelViewSet(ApiViewSet):
+    lookup_value_converter = "int"
+    scopes = {"try_": JUDGE}
+
+    @extend_schema(responses=LanguageModelSerializer(many=True))
+    def list(self, request: Request) -> Reply:
+        """The language models that you may use: your own, and those that are shared."""
+        require_launcher(request.user)
+        return self.page(models_for(request.user).prefetch_related("prices"), LanguageModelSerializer)
+
+    @extend_schema(request=NewLanguageModelSerializer, responses={201: LanguageModelSerializer})
+    def create(self, request: Request) -> Reply:
+        """Add a model behind a chat endpoint."""
+        require_launcher(request.user)
+        said = cleaned(ModelForm(self.checked(NewLanguageModelSerializer)))
+        return Reply(LanguageModelSerializer(add_model(**said, user=request.user)).data, status=201)
+
+    @extend_schema(responses=LanguageModelSerializer)
+    def retrieve(self, _request: Request, pk: int) -> Reply:
+        """One model."""
+        return Reply(LanguageModelSerializer(self._model(pk)).data)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, pk: int) -> Reply:
+        """Ask it no more, and forget its key. What it said stays."""
+        disable_model(self._model(pk), user=request.user)
+        return Reply(status=204)
+
+    @extend_schema(request=TermsSerializer, responses=LanguageModelSerializer)
+    @action(detail=True, methods=["post"])
+    def terms(self, request: Request, pk: int) -> Reply:
+        """How it may be asked from now on, and what it costs. Calls keep the price of their time."""
+        row = self._model(pk)
+        set_terms(row, **cleaned(TermsForm(self.checked(TermsSerializer))), user=request.user)
+        row.refresh_from_db()
+        return Reply(LanguageModelSerializer(row).data)
+
+    @extend_schema(request=None, responses=TriedSerializer)
+    @action(detail=True, methods=["post"], url_path="try")
+    def try_(self, _request: Request, pk: int) -> Reply:
+        """Ask it for one word, now."""
+        try:
+            said: Any = try_model(self._model(pk))
+        except JudgeError as error:
+            raise Conflict(error) from error
+        return Reply(TriedSerializer({"model": said.model, "status": said.status, "seconds": said.seconds}).data)
+
+    def _model(self, pk: int) -> LanguageModel:
+        require_launcher(self.request.user)
+        if (row := models_for(self.request.user).filter(pk=pk).first()) is None:
+            raise Http404("There is no such model among yours.")
+        return row
