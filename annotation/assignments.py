@@ -1,8 +1,9 @@
 """Which unit an annotator gets next. One at a time, so that nobody holds work that others could do."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -20,13 +21,15 @@ from annotation.gates.door import GateNeeded, next_gate
 from annotation.gates.units import due_unit
 from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
-from campaigns.access import Right, rights_in
+from campaigns.access import may_label_in
 from campaigns.consent import require_consent
 from campaigns.gate_settings import OF_UNITS
 from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.units import slots_of
 
+PLANNED = Assignment.Status.PLANNED
+SEATED = [status for status in Assignment.Status if status not in SEATLESS]
 IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
 ATTEMPTS = 5
 MAX_COMMENT = 2000
@@ -53,15 +56,17 @@ class AnnotatorPaused(ValueError):
 
 #: Hands out one unit of the study, or None where there is none for this person.
 Reserve = Callable[[Campaign, User], Assignment | None]
+#: What hands it out to somebody for whom this is planned; made before each attempt, while nobody waits.
+Prepare = Callable[[Assignment | None], Reserve]
 
 
-def next_assignment(campaign: Campaign, annotator: User, *, reserve: Reserve | None = None) -> Assignment | None:
+def next_assignment(campaign: Campaign, annotator: User, *, prepare: Prepare | None = None) -> Assignment | None:
     """The unit this annotator is at, or a newly reserved one; None when there is nothing left for them.
 
     Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded, GateNeeded. Two people who ask at the same
     moment get different seats: the unit's row is locked, and a constraint on (unit, seat) has the last word.
-    `reserve` hands out units of the study in another way than by who has the fewest answers; it is called within a
-    transaction, and again where an IntegrityError says that somebody was faster.
+    What `prepare` makes hands out units of the study in another way than by who has the fewest answers; it is called
+    within a transaction, and again where an IntegrityError says that somebody was faster.
     """
     if not campaign.takes_answers:
         raise CampaignNotOpen(_("This campaign is not open at the moment."))
@@ -69,21 +74,24 @@ def next_assignment(campaign: Campaign, annotator: User, *, reserve: Reserve | N
     gate = next_gate(campaign, annotator)
     if gate and gate.gate.kind not in OF_UNITS:
         raise GateNeeded(gate)
-    if held := _held(campaign, annotator):
+    at_hand = _at_hand(campaign, annotator)
+    if held := _held(at_hand):
         return held
     if is_paused(campaign, annotator):
         raise AnnotatorPaused(_("Somebody is looking at your answers before you go on."))
     for _attempt in range(ATTEMPTS):
+        reserve = prepare(next((it for it in at_hand if it.status == PLANNED), None)) if prepare else _reserve
         at_the_door = due_unit(gate, annotator) if gate else None
         try:
             with transaction.atomic():
                 announce(campaign_topic(campaign.slug))
                 if gate and gate.last and at_the_door:
                     return _reserve_at_the_door(at_the_door, annotator, round_=gate.last.number)
-                return _reserved_check(campaign, annotator) or (reserve or _reserve)(campaign, annotator)
+                return _reserved_check(campaign, annotator) or reserve(campaign, annotator)
         except IntegrityError:
             # Somebody was faster, perhaps this annotator in another tab.
-            if held := _held(campaign, annotator):
+            at_hand = _at_hand(campaign, annotator)
+            if held := _held(at_hand):
                 return held
     raise TooMuchAtOnce(_("Too many people asked at the same moment. Reload the page."))
 
@@ -113,9 +121,10 @@ def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
     assignment = (
         Assignment.objects.select_for_update(of=("self",))
         .select_related("campaign", "campaign_unit__unit__item")
+        .annotate(may_label=may_label_in("campaign", annotator))
         .get(pk=assignment_id, annotator=annotator)
     )
-    if Right.LABEL not in rights_in(assignment.campaign, annotator):
+    if not assignment.may_label:
         raise PermissionDenied(_("You no longer label in this campaign."))
     return assignment
 
@@ -181,34 +190,37 @@ def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assig
     """This very unit in the annotator's hands, whoever else has it: it gets one seat more than were taken.
 
     Call it within a transaction. What was planned for this annotator becomes the reservation if it is of this unit,
-    and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one.
+    and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one, and where that is
+    planned no more.
     """
     CampaignUnit.objects.select_for_update().get(pk=unit.pk)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit), order=order)
 
 
-def _held(campaign: Campaign, annotator: User) -> Assignment | None:
-    """What this annotator is at: an answer opened again, or the reservation.
+def _at_hand(campaign: Campaign, annotator: User) -> list[Assignment]:
+    """What this annotator is at, an answer opened again before the reservation, and what is planned for them."""
+    here = Assignment.objects.filter(IN_HAND | Q(status=PLANNED), campaign=campaign, annotator=annotator)
+    here = here.select_related("campaign_unit__unit__item", "listening")
+    return list(here.order_by(F("reopened_at").desc(nulls_last=True)))
 
-    A reservation whose time ran out is renewed if nobody took it back meanwhile.
-    """
-    in_hand = Assignment.objects.filter(IN_HAND, campaign=campaign, annotator=annotator)
-    held = (
-        in_hand.select_related("campaign_unit__unit__item", "listening")
-        .order_by(F("reopened_at").desc(nulls_last=True))
-        .first()
-    )
+
+def _held(at_hand: Iterable[Assignment]) -> Assignment | None:
+    """The first that they are at. One whose time ran out is renewed if nobody took it back meanwhile."""
+    held = next((it for it in at_hand if it.status != PLANNED), None)
     if held is None or held.reopened_at or held.expires_at > timezone.now():
         return held
     held.expires_at, held.shown_at = _expiry(), timezone.now()
-    renewed = in_hand.filter(pk=held.pk).update(expires_at=held.expires_at, shown_at=held.shown_at)
-    return held if renewed else None
+    still = Assignment.objects.filter(IN_HAND, pk=held.pk)
+    return held if still.update(expires_at=held.expires_at, shown_at=held.shown_at) else None
 
 
 def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
-    Assignment.objects.filter(
-        campaign=campaign, status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()
-    ).update(status=Assignment.Status.EXPIRED)
+    now = timezone.now()
+    # What was shown in the future was shown by a clock that was set back since; its time would not come for long.
+    over = Q(expires_at__lt=now) | Q(shown_at__gt=now + _reservation())
+    Assignment.objects.filter(over, campaign=campaign, status=Assignment.Status.RESERVED).update(
+        status=Assignment.Status.EXPIRED
+    )
     planned = _planned(campaign, annotator)
     free_units = candidates(campaign, annotator).select_related("unit")
     # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
@@ -251,10 +263,13 @@ def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat
         if plan:
             plan.delete()
         return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat, order=order)
-    plan.status, plan.seat = Assignment.Status.RESERVED, seat
-    plan.reserved_at = plan.shown_at = timezone.now()
-    plan.expires_at = _expiry()
-    plan.save()
+    now = timezone.now()
+    changed = {"status": Assignment.Status.RESERVED, "seat": seat, "reserved_at": now, "shown_at": now}
+    changed["expires_at"] = _expiry()
+    if not Assignment.objects.filter(pk=plan.pk, status=PLANNED).update(**changed):
+        raise IntegrityError("what was planned was taken up or dropped meanwhile")
+    for name, value in changed.items():
+        setattr(plan, name, value)
     return plan
 
 
@@ -296,13 +311,25 @@ def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     return (
         campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
         .exclude(pk__in=had.values("campaign_unit"))
+        .exclude(pk__in=_full(campaign))
         .annotate(
             taken=_count(live(of_unit)),
             planned=_count(others_plans.exclude(annotator=annotator)),
         )
-        .filter(taken__lt=campaign.answers_per_unit)
         .order_by("taken", "planned", "position")
     )
+
+
+def _full(campaign: Campaign) -> QuerySet[Assignment, dict[str, Any]]:
+    """The ids of units whose every seat is taken.
+
+    No two live assignments of a unit share a seat, so a full unit has one at the last seat or beyond; answers are
+    counted only where there is one.
+    """
+    last = campaign.answers_per_unit
+    at_the_end = Assignment.objects.filter(campaign=campaign, status__in=SEATED, excluded=False, seat__gte=last)
+    there = live(Assignment.objects.filter(campaign_unit__in=at_the_end.values("campaign_unit")))
+    return there.values("campaign_unit").annotate(n=Count("pk")).filter(n__gte=last).values("campaign_unit")
 
 
 def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
@@ -312,8 +339,9 @@ def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
 
 def _order(unit: CampaignUnit, annotator: User) -> str:
     """Drawn at random, balanced over the unit's seats and over what this annotator had."""
-    there = live(Assignment.objects.filter(campaign=unit.campaign_id))
-    orders = there.filter(Q(campaign_unit=unit) | Q(annotator=annotator)).values_list("campaign_unit", "order")
+    # Each half has an index; with the campaign before the bracket SQLite reads all that the campaign has.
+    of_either = Q(campaign_unit=unit) | Q(campaign=unit.campaign_id, annotator=annotator)
+    orders = live(Assignment.objects.filter(of_either)).values_list("campaign_unit", "order")
     return drawn_order(
         "".join(sorted(slots_of(unit.unit))),
         of_unit=[order for of, order in orders if of == unit.pk],
@@ -323,4 +351,8 @@ def _order(unit: CampaignUnit, annotator: User) -> str:
 
 
 def _expiry() -> datetime:
-    return timezone.now() + timedelta(minutes=settings.RESERVATION_MINUTES)
+    return timezone.now() + _reservation()
+
+
+def _reservation() -> timedelta:
+    return timedelta(minutes=settings.RESERVATION_MINUTES)

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -83,12 +84,12 @@ def add_reports(
     assignment: Assignment, reports: list[Report], *, durations: Mapping[str, float] | None = None
 ) -> ListeningLog:
     """The same for an assignment that is locked already; `durations` are its clips', where they are known."""
-    log = ListeningLog.objects.get_or_create(assignment=assignment)[0]
+    log = log_of(assignment)
     new = [report for report in reports if report.number > log.number]
     if not new or not assignment.is_in_hand:
         return log
     durations = clip_seconds(assignment) if durations is None else durations
-    passed = (timezone.now() - assignment.reserved_at).total_seconds()
+    passed = _seconds_since(assignment.reserved_at)
     for report in sorted(new, key=lambda report: report.number):
         if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
             raise ListeningRefused(_("There is no clip %(clip)s here.") % {"clip": unknown[0]})
@@ -117,9 +118,15 @@ def clip_seconds(assignment: Assignment) -> dict[str, float]:
     return {f"0-{position}": length for position, length in prompts} | heard | spoken
 
 
+def _seconds_since(reserved_at: datetime) -> float:
+    """What is later than now is from before the clock was set back: how much time has passed is not known."""
+    passed = (timezone.now() - reserved_at).total_seconds()
+    return passed if passed > -TOLERANCE_S else math.inf
+
+
 def log_of(assignment: Assignment) -> ListeningLog:
     """What was reported so far; an empty log where nothing was."""
-    return ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog()
+    return ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog(assignment=assignment)
 
 
 def still_to_hear(log: ListeningLog, rule: Listening, *, durations: Mapping[str, float]) -> list[str]:

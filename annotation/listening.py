@@ -4,12 +4,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.db.models import Q
+from django.db.models import Q, Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation.assignments import IN_HAND
 from annotation.models import Assignment
-from campaigns.access import Right, rights_in
+from campaigns.access import may_label_in
 from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, TrapClip, Turn
 from campaigns.units import slots_of
 
@@ -23,7 +24,10 @@ _signer = signing.TimestampSigner(salt="earshot.listening")
 
 
 class NoSuchClip(ValueError):
-    """Nothing is to be heard under this address, for this person, now."""
+    """Nothing is to be heard under this address, for this person, now. It does not say which of these it is."""
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to hear under this address, for you, now.")
 
 
 def clip_token(assignment: Assignment, place: int, turn: int) -> str:
@@ -36,24 +40,26 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
     try:
         value = _signer.unsign(token, max_age=settings.CLIP_URL_SECONDS)
     except signing.BadSignature as error:
-        raise NoSuchClip("This address is not valid, or not any more.") from error
+        raise NoSuchClip from error
     assignment = (
         Assignment.objects.filter(AUDIBLE, pk=UUID(value[:32]), annotator=user)
+        .filter(may_label_in("campaign", user))
         .select_related("campaign", "campaign_unit__unit")
+        .defer("campaign__protocol_document")
         .first()
     )
-    if assignment is None or Right.LABEL not in rights_in(assignment.campaign, user):
-        raise NoSuchClip("This address belongs to another person or to something already answered.")
+    if assignment is None:
+        raise NoSuchClip
     return clip_at(assignment, int(value[32:34]), int(value[34:]))
 
 
 def clip_at(assignment: Assignment, place: int, turn: int) -> DeliveredClip:
     """The clip heard at `place` in `turn`. Raises NoSuchClip."""
     delivered = DeliveredClip.objects.filter(
-        clip=_clip_id(assignment, place, turn), form=assignment.campaign.delivery_form
+        _is_heard(assignment, place, turn), form=assignment.campaign.delivery_form
     )
     if (row := delivered.select_related("clip").first()) is None:
-        raise NoSuchClip("There is no such clip.")
+        raise NoSuchClip
     return row
 
 
@@ -73,12 +79,13 @@ def trap_clips(assignment: Assignment) -> dict[tuple[int, int], TrapClip]:
     return {(assignment.order.index(row.slot) + 1, row.turn): row for row in spoken}
 
 
-def _clip_id(assignment: Assignment, place: int, turn: int) -> int | None:
+def _is_heard(assignment: Assignment, place: int, turn: int) -> Q:
+    """Of the one clip that is heard there, or of none. A spoken trap costs no query more than any other unit."""
     if place == PROMPT:
-        prompts = Turn.objects.filter(item=assignment.campaign_unit.unit.item_id, position=turn)
-        return prompts.values_list("clip", flat=True).first()
-    if spoken := trap_clips(assignment).get((place, turn)):
-        return spoken.clip_id
+        asked = Turn.objects.filter(item=assignment.campaign_unit.unit.item_id, position=turn)
+        return Q(clip__in=asked.values("clip"))
     response = dict(enumerate(responses_by_place(assignment), start=1)).get(place)
     said = ResponseTurn.objects.filter(response=response, position=turn)
-    return said.values_list("clip", flat=True).first()
+    slot = assignment.order[place - 1 : place]
+    spoken = TrapClip.objects.filter(campaign_unit=assignment.campaign_unit_id, slot=slot, turn=turn)
+    return Q(clip=Coalesce(Subquery(spoken.values("clip")[:1]), Subquery(said.values("clip")[:1])))

@@ -78,7 +78,10 @@ class Assignment(models.Model):
     )
 
     class Meta:
-        indexes = [models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator")]
+        indexes = [
+            models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator"),
+            models.Index(fields=["campaign", "status", "seat"], name="assignment_at_seat"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["campaign_unit", "seat"],
@@ -213,9 +216,7 @@ class Annotation(models.Model):
     )
 
     class Meta:
-        indexes = [
-            models.Index(fields=["origin", "recorded_at"], condition=~Q(origin=""), name="annotations_by_origin")
-        ]
+        indexes = [models.Index(fields=["origin", "recorded_at"], name="annotations_by_origin")]
         constraints = [
             models.UniqueConstraint(
                 fields=["assignment"], condition=Q(supersedes=None), name="one_first_annotation_per_assignment"

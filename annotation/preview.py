@@ -74,7 +74,7 @@ def preview_clip(campaign: Campaign, session: Session, token: str, *, viewer: Us
         value = _signer.unsign(token)
         assignment, _at = unit_behind(campaign, session, UUID(value[:32]), viewer=viewer)
     except (signing.BadSignature, NoSuchPreview) as error:
-        raise NoSuchClip("This address is not valid, or not any more.") from error
+        raise NoSuchClip from error
     return clip_at(assignment, int(value[32:34]), int(value[34:]))
 
 

@@ -15,6 +15,7 @@ from annotation.blinding import in_stored_frame
 from annotation.hearing import Report, add_reports, clip_seconds, heard_so_far, log_of, still_to_hear
 from annotation.models import Annotation, Answer, Assignment
 from annotation.notes import PREFIX, Notes, read_notes, store_marks
+from annotation.telling import tell_of
 from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
@@ -80,6 +81,7 @@ def record_answers(
     store_marks(annotation, said.notes.marks, order=assignment.order)
     _close(assignment)
     note_votes([assignment.pk], first=annotation.supersedes is None)
+    tell_of(annotation)
     announce(campaign_topic(assignment.campaign.slug))
     return annotation
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.adjudication import NotForReview, require_short, require_study
 from annotation.models import Annotation, AnswerReview, NamesShown, Reason, ReviewComment, UnitReview
+from campaigns.access import names_are_hidden, require_names_shown
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.naming import systems_named
 
@@ -27,11 +28,15 @@ def comment_on(unit: CampaignUnit, *, reviewer: User, text: str) -> ReviewCommen
 
 
 def show_names(unit: CampaignUnit, *, reviewer: User) -> NamesShown:
-    """Let this reviewer see who speaks, and keep that they did."""
+    """Let this reviewer see who speaks, and keep that they did. Raises PermissionDenied while names are hidden."""
+    require_names_shown(unit.campaign)
     return NamesShown.objects.get_or_create(campaign_unit=unit, by=reviewer)[0]
 
 
 def names_shown_to(unit: CampaignUnit, reviewer: User) -> NamesShown | None:
+    """None as well where names were hidden after this reviewer had seen them."""
+    if names_are_hidden(unit.campaign):
+        return None
     return NamesShown.objects.filter(campaign_unit=unit, by=reviewer).first()
 
 

@@ -7,6 +7,7 @@ to know what it changed, and noting the same twice writes nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -44,6 +45,12 @@ def note_votes(assignments: Iterable[UUID], *, first: bool = False) -> int:
 
 def votes_as_they_are(**where: Any) -> Counter[Row]:
     """The votes that follow from the answers."""
+    return Counter(_votes().filter(**where))
+
+
+@cache
+def _votes() -> QuerySet[Answer, Row]:
+    """All there are, as rows. Building the query takes several times as long as what it finds for one assignment."""
     assignment = "annotation__assignment__"
     unit = f"{assignment}campaign_unit__unit__"
     own = {"campaign": OuterRef(f"{assignment}campaign"), "user": OuterRef(f"{assignment}annotator")}
@@ -55,7 +62,6 @@ def votes_as_they_are(**where: Any) -> Counter[Row]:
         annotation__superseded_by=None,
         annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
         annotation__assignment__campaign_unit__unit__kind=Unit.Kind.PAIR,
-        **where,
     )
     columns: dict[str, str | Combinable] = {
         "campaign": f"{assignment}campaign",
@@ -68,7 +74,7 @@ def votes_as_they_are(**where: Any) -> Counter[Row]:
         "voter": Coalesce(Subquery(members), Value(0)),
         "excluded": f"{assignment}excluded",
     }
-    return Counter(votes.values_list(*(columns.get(name, name) for name in COLUMNS)))
+    return votes.values_list(*(columns.get(name, name) for name in COLUMNS))
 
 
 def votes_as_written(**where: Any) -> Counter[Row]:

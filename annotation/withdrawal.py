@@ -51,14 +51,18 @@ def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -
         member.answers_withdrawn_at = member.answers_withdrawn_at or timezone.now()
         member.save(update_fields=["answers_withdrawn_at"])
         note_again(list(mine.values_list("pk", flat=True)))
-    if not identity:
-        return Withdrawal(member, account_deleted=False)
+    return Withdrawal(member, account_deleted=identity and forget_identity(campaign, user))
+
+
+@transaction.atomic
+def forget_identity(campaign: Campaign, user: User) -> bool:
+    """Nobody can tell any more who `user` was in the campaign. Returns whether the account went with it."""
     if account_is_needed(user, beside=campaign):
         _hand_over(campaign, user)
-        return Withdrawal(member, account_deleted=False)
+        return False
     _forget_numbers(Arrival.objects.filter(user=user))
     delete_identity(user)
-    return Withdrawal(member, account_deleted=True)
+    return True
 
 
 def own_membership(campaign: Campaign, user: User) -> Membership:

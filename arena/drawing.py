@@ -4,6 +4,7 @@ One pair of systems by the arena's rule, then one of the items on which they met
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from django.db.models import Count, Q
@@ -21,6 +22,8 @@ from campaigns.models import Campaign, CampaignUnit, Response
 from campaigns.units import pair_unit
 
 Purpose = CampaignUnit.Purpose
+#: No vote came of these, and none will.
+NO_VOTE = (Assignment.Status.RETURNED, Assignment.Status.EXPIRED)
 
 
 @dataclass(frozen=True)
@@ -40,21 +43,14 @@ def next_pair(arena: ArenaSettings, voter: User, *, origin: str = "") -> Assignm
 
     Raises what `next_assignment` raises, and TooManyVotes.
     """
-    mine = Assignment.objects.filter(campaign=arena.campaign, annotator=voter)
-    planned = mine.filter(status=Assignment.Status.PLANNED, campaign_unit__purpose=Purpose.STUDY)
-    # Counting may take a while on a large arena, so it is not done while others wait for the transaction.
-    snapshot = None if planned.exists() else snapshot_of(arena)
 
-    def reserve(_campaign: Campaign, annotator: User) -> Assignment | None:
-        require_patience(arena, annotator, origin=origin)
-        plan = (
-            planned.select_for_update(of=("self",)).select_related("campaign_unit__unit__item", "listening").first()
-        )
-        if plan:
-            return reserve_unit(plan.campaign_unit, annotator, order=plan.order, plan=plan)
-        return _drawn(arena, annotator, snapshot or snapshot_of(arena), plan=False)
+    def prepare(plan: Assignment | None) -> Reserve:
+        if plan and plan.campaign_unit.purpose == Purpose.STUDY:
+            return partial(_planned, arena, plan, origin)
+        # Counting may take a while on a large arena, so it is not done while others wait for the transaction.
+        return partial(_reserved, arena, snapshot_of(arena), origin)
 
-    return next_assignment(arena.campaign, voter, reserve=reserve)
+    return next_assignment(arena.campaign, voter, prepare=prepare)
 
 
 def plan_pair(arena: ArenaSettings, voter: User) -> Assignment | None:
@@ -94,14 +90,18 @@ def choose(
 
 @dataclass(frozen=True)
 class Met:
-    """How often two systems were drawn in this campaign: by the place of the item, and with either heard first."""
+    """How often two systems were drawn in this campaign: by the place of the item, and with either heard first.
+
+    What was given back, or ran out, was not voted on, so it does not count.
+    """
 
     campaign: Campaign
     pool: Pool
 
     def __call__(self, one: int, other: int) -> tuple[dict[int, int], int, int]:
         systems = {"one": self.pool.systems[one], "other": self.pool.systems[other]}
-        rows = Draw.objects.filter(campaign=self.campaign, **systems).values("item").order_by()
+        drawn = Draw.objects.filter(campaign=self.campaign, **systems).exclude(assignment__status__in=NO_VOTE)
+        rows = drawn.values("item").order_by()
         on_items: dict[int, int] = {}
         forth = back = 0
         counted = rows.annotate(there=Count("pk", Q(forth=True)), again=Count("pk", Q(forth=False)))
@@ -110,6 +110,19 @@ class Met:
             if (place := self.pool.place_of_item.get(item)) is not None:
                 on_items[place] = there + again
         return on_items, forth, back
+
+
+def _planned(arena: ArenaSettings, plan: Assignment, origin: str, _campaign: Campaign, voter: User) -> Assignment:
+    """What was drawn ahead. Raises IntegrityError where another tab of theirs took it up meanwhile."""
+    require_patience(arena, voter, origin=origin)
+    return reserve_unit(plan.campaign_unit, voter, order=plan.order, plan=plan)
+
+
+def _reserved(
+    arena: ArenaSettings, snapshot: Snapshot, origin: str, _campaign: Campaign, voter: User
+) -> Assignment | None:
+    require_patience(arena, voter, origin=origin)
+    return _drawn(arena, voter, snapshot, plan=False)
 
 
 def _drawn(arena: ArenaSettings, voter: User, snapshot: Snapshot, *, plan: bool) -> Assignment | None:

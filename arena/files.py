@@ -23,7 +23,7 @@ COLUMNS = (
 def as_csv(standing: Standing, table: Json, plan: Plan | None) -> str:
     """One row per system; tables of systems that no votes connect are numbered. Each row names the analysis plan."""
     planned = _planned(standing, plan)
-    rows = ([(row | planned)[column] for column in COLUMNS] for row in _rows(table))
+    rows = ([(row | planned)[column] for column in COLUMNS] for row in rows_of(table))
     lines = [COLUMNS, *rows]
     return "".join(map(csv_line, lines))
 
@@ -52,7 +52,7 @@ def as_latex(standing: Standing, table: Json, plan: Plan | None) -> str:
         r"\toprule",
         r"System & Rating & 95\,\% interval & Rank & Votes \\",
         r"\midrule",
-        *(_latex_row(row) for row in _rows(table)),
+        *(_latex_row(row) for row in rows_of(table)),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -66,7 +66,8 @@ FORMS: dict[str, tuple[str, Callable[[Standing, Json, Plan | None], str]]] = {
 }
 
 
-def _rows(table: Json) -> Iterator[Json]:
+def rows_of(table: Json) -> Iterator[Json]:
+    """A row per system; tables of systems that no votes connect are numbered."""
     alone = {it["system"]: it for it in table["alone"]}
     for number, island in enumerate(table["islands"], start=1):
         for row in island["rows"]:

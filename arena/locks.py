@@ -5,13 +5,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import product
-from string import ascii_uppercase
 
 from django.db import transaction
 
 from accounts.models import User
 from analytics.datasets import Subject
+from analytics.hidden_names import shown_names
 from arena.choices import Settings
 from arena.models import NameLock, Standing
 from arena.tables import VERSION, Json
@@ -64,26 +63,11 @@ def plan_of(subject: Subject) -> Plan | None:
     return Plan(lock.plan, lock.plan_sha256, lock.made_at, not lock.names_were_shown)
 
 
-def names_are_hidden(subject: Subject) -> bool:
-    if not isinstance(subject, Campaign) or subject.status == Campaign.Status.CLOSED:
-        return False
-    return NameLock.objects.filter(campaign=subject).exists()
-
-
-def codes(systems: list[str], salt: object) -> dict[str, str]:
-    """A code for each system, in an order that tells nothing, the same as long as the systems are.
-
-    >>> sorted(codes(["alpha", "beta"], 1).values())
-    ['A', 'B']
-    """
-    letters = ("".join(code) for length in (1, 2, 3) for code in product(ascii_uppercase, repeat=length))
-    mixed = sorted(systems, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest())
-    return dict(zip(mixed, letters, strict=False))
-
-
 def shown_table(subject: Subject, table: Json, *, hidden: bool) -> Json:
     """The table as it may be seen at this moment."""
-    return under_codes(table, codes(table["systems"], subject.pk)) if hidden else table
+    if not hidden or not isinstance(subject, Campaign):
+        return table
+    return under_codes(table, shown_names(subject, table["systems"]))
 
 
 def under_codes(table: Json, code: Mapping[str, str]) -> Json:

@@ -91,7 +91,7 @@ class Board(OfSubject):
 class NameLock(models.Model):
     """Until the campaign closes its board shows codes for systems. It is never taken back, and its plan stays."""
 
-    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="+")
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="name_lock")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
     plan = models.JSONField(

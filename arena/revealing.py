@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from accounts.models import User
+from analytics.hidden_names import names_are_hidden
 from annotation.listening import responses_by_place
 from annotation.models import Assignment
-from arena.locks import names_are_hidden
 from arena.models import ArenaSettings
 from campaigns.models import AT_THE_DOOR, Response
 

@@ -1,7 +1,7 @@
 """The arena for those who run it: its terms, its address, how it goes, newcomers and the votes as a file."""
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,13 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.requests import AccountRequest
 from analytics.datasets import questions
 from arena.forms import ArenaForm
-from arena.locks import names_are_hidden
 from arena.newcomers import KIND, let_in, newcomers
 from arena.pool import pool_of, unprepared_clips
 from arena.rates import votes_by_hour
 from arena.setup import CannotBeArena, arena_of, end_arena, set_arena
 from arena.votes import FORMS, vote_rows
-from campaigns.access import Right, campaign_for, rights_in
+from campaigns.access import Right, campaign_for, require_names_shown, rights_in
 from campaigns.jobs import latest_job
 from campaigns.models import Campaign, System
 
@@ -69,8 +68,7 @@ def arena_votes(request: AccountRequest, slug: str, form: str) -> HttpResponseBa
     campaign = campaign_for(request.user, slug, Right.EXPORT)
     if arena_of(campaign) is None or form not in FORMS:
         raise Http404("Votes of an arena can be had as CSV and as JSON Lines.")
-    if names_are_hidden(campaign):
-        raise PermissionDenied(_("The names of the systems are hidden until the campaign closes."))
+    require_names_shown(campaign)
     content_type, written = FORMS[form]
     response = StreamingHttpResponse(written(vote_rows(campaign)), content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-votes.{form}"'

@@ -19,6 +19,7 @@ from analytics.stats.votes import count_votes
 from arena.choices import Settings
 from arena.models import Board, Standing
 from arena.tables import VERSION, Json, board_table
+from campaigns.leases import lapsed
 from campaigns.live import announce
 from campaigns.models import Campaign
 
@@ -200,7 +201,7 @@ def _append(subject: Subject, settings: Settings, rebuilt: Rebuilt, *, after: St
 
 def _claim(board: Board) -> bool:
     now = timezone.now()
-    free = Board.objects.filter(Q(claimed_until=None) | Q(claimed_until__lt=now), pk=board.pk)
+    free = Board.objects.filter(lapsed("claimed_until", now=now, lease=LEASE), pk=board.pk)
     return free.update(claimed_until=now + LEASE) == 1
 
 

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from campaigns.models import System, Unit
+from judges.telling_units import Telling, tellings_of
 
 MOST_UNITS = 200
 
 
 @dataclass(frozen=True)
 class VotedUnit:
-    """A unit, and how often it was won by the one system, by the other, or ended in each kind of tie."""
+    """A unit, and how often it was won by the one system, by the other, or ended in each kind of tie.
+
+    `tellings` are words in it that tell who speaks.
+    """
 
     unit: Unit
     votes: tuple[tuple[str, int], ...]
+    tellings: tuple[Telling, ...] = ()
 
 
 def voted_units(rows: Sequence[Mapping[str, Any]], *, one: System) -> list[VotedUnit]:
@@ -25,7 +30,8 @@ def voted_units(rows: Sequence[Mapping[str, Any]], *, one: System) -> list[Voted
         votes.setdefault(row["unit_of"], Counter())[_said(row, one)] += 1
     shown = list(votes)[:MOST_UNITS]
     units = Unit.objects.select_related("item").in_bulk(shown)
-    return [VotedUnit(units[key], tuple(sorted(votes[key].items()))) for key in shown]
+    tells = tellings_of(one.dataset, shown)
+    return [VotedUnit(units[key], tuple(sorted(votes[key].items())), tells.get(key, ())) for key in shown]
 
 
 def _said(row: Mapping[str, Any], one: System) -> str:

@@ -1,20 +1,26 @@
+import hashlib
+import json
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.core.cache import cache
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import AccountRequest
 from analytics.datasets import Subject, systems_of, votes_between
+from analytics.hidden_names import names_are_hidden
 from arena import board as drawing
 from arena.choices import NoSuchBoard, Offer, Settings, offer_of
 from arena.files import FORMS
 from arena.history import history_of
-from arena.locks import CannotLock, hide_names, names_are_hidden, plan_of, shown_table
+from arena.locks import CannotLock, Plan, hide_names, plan_of, shown_table
 from arena.models import Standing
 from arena.standings import newest, refresh, topic_of, watch
 from arena.subjects import label_set_for
@@ -24,6 +30,11 @@ from arena.units import MOST_UNITS, voted_units
 from arena.wording import described
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+
+#: Two systems whose comparison is asked for.
+ASKED = ("one", "other")
+#: How long a drawn board is kept for those who fetch it after the first (s).
+DRAWN_S = 60
 
 
 @require_safe
@@ -93,32 +104,57 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
     settings = _settings(request.GET.dict(), offer)
     if request.htmx:
         watch(subject, settings)
-        standing = newest(subject, settings)
-    else:
-        standing = refresh(subject, settings)
-    page = "arena/_board.html" if request.htmx else "arena/board.html"
-    hidden = names_are_hidden(subject)
-    plan = plan_of(subject)
+        return HttpResponse(_fragment(request, subject, settings))
+    standing, hidden = refresh(subject, settings), names_are_hidden(subject)
     context = _about(subject) | {
+        "may_hide": not hidden and _may_hide(request, subject),
+        "switches": switches(offer, settings),
+        "topic": topic_of(subject),
+        **_shown(request, subject, settings, standing, plan_of(subject), hidden=hidden),
+    }
+    return render(request, "arena/board.html", context)
+
+
+def _fragment(request: AccountRequest, subject: Subject, settings: Settings) -> str:
+    """What open pages fetch at each news, drawn once for all of them: nothing in it is about who looks."""
+    standing, hidden, plan = newest(subject, settings), names_are_hidden(subject), plan_of(subject)
+    asked = [request.GET.get(name, "") for name in ASKED]
+    said = json.dumps([get_language(), standing and standing.pk, hidden, plan and plan.sha256, asked])
+    key = f"board-{hashlib.sha256(said.encode()).hexdigest()}"
+    drawn: str | None = cache.get(key) if standing else None
+    if drawn is None:
+        context = _about(subject) | _shown(request, subject, settings, standing, plan, hidden=hidden)
+        drawn = render_to_string("arena/_board.html", context, request)
+        if standing:
+            cache.set(key, drawn, DRAWN_S)
+    return drawn
+
+
+def _shown(
+    request: AccountRequest,
+    subject: Subject,
+    settings: Settings,
+    standing: Standing | None,
+    plan: Plan | None,
+    *,
+    hidden: bool,
+) -> dict[str, object]:
+    return {
         "settings": settings,
         "hidden": hidden,
         "plan": plan,
         "as_planned": bool(plan and standing and plan.is_followed(settings, standing.version)),
-        "may_hide": not hidden and _may_hide(request, subject),
-        "switches": switches(offer, settings),
         "standing": standing,
-        "topic": topic_of(subject),
         "at": Addresses.of(subject),
         **(_drawn(request, settings, standing, hidden=hidden) if standing else {}),
     }
-    return render(request, page, context)
 
 
 def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, hidden: bool) -> dict[str, object]:
     past = history_of(standing)
     tables = [shown_table(standing.subject, it.table, hidden=hidden) for it in past]
     table = tables[-1]
-    asked = {name: request.GET.get(name, "") for name in ("one", "other")}
+    asked = {name: request.GET.get(name, "") for name in ASKED}
     return {
         "table": table,
         "islands": drawing.islands(table, tables),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from analytics.datasets import questions
+from analytics.exporting.battles import winner
 from analytics.uses import WITH_EXCLUDED, answers_in, standing_use_decisions
 from annotation.listening import responses_by_place
 from annotation.models import Annotation
@@ -16,8 +17,6 @@ COLUMNS = (
     "dimension", "capability", "aspect", "reason", "order", "used", "left_out_because", "propensity", "rule",
     "rule_version", "drawn_at",
 )  # fmt: skip
-#: LMArena's words for the outcomes.
-_WINNERS = {"both_good": "tie", "both_bad": "tie (bothbad)", "tie": "tie", "same": "tie", "0": "tie"}
 Row = dict[str, Any]
 
 
@@ -59,18 +58,6 @@ def _vote(row: Annotation, aspect: str, names: dict[int, str]) -> Row | None:
             "drawn_at": draw.drawn_at.timestamp(),
         }  # fmt: skip
     return found
-
-
-def winner(value: str, order: str) -> str:
-    """The value as LMArena says it, in the order of the screen.
-
-    >>> winner("a", "ba"), winner("both_bad", "ab"), winner("-2", "ab")
-    ('model_b', 'tie (bothbad)', 'model_a')
-    """
-    if value in _WINNERS:
-        return _WINNERS[value]
-    is_a = value == "a" or value.startswith("-")
-    return "model_a" if is_a == order.startswith("a") else "model_b"
 
 
 def as_csv(rows: Iterator[Row]) -> Iterator[str]:

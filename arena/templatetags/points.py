@@ -3,6 +3,8 @@
 from django import template
 from django.utils.formats import number_format
 
+from campaigns.templatetags.wording import figure
+
 register = template.Library()
 
 
@@ -10,10 +12,10 @@ register = template.Library()
 def points(value: float) -> str:
     """Whole points, which is finer than any interval.
 
-    >>> points(1000.4)
-    '1000'
+    >>> points(1000.4), points(-12.0)
+    ('1000', '−12')
     """
-    return number_format(round(value), use_l10n=True, force_grouping=False)
+    return figure(value, 0)
 
 
 @register.filter
