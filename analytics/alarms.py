@@ -16,7 +16,8 @@ from analytics.stats.jumps import JumpRule, Shares, has_jumped, window_of
 from analytics.uses import standing_use_decisions
 from annotation.models import Assignment
 from campaigns.members import withdrawn_memberships
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign, CampaignUnit, EventKind
+from campaigns.webhooks.events import announce_event
 
 logger = logging.getLogger(__name__)
 RULE = JumpRule()
@@ -52,6 +53,7 @@ def _note(campaign: Campaign, answered: QuerySet[Assignment], shares: Shares) ->
         ExclusionAlarm.objects.filter(pk=standing.pk).update(**numbers)
         return ExclusionAlarm.objects.get(pk=standing.pk)
     raised = ExclusionAlarm.objects.create(campaign=campaign, **numbers)
+    announce_event(campaign, EventKind.ALARM, {"about": "exclusions", "alarm": raised.pk, **numbers})
     logger.warning(
         "Campaign %s: %s of the last %s answers are left out, %s of %s before; most by %s. Nothing was changed.",
         campaign.slug, shares.recent, shares.of_recent, shares.before, shares.of_before, _named(raised.rule),

@@ -1,6 +1,7 @@
 """The comparison of a campaign: kept until anybody says something new, and judges refused that did not qualify."""
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -9,15 +10,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from analytics.judge_comparison import Comparison, RaterRow, compare, compared_aspects
+from analytics.judge_comparison import Comparison, compare, compared_aspects
 from analytics.label_arrays import label_arrays, stamp_of
 from campaigns.models import Campaign
+from campaigns.phrases import Phrase
+from campaigns.templatetags.wording import worded
 from judges.models import JudgeQualification, Run
 from judges.qualifying import keep_qualification, last_qualifications, must_qualify
 
 KEPT_S = 3600
 #: Of the arithmetic. A new one takes every comparison anew.
-VERSION = "1"
+VERSION = "2"
 #: Why something is undefined, as analytics.stats words it.
 REASONS = (
     gettext_noop("both raters gave one and the same label to every unit"),
@@ -60,28 +63,24 @@ def qualify_judge(campaign: Campaign, run: Run, *, reference: str, user: User) -
     )  # fmt: skip
 
 
+def refusals(runs: Collection[int]) -> dict[int, Phrase]:
+    """Why these runs have no figures, by run: judges of kinds that have to qualify first, and did not."""
+    rows = Run.objects.filter(pk__in=runs).select_related("judge")
+    judges = {row.pk: row.judge for row in rows if must_qualify(row.judge)}
+    last = last_qualifications({judge.pk for judge in judges.values()}) if judges else {}
+    found = {run: _refusal(last.get(judge.pk)) for run, judge in judges.items()}
+    return {run: why for run, why in found.items() if why}
+
+
 def _with_refusals(found: Comparison) -> Comparison:
-    """Judges of kinds that have to qualify first have no figures before they did."""
-    runs = {row.pk: row.judge for row in _runs_to_qualify([row.run for row in found.rows if row.run])}
-    if not runs:
-        return found
-    last = last_qualifications({judge.pk for judge in runs.values()})
-    rows = []
-    for row in found.rows:
-        judge = runs.get(row.run or 0)
-        qualified = last.get(judge.pk) if judge else None
-        rows.append(row if judge is None else _refused(row, qualified))
+    why = refusals([row.run for row in found.rows if row.run])
+    rows = [replace(row, refused=worded(why[row.run])) if row.run in why else row for row in found.rows]
     return replace(found, rows=tuple(rows))
 
 
-def _runs_to_qualify(pks: list[int]) -> list[Run]:
-    rows = Run.objects.filter(pk__in=pks).select_related("judge")
-    return [row for row in rows if must_qualify(row.judge)]
-
-
-def _refused(row: RaterRow, qualified: JudgeQualification | None) -> RaterRow:
+def _refusal(qualified: JudgeQualification | None) -> Phrase | None:
     if qualified is None:
-        return replace(row, refused=_("It was not put before labelled prompts yet."))
+        return Phrase("It was not put before labelled prompts yet.")
     if qualified.qualified:
-        return row
-    return replace(row, refused=_("It did not qualify: %(reason)s.") % {"reason": qualified.reason})
+        return None
+    return Phrase("It did not qualify: %(reason)s.", reason=qualified.reason)

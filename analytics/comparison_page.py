@@ -16,7 +16,7 @@ LOWEST = -0.2
 FILE_COLUMNS = (
     "aspect", "kind", "rater", "run", "state", "n", "kappa", "kappa_low", "kappa_high", "kappa_reason", "accuracy",
     "accuracy_low", "accuracy_high", "above_most_frequent", "above_low", "above_high", "missing", "to_do",
-    "inconsistent", "both_orders", "ties_merged", "usd_per_1000", "seconds_per_1000", "refused",
+    "cancelled", "inconsistent", "both_orders", "ties_merged", "usd_per_1000", "seconds_per_1000", "refused",
 )  # fmt: skip
 
 
@@ -133,6 +133,7 @@ def _record(aspect: str, row: RaterRow) -> dict[str, Any]:
         | {
             "missing": "; ".join(f"{why} {n}" for why, n in found.missing),
             "to_do": found.to_do,
+            "cancelled": found.cancelled,
             "inconsistent": found.inconsistent,
             "both_orders": found.both,
             "ties_merged": found.ties_merged,

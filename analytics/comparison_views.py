@@ -24,6 +24,7 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
     found = comparison_of(campaign, request.GET.get("reference", ""))
     aspect = request.GET.get("aspect", "")
     aspect = aspect if aspect in found.aspects else next(iter(found.aspects), "")
+    rights = rights_in(campaign, request.user)
     titles = {it.name: it.title for it in campaign.protocol.aspects}
     context = {
         "campaign": campaign,
@@ -35,7 +36,8 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "baselines": found.baselines.get(aspect),
         "matrix": matrix(found),
         "zero": zero(),
-        "may_manage": Right.MANAGE in rights_in(campaign, request.user),
+        "may_manage": Right.MANAGE in rights,
+        "may_review": Right.REVIEW in rights,
         "files": {form: _file_address(campaign, found, form) for form in ("csv", "json")},
     }
     return render(request, "analytics/comparison.html", context)

@@ -35,11 +35,12 @@ class Context:
 
 @dataclass(frozen=True)
 class Facts:
-    """Of a response: its length in seconds, loudness in LUFS and words per second; not a number where unknown."""
+    """Of a response: its length in seconds, loudness in LUFS, words per second, words; NaN where unknown."""
 
     seconds: float = math.nan
     loudness: float = math.nan
     rate: float = math.nan
+    words: float = math.nan
 
 
 def context_of(subject: Subject, ballot: Ballot) -> Context:
@@ -59,29 +60,35 @@ def facts_of(turns: Iterable[Turn]) -> Facts:
     """Of a response's turns, each with its text, seconds and loudness. Loudness is a mean over time.
 
     >>> facts_of([("one two", 2.0, -20.0), ("three four five", 3.0, -25.0)])
-    Facts(seconds=5.0, loudness=-23.0, rate=1.0)
+    Facts(seconds=5.0, loudness=-23.0, rate=1.0, words=5.0)
     """
     rows = list(turns)
     lengths = [seconds for _, seconds, _ in rows if seconds]
+    words = [len(text.split()) for text, _, _ in rows]
+    n_words = float(sum(words)) if words and all(words) else math.nan
     if not rows or len(lengths) < len(rows):
-        return Facts()
+        return Facts(words=n_words)
     seconds = sum(lengths)
     levels = [level for _, _, level in rows if level is not None]
     loudness = math.nan
     if len(levels) == len(rows):
         loudness = math.fsum(map(math.prod, zip(levels, lengths, strict=True))) / seconds
-    words = [len(text.split()) for text, _, _ in rows]
-    return Facts(seconds, loudness, sum(words) / seconds if all(words) else math.nan)
+    return Facts(seconds, loudness, n_words / seconds, n_words)
 
 
-def _differences(subject: Subject, ballot: Ballot) -> dict[str, Floats]:
+def response_facts(dataset: int) -> dict[int, Facts]:
+    """By response of the dataset (its id), in one query."""
     turns: dict[int, list[Turn]] = defaultdict(list)
-    rows = ResponseTurn.objects.filter(response__item__dataset=subject.dataset_id).order_by("response", "position")
+    rows = ResponseTurn.objects.filter(response__item__dataset=dataset).order_by("response", "position")
     for response, text, seconds, level in rows.values_list(
         "response", "text", "clip__seconds", "clip__integrated_lufs"
     ):
         turns[response].append((text, seconds, level))
-    facts = {response: facts_of(said) for response, said in turns.items()}
+    return {response: facts_of(said) for response, said in turns.items()}
+
+
+def _differences(subject: Subject, ballot: Ballot) -> dict[str, Floats]:
+    facts = response_facts(subject.dataset_id)
     pairs = Unit.objects.filter(dataset=subject.dataset_id, kind=Unit.Kind.PAIR).values_list("pk", "a", "b")
     keys = np.array([(pk, a, b) for pk, a, b in pairs], dtype=np.int64).reshape(-1, 3)
     keys = keys[np.argsort(keys[:, 0])]

@@ -19,6 +19,7 @@ from analytics.preferences import Preferences, preferences_of, preferences_of_sc
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.votes import Counts, Votes
 from annotation.models import Answer, UseDecision
+from campaigns.imports.answers.asking import known_protocol
 from campaigns.members import withdrawn_memberships
 from campaigns.models import (
     Campaign,
@@ -32,6 +33,7 @@ from campaigns.models import (
     System,
     Unit,
 )
+from campaigns.models.labels import NO_CHECKS
 
 Subject = Campaign | LabelSet
 #: As the evaluators of a label set: everybody whose labels came under its name.
@@ -101,7 +103,10 @@ def questions(subject: Subject) -> dict[str, Question]:
     if isinstance(subject, Campaign):
         found = [(it.name, it.title, preferences_of_scale(it.scale)) for it in _compared(subject)]
     else:
-        found = [(aspect, aspect, preferences_of(counts)) for aspect, counts in _labels_of_pairs(subject).items()]
+        found = [
+            (aspect, aspect, _known_preferences(subject, aspect) or preferences_of(counts))
+            for aspect, counts in _labels_of_pairs(subject).items()
+        ]
     ours = [Question(aspect, title, preferences) for aspect, title, preferences in found if preferences]
     return {it.aspect: it for it in sorted(ours, key=lambda it: it.aspect != "overall")}
 
@@ -286,10 +291,13 @@ def _answers(campaign: Campaign, selection: Selection) -> QuerySet[Answer]:
 def _labels(label_set: LabelSet, selection: Selection) -> QuerySet[Label]:
     rows = Label.objects.filter(aspect=selection.aspect, slot="", unit__kind=Unit.Kind.PAIR)
     if selection.by == ALL_RATERS:
-        rows = rows.filter(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
+        named = Q(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
+        rows = rows.filter(named, label_set__purpose__in=NO_CHECKS)
     else:
         rows = rows.filter(label_set=label_set)
     said = ImportedAnnotation.objects.filter(label_set=OuterRef("label_set"), unit=OuterRef("unit"))
+    if not selection.with_excluded:
+        rows = rows.exclude(Exists(said.exclude(excluded="")))
     rows = rows.annotate(shown=Subquery(said.values("order")[:1]), voter=F("label_set"), of=F("pk"))
     return _with_unit(rows, "unit", selection)
 
@@ -339,6 +347,13 @@ def _labels_of_pairs(label_set: LabelSet) -> dict[str, set[str]]:
     for aspect, value, _first in rows.values_list("aspect", "value").annotate(first=Min("pk")).order_by("first"):
         found.setdefault(aspect, set()).add(value)
     return {aspect: values for aspect, values in found.items() if aspect not in single}
+
+
+def _known_preferences(label_set: LabelSet, aspect: str) -> Preferences | None:
+    """Those of the scale on which was answered, where the protocol is known here: not every value may have come."""
+    protocol = known_protocol(label_set.protocol_digest) if label_set.protocol_digest else None
+    scales = [it.scale for it in protocol.aspects if it.name == aspect] if protocol else []
+    return preferences_of_scale(scales[0]) if scales else None
 
 
 def _places(systems: Iterable[Model]) -> dict[int, int]:

@@ -16,12 +16,12 @@ __all__ = ["TIDY_COLUMNS", "tidy_lines", "trace_lines"]
 def trace_lines(labelled: Iterable[LabelledUnit]) -> Iterator[str]:
     """One JSON object per line in the TRACE release's shape, where `1` is model_a and `2` is model_b.
 
-    `annotator` stands at the end where the label set has raters, and `excluded`, with the reason, where the labels
-    are left out of the analysis; `index` and `instruction_id` are numbers where
+    `category` stands where the item has one, `annotator` where the label set has raters, and `excluded`, with the
+    reason, where the labels are left out of the analysis; `index` and `instruction_id` are numbers where
     the keys are. Only pairs have this shape: units of another kind raise ValueError.
     """
     for row in labelled:
-        yield json.dumps(_trace_record(row), ensure_ascii=False) + "\n"
+        yield json.dumps(trace_record(row), ensure_ascii=False) + "\n"
 
 
 def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str, digest: str) -> Iterator[str]:
@@ -34,20 +34,19 @@ def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str
     yield header_line()
     origin = Origin(campaign, protocol, digest)
     for row in labelled:
-        unit, given = _tidy_unit(row), _given(row)
+        unit, given = tidy_unit(row), given_of(row)
         for label in row.labels:
-            said = TidyAnswer(label.aspect, label.slot, label.value, label.acceptable_a, label.acceptable_b)
-            yield line_of(TidyRow(origin, unit, given, said))
+            yield line_of(TidyRow(origin, unit, given, TidyAnswer(**vars(label))))
 
 
-def _trace_record(row: LabelledUnit) -> dict[str, Any]:
+def trace_record(row: LabelledUnit) -> dict[str, Any]:
     unit = row.unit
     if unit.a is None or unit.b is None:
         raise ValueError(f"unit {unit} is not a pair")
-    prompts = unit.item.turns.all()
+    prompts = list(unit.item.turns.all())
     record = {
         "index": _number(unit.key),
-        "instruction_path": prompts[0].path,
+        "instruction_path": prompts[0].path if prompts else "",
         "instruction_text": "\n".join(turn.text for turn in prompts),
         "model_a": unit.a.system.name,
         "model_b": unit.b.system.name,
@@ -56,12 +55,12 @@ def _trace_record(row: LabelledUnit) -> dict[str, Any]:
         "label": {label.aspect: shown_value(label.value, "ab", "response") for label in row.labels},
         "instruction_id": _number(unit.item.key),
     }
-    record |= unit.source
+    record |= unit.source | ({"category": unit.item.category} if unit.item.category else {})
     record |= {"annotator": row.rater} if row.rater else {}
     return record | ({"excluded": row.excluded} if row.excluded else {})
 
 
-def _tidy_unit(row: LabelledUnit) -> TidyUnit:
+def tidy_unit(row: LabelledUnit) -> TidyUnit:
     unit, responses = row.unit, row.responses
     return TidyUnit(
         key=unit.key,
@@ -73,7 +72,7 @@ def _tidy_unit(row: LabelledUnit) -> TidyUnit:
     )
 
 
-def _given(row: LabelledUnit) -> Given:
+def given_of(row: LabelledUnit) -> Given:
     return Given(
         annotator=row.rater,
         order=row.order,
@@ -89,6 +88,7 @@ def _given(row: LabelledUnit) -> Given:
         excluded=row.excluded,
         excluded_by=row.excluded_by,
         expected=row.expected,
+        propensity=row.propensity,
     )
 
 

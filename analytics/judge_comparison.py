@@ -14,11 +14,11 @@ from analytics.stats.agreement import cohen_kappa
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.comparison import accuracy, accuracy_difference, majority_baseline, random_baseline
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.judged import against_the_others, majority, with_no_answer
+from analytics.stats.judged import Reconciled, against_the_others, majority, with_no_answer
 from analytics.stats.labels import MISSING, LabelTable, merged_ties
 from analytics.stats.results import Estimate
 from campaigns.protocols import Aspect
-from judges.models import Verdict
+from judges.models import Run, Verdict
 
 SEED = 20_240_601
 RESAMPLES = 1_000
@@ -35,8 +35,9 @@ class Measured:
     """One rater on one aspect: κ first. `missing` says how many answers are not there, by what became of them.
 
     `gain` is the accuracy above always giving the reference's most frequent label, on the same resamples of units.
-    `inconsistent` is of `both` places that were judged in both orders. With `ties_merged`, one side has ties without
-    a type, and those of the other were taken as such.
+    What is `to_do`, or was left so when the run was `cancelled`, counts nowhere. `inconsistent` is of `both` places
+    that were judged in both orders. With `ties_merged`, one side has ties without a type, and those of the other were
+    taken as such.
     """
 
     kappa: Estimate
@@ -44,6 +45,7 @@ class Measured:
     gain: Estimate
     missing: tuple[tuple[str, int], ...] = ()
     to_do: int = 0
+    cancelled: int = 0
     inconsistent: int = 0
     both: int = 0
     ties_merged: bool = False
@@ -99,26 +101,42 @@ def compared_aspects(arrays: LabelArrays) -> list[Aspect]:
 
 def compare(arrays: LabelArrays, reference: str = "") -> Comparison:
     """Compare everybody with the reference of this name, else with the campaign's people, else the first labels."""
-    groups = {group.key: group for group in arrays.groups}
-    chosen = groups.get(reference) or next(iter(arrays.groups), None)
-    aspects = compared_aspects(arrays)
-    sides = {aspect.name: _Side(arrays, aspect, chosen) for aspect in aspects} if chosen else {}
+    chosen = reference_group(arrays, reference)
+    sides = sides_of(arrays, chosen)
     return Comparison(
         reference=chosen.key if chosen else "",
         references=tuple((group.key, group.title) for group in arrays.groups),
-        aspects=tuple(aspect.name for aspect in aspects),
-        rows=tuple(_rows(arrays, chosen, sides)) if chosen else (),
+        aspects=tuple(aspect.name for aspect in compared_aspects(arrays)),
+        rows=(*_rows(arrays, chosen, sides), *_rater_rows(arrays, chosen, sides)) if chosen else (),
         baselines={name: side.baselines() for name, side in sides.items()},
         n_units=len(arrays.units),
         n_runs=len(arrays.runs),
     )
 
 
-class _Side:
+def reference_group(arrays: LabelArrays, reference: str) -> Group | None:
+    """The group of this key, else the campaign's people, else the first labels; None where nobody said anything."""
+    groups = {group.key: group for group in arrays.groups}
+    return groups.get(reference) or next(iter(arrays.groups), None)
+
+
+def sides_of(arrays: LabelArrays, reference: Group | None) -> "dict[str, Side]":
+    """Every compared aspect with this reference, by name."""
+    aspects = compared_aspects(arrays) if reference else []
+    return {aspect.name: Side(arrays, aspect, reference) for aspect in aspects if reference}
+
+
+def together_rows(arrays: LabelArrays, reference: Group, sides: "dict[str, Side]") -> tuple[RaterRow, ...]:
+    """People each against the others, every judge, and the groups that are not the reference, each as one."""
+    return tuple(_rows(arrays, reference, sides))
+
+
+class Side:
     """One aspect with its reference: what everybody is compared with."""
 
     def __init__(self, arrays: LabelArrays, aspect: Aspect, group: Group) -> None:
-        self.aspect, self.group = aspect.name, group
+        self.aspect, self.title, self.group = aspect.name, aspect.title, group
+        self._answers: dict[int, Reconciled] = {}
         self.categories = arrays.categories(aspect)
         self.places = arrays.places(aspect.name)
         self.ties_asked = _ties(option.value for option in aspect.scale.options)
@@ -133,6 +151,35 @@ class _Side:
     def ties_of(self, group: Group) -> Ties:
         """The ties that the protocol offered to people, or those that occur in imported labels."""
         return self.ties_asked if group.key == PEOPLE else _ties(_values(group, self.aspect))
+
+    def answers(self, run: JudgeRun) -> Reconciled:
+        """What the run says of each place, in all orders and samples together."""
+        if run.run.pk not in self._answers:
+            self._answers[run.run.pk] = answers_of(run, self.aspect, self.places, self.categories)
+        return self._answers[run.run.pk]
+
+    def to_do(self, run: JudgeRun) -> Bools:
+        """The places of units on which the run still has something to say."""
+        waiting = {unit for unit, states in run.states.items() if TO_DO in states}
+        return np.array([unit in waiting for unit, _ in self.places], dtype=bool)
+
+    def asked(self, run: JudgeRun) -> Bools:
+        """The places that count for the run: they have a reference, and its verdicts are in."""
+        return np.asarray((self.reference >= 0) & ~self.to_do(run))
+
+    @property
+    def merges_ties(self) -> bool:
+        """Whether judges and reference have ties of different kinds, so that neither side's have a type."""
+        return {self.ties_asked, self.reference_ties} == {"typed", "untyped"}
+
+    def labels(self, codes: Ints) -> LabelTable:
+        """A table of judges, people and the reference, ties merged where the two sides' differ."""
+        table = LabelTable(codes, self.categories)
+        return merged_ties(table) if self.merges_ties else table
+
+    def bootstrap(self, used: Bools) -> Bootstrap:
+        """For a table of these places."""
+        return _bootstrap(self.units[used])
 
     def baselines(self) -> Baselines:
         other = {"typed": ("tie",), "untyped": ("both_good", "both_bad")}.get(self.reference_ties, ())
@@ -183,7 +230,7 @@ def _bootstrap(units: Ints) -> Bootstrap:
     return Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES, clusters=units if several else None)
 
 
-def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, _Side]) -> Iterator[RaterRow]:
+def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -> Iterator[RaterRow]:
     if len(reference.raters) > 1:
         yield RaterRow("humans", "humans", "", {name: _humans(side) for name, side in sides.items()})
     for run in arrays.runs:
@@ -194,6 +241,9 @@ def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, _Side]) -> Ite
             yield RaterRow(
                 group.key, kind, group.title, {name: _together(side, group) for name, side in sides.items()}
             )
+
+
+def _rater_rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -> Iterator[RaterRow]:
     for group in arrays.groups:
         if group.key == reference.key and len(group.raters) == 1:
             continue  # nobody is compared with themselves
@@ -202,17 +252,17 @@ def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, _Side]) -> Ite
             yield RaterRow(rater.key, "rater" if group.key == PEOPLE else "labels", rater.title, found)
 
 
-def _humans(side: _Side) -> Measured:
+def _humans(side: Side) -> Measured:
     found = against_the_others(side.people)
     return _only_compared(side, found.table.codes, side.units[found.units], side.reference_ties)
 
 
-def _together(side: _Side, group: Group) -> Measured:
+def _together(side: Side, group: Group) -> Measured:
     own = majority(side.table([rater.said.get(side.aspect, {}) for rater in group.raters]))
     return _only_compared(side, np.stack([own, side.reference], axis=1), side.units, side.ties_of(group))
 
 
-def _rater(side: _Side, group: Group, place: int) -> Measured:
+def _rater(side: Side, group: Group, place: int) -> Measured:
     """A person is compared with the others where they are part of the reference."""
     if group.key == side.group.key:
         found = against_the_others(side.people, place)
@@ -221,18 +271,18 @@ def _rater(side: _Side, group: Group, place: int) -> Measured:
     return _only_compared(side, np.stack([own, side.reference], axis=1), side.units, side.ties_of(group))
 
 
-def _only_compared(side: _Side, codes: Ints, units: Ints, ties: Ties) -> Measured:
+def _only_compared(side: Side, codes: Ints, units: Ints, ties: Ties) -> Measured:
     """Of people: what they were never asked about is nothing that they failed to answer."""
     both = (codes >= 0).all(axis=1)
     return side.measure(codes[both], units[both], ties=ties)
 
 
-def _judge_row(run: JudgeRun, sides: dict[str, _Side]) -> RaterRow:
+def _judge_row(run: JudgeRun, sides: dict[str, Side]) -> RaterRow:
     return RaterRow(
         key=f"run-{run.run.pk}",
         kind="judge",
         title=run.run.judge.title,
-        by_aspect={name: _judge(side, run) for name, side in sides.items()},
+        by_aspect={name: measure_judge(side, run) for name, side in sides.items()},
         run=run.run.pk,
         state=run.run.status,
         usd_per_1000=run.per_thousand(run.cost_usd),
@@ -240,25 +290,25 @@ def _judge_row(run: JudgeRun, sides: dict[str, _Side]) -> RaterRow:
     )
 
 
-def _judge(side: _Side, run: JudgeRun) -> Measured:
-    said = answers_of(run, side.aspect, side.places, side.categories)
-    to_do = np.array([TO_DO in run.states.get(unit, ()) for unit, _ in side.places], dtype=bool)
-    asked: Bools = (side.reference >= 0) & ~to_do
+def measure_judge(side: Side, run: JudgeRun) -> Measured:
+    said, unsaid, asked = side.answers(run), side.to_do(run), side.asked(run)
     codes = np.stack([said.codes, side.reference], axis=1)[asked]
     found = side.measure(codes, side.units[asked], ties=side.ties_asked)
     silent = asked & (said.codes < 0)
+    n_unsaid, cancelled = int((unsaid & (side.reference >= 0)).sum()), run.run.status == Run.Status.CANCELLED
     if asked.any() and not (said.codes[asked] >= 0).any():
         found = replace(found, kappa=Estimate(None, 0, found.kappa.method, reason=NO_ANSWERS))
     return replace(
         found,
         missing=_why_missing(side, run, silent, said.inconsistent),
-        to_do=int((to_do & (side.reference >= 0)).sum()),
+        to_do=0 if cancelled else n_unsaid,
+        cancelled=n_unsaid if cancelled else 0,
         inconsistent=int((said.inconsistent & asked).sum()),
         both=int((said.both & asked).sum()),
     )
 
 
-def _why_missing(side: _Side, run: JudgeRun, silent: Bools, inconsistent: Bools) -> tuple[tuple[str, int], ...]:
+def _why_missing(side: Side, run: JudgeRun, silent: Bools, inconsistent: Bools) -> tuple[tuple[str, int], ...]:
     """How many answers are not there, by why: the worst that became of the verdicts on that unit."""
     counts: dict[str, int] = {}
     for at in np.flatnonzero(silent):

@@ -9,14 +9,23 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from analytics.stats.judged import Reconciled, majority, reconcile
 from analytics.stats.labels import MISSING, LabelTable
-from analytics.uses import answers_in
+from analytics.uses import USED, WITH_EXCLUDED, answers_in
 from annotation.models import Annotation, Answer, UseDecision
 from campaigns.members import withdrawn_memberships
-from campaigns.models import Campaign, CampaignUnit, ImportedAnnotation, Label, LabelSet, Membership, Role
+from campaigns.models import (
+    Arrival,
+    Campaign,
+    CampaignUnit,
+    ImportedAnnotation,
+    Label,
+    LabelSet,
+    Membership,
+    Role,
+)
 from campaigns.models.labels import NO_CHECKS
 from campaigns.protocols import Aspect
 from campaigns.protocols.frames import stored_value
@@ -24,6 +33,8 @@ from judges.judges import asks_nobody
 from judges.models import Run, Verdict, VerdictAnswer
 
 PEOPLE = "people"
+#: As a group of annotators: who came by no invitation link.
+NO_LINK = "no-link"
 #: Unit and slot; the slot is empty where the unit as a whole is meant.
 Place = tuple[int, str]
 #: By aspect and place, what was said.
@@ -31,12 +42,36 @@ Said = dict[str, dict[Place, str]]
 
 
 @dataclass(frozen=True)
+class Reading:
+    """Which answers: on items of one category or of all; of people who came by one invitation link or of all; heard
+    as stored (`ab`), turned round (`ba`) or either; with those that were left out of the analysis, or without.
+
+    Imported labels and verdicts come from no link, and stay whichever group of people is meant; so do imported labels
+    of which nobody knows in which order they were heard, whichever order is.
+    """
+
+    category: str = ""
+    group: str = ""
+    order: str = ""
+    with_excluded: bool = False
+
+
+EVERYTHING = Reading()
+
+
+@dataclass(frozen=True)
 class Rater:
-    """One annotator of the campaign, or one rater of an imported label set."""
+    """One annotator of the campaign, or one rater of an imported label set.
+
+    `orders` has the order in which each unit was heard, where it is known; `recorded` has numbers that grow with the
+    time at which its answers came, or stand in the source.
+    """
 
     key: str
     title: str
     said: Said
+    orders: Mapping[int, str] = field(default_factory=dict)
+    recorded: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,9 +110,17 @@ class LabelArrays:
     units: tuple[int, ...]
     groups: tuple[Group, ...]
     runs: tuple[JudgeRun, ...]
+    #: What was asked for once: every report asks the same.
+    _places: dict[str, list[Place]] = field(default_factory=dict, repr=False, compare=False)
+    _categories: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def places(self, aspect: str) -> list[Place]:
         """The places of an aspect about which anybody said anything, unit by unit."""
+        if aspect not in self._places:
+            self._places[aspect] = self._find_places(aspect)
+        return self._places[aspect]
+
+    def _find_places(self, aspect: str) -> list[Place]:
         found: set[Place] = set()
         for group in self.groups:
             for rater in group.raters:
@@ -90,6 +133,11 @@ class LabelArrays:
 
     def categories(self, aspect: Aspect) -> tuple[str, ...]:
         """As they are stored, in the order of the scale, then what else was said, by name."""
+        if aspect.name not in self._categories:
+            self._categories[aspect.name] = self._find_categories(aspect)
+        return self._categories[aspect.name]
+
+    def _find_categories(self, aspect: Aspect) -> tuple[str, ...]:
         scale = aspect.scale
         known = [stored_value(option.value, "ab", scale.frame) for option in scale.options]
         sayings = [rater.said for group in self.groups for rater in group.raters]
@@ -98,12 +146,27 @@ class LabelArrays:
         return (*known, *sorted(others.difference(known)))
 
 
-def label_arrays(campaign: Campaign) -> LabelArrays:
+def label_arrays(campaign: Campaign, reading: Reading = EVERYTHING) -> LabelArrays:
     """Read everything that is said of the campaign's units, in a number of queries that does not grow with it."""
-    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
-    units = tuple(study.values_list("unit_id", flat=True))
-    groups = [_people(campaign), *_imported(campaign)]
-    return LabelArrays(campaign, units, tuple(group for group in groups if group.raters), _runs(campaign, set(units)))
+    units = tuple(_study(campaign, reading).order_by("position").values_list("unit_id", flat=True))
+    groups = [_people(campaign, reading, set(units)), *_imported(campaign, reading, set(units))]
+    return LabelArrays(
+        campaign, units, tuple(group for group in groups if group.raters), _runs(campaign, reading, set(units))
+    )
+
+
+def was_heard(order: str, wanted: str) -> bool:
+    """Whether this order is the wanted one: as stored, or turned round; of three or more, any that is not as stored.
+
+    >>> was_heard("ab", "ab"), was_heard("cab", "ba"), was_heard("", "ab"), was_heard("", "")
+    (True, True, False, True)
+    """
+    return not wanted or (bool(order) and (order == "".join(sorted(order))) == (wanted == "ab"))
+
+
+def _study(campaign: Campaign, reading: Reading) -> QuerySet[CampaignUnit]:
+    rows = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
+    return rows.filter(unit__item__category=reading.category) if reading.category else rows
 
 
 def stamp_of(campaign: Campaign) -> tuple[object, ...]:
@@ -113,11 +176,11 @@ def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     labels = Label.objects.filter(label_set__dataset=campaign.dataset_id).aggregate(Max("pk"), n=Count("pk"))
     verdicts = Verdict.objects.filter(run__campaign=campaign)
     judged = verdicts.aggregate(Max("judged_at"), n=Count("pk"), said=Count("pk", filter=~Q(status="waiting")))
-    runs = Run.objects.filter(campaign=campaign).aggregate(n=Count("pk"))
+    runs = Run.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "status")
     withdrawn = withdrawn_memberships().filter(campaign=campaign).count()
     counted = campaign.campaign_units.aggregate(n=Count("pk"), last=Max("pk"))
     return (
-        *answers.values(), decided, *labels.values(), *map(str, judged.values()), runs["n"], withdrawn,
+        *answers.values(), decided, *labels.values(), *map(str, judged.values()), *runs, withdrawn,
         *counted.values(), campaign.protocol_digest,
     )  # fmt: skip
 
@@ -125,8 +188,17 @@ def stamp_of(campaign: Campaign) -> tuple[object, ...]:
 def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], categories: tuple[str, ...]) -> LabelTable:
     """The labels side by side, a row per place and a column per saying."""
     code = {category: at for at, category in enumerate(categories)}
-    said = [[code.get(column.get(place, ""), MISSING) for place in places] for column in columns]
-    return LabelTable(np.array(said, dtype=np.int64).reshape(len(said), len(places)).T, categories)
+    columns = list(columns)
+    some_short = any(len(column) * 2 <= len(places) for column in columns)
+    row = {place: at for at, place in enumerate(places)} if some_short else {}
+    codes = np.full((len(columns), len(places)), MISSING, dtype=np.int64)
+    for at, column in enumerate(columns):
+        if len(column) * 2 > len(places):
+            codes[at] = [code.get(column.get(place, ""), MISSING) for place in places]
+        else:  # most raters say something of few places
+            there = [place for place in column if place in row]
+            codes[at, [row[place] for place in there]] = [code.get(column[place], MISSING) for place in there]
+    return LabelTable(codes.T, categories)
 
 
 def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Reconciled:
@@ -135,7 +207,8 @@ def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tupl
     This is the rule of `judges.reconciling`, over arrays; a test holds the two equal. Units with more or fewer
     responses have other orders: what counts is whether a unit was heard as it is stored or turned round.
     """
-    both = run.run.orders == Run.Orders.BOTH and any(len(order) > 1 for order, _sample in run.said)
+    ways = {order == "".join(sorted(order)) for order, _sample in run.said if len(order) > 1}
+    both = run.run.orders == Run.Orders.BOTH and len(ways) == 2  # where one order was chosen, it speaks alone
     found: dict[bool, list[Said]] = {True: [], False: []} if both else {}
     for (order, _sample), said in run.said.items():
         alone = both and len(order) == 1  # one response has one order
@@ -147,41 +220,71 @@ def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tupl
     return reconcile(np.stack(columns, axis=1) if columns else np.zeros((len(places), 0), dtype=np.int64))
 
 
-def _people(campaign: Campaign) -> Group:
-    rows = Answer.objects.filter(annotation__in=answers_in(campaign).order_by().values("pk"))
-    assignment = "annotation__assignment"
-    columns = (f"{assignment}__annotator", f"{assignment}__campaign_unit__unit", "aspect", "slot", "value")
-    by_person: dict[int, Said] = {}
-    for person, unit, aspect, slot, value in rows.order_by("pk").values_list(*columns):
-        by_person.setdefault(person, {}).setdefault(aspect, {})[unit, slot] = value
+def _people(campaign: Campaign, reading: Reading, units: set[int]) -> Group:
+    used = answers_in(campaign, WITH_EXCLUDED if reading.with_excluded else USED).order_by()
+    if reading.group:
+        came = Arrival.objects.filter(invitation__campaign=campaign)
+        if reading.group == NO_LINK:
+            used = used.exclude(assignment__annotator__in=came.values("user"))
+        else:
+            link = came.filter(invitation=int(reading.group.removeprefix("link-")))
+            used = used.filter(assignment__annotator__in=link.values("user"))
+    columns = ("pk", "assignment__annotator", "assignment__campaign_unit__unit", "assignment__order")
+    about = {
+        pk: (person, unit, order)
+        for pk, person, unit, order in used.values_list(*columns)
+        if unit in units and was_heard(order, reading.order)
+    }
+    said: dict[int, Said] = {}
+    orders: dict[int, dict[int, str]] = {}
+    recorded: dict[int, dict[int, int]] = {}
+    rows = Answer.objects.filter(annotation__in=used.values("pk")).order_by("pk")
+    for annotation, aspect, slot, value in rows.values_list("annotation", "aspect", "slot", "value"):
+        if annotation in about:
+            person, unit, order = about[annotation]
+            said.setdefault(person, {}).setdefault(aspect, {})[unit, slot] = value
+            orders.setdefault(person, {})[unit] = order
+            recorded.setdefault(person, {})[unit] = annotation
     names = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
-    raters = [Rater(f"annotator-{names[person]}", names[person], said) for person, said in by_person.items()]
+    raters = [
+        Rater(f"annotator-{names[it]}", names[it], found, orders[it], recorded[it]) for it, found in said.items()
+    ]
     return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: rater.title)))
 
 
-def _imported(campaign: Campaign) -> list[Group]:
+def _imported(campaign: Campaign, reading: Reading, units: set[int]) -> list[Group]:
     """The label sets of the dataset that are about units of this campaign, and are not of checks."""
-    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
     sets = LabelSet.objects.filter(dataset=campaign.dataset_id, purpose__in=NO_CHECKS)
+    study = _study(campaign, reading)
     rows = Label.objects.filter(label_set__in=sets.values("pk"), unit__in=study.values("unit"))
-    excluded = set(
-        ImportedAnnotation.objects.filter(label_set__in=sets.values("pk"))
-        .exclude(excluded="")
-        .values_list("label_set", "unit")
+    told = ImportedAnnotation.objects.filter(label_set__in=sets.values("pk")).values_list(
+        "label_set", "unit", "order", "excluded"
     )
+    orders: dict[int, dict[int, str]] = {}
+    excluded: set[tuple[int, int]] = set()
+    for pk, unit, order, why in told:
+        orders.setdefault(pk, {})[unit] = order
+        if why and not reading.with_excluded:
+            excluded.add((pk, unit))
     said: dict[int, Said] = {}
-    for pk, unit, aspect, slot, value in rows.order_by("pk").values_list(
-        "label_set", "unit", "aspect", "slot", "value"
-    ):
-        if (pk, unit) not in excluded:
+    recorded: dict[int, dict[int, int]] = {}
+    columns = ("pk", "label_set", "unit", "aspect", "slot", "value")
+    for place, pk, unit, aspect, slot, value in rows.order_by("pk").values_list(*columns):
+        heard = orders.get(pk, {}).get(unit, "")
+        if unit in units and (pk, unit) not in excluded and (not heard or was_heard(heard, reading.order)):
             said.setdefault(pk, {}).setdefault(aspect, {})[unit, slot] = value
+            recorded.setdefault(pk, {}).setdefault(unit, place)
     by_name: dict[str, list[Rater]] = {}
     for row in sets:
         if row.pk in said:
-            by_name.setdefault(row.name, []).append(Rater(f"labels-{row.pk}", str(row), said[row.pk]))
-    return [Group(f"labels-{name}", name, tuple(raters)) for name, raters in by_name.items()]
+            rater = Rater(f"labels-{row.pk}", str(row), said[row.pk], orders.get(row.pk, {}), recorded[row.pk])
+            by_name.setdefault(row.name, []).append(rater)
+    return [
+        Group(f"labels-{name}", name, tuple(sorted(raters, key=lambda rater: rater.title)))
+        for name, raters in by_name.items()
+    ]
 
 
 @dataclass
@@ -190,7 +293,7 @@ class _Heard:
     states: dict[int, list[str]] = field(default_factory=dict)
 
 
-def _runs(campaign: Campaign, units: set[int]) -> tuple[JudgeRun, ...]:
+def _runs(campaign: Campaign, reading: Reading, units: set[int]) -> tuple[JudgeRun, ...]:
     rows = list(
         Run.objects.filter(campaign=campaign, perturbation__isnull=True).select_related("judge").order_by("pk")
     )
@@ -198,13 +301,13 @@ def _runs(campaign: Campaign, units: set[int]) -> tuple[JudgeRun, ...]:
     heard: dict[int, _Heard] = {row.pk: _Heard() for row in rows}
     verdicts = Verdict.objects.filter(run__in=clean)
     for run, unit, order, sample, status in verdicts.values_list("run", "unit", "order", "sample", "status"):
-        if unit in units:
+        if unit in units and was_heard(order, reading.order):
             heard[run].said.setdefault((order, sample), {})
             heard[run].states.setdefault(unit, []).append(status)
     answers = VerdictAnswer.objects.filter(verdict__run__in=clean)
     columns = ("verdict__run", "verdict__unit", "verdict__order", "verdict__sample", "aspect", "slot", "value")
     for run, unit, order, sample, aspect, slot, value in answers.values_list(*columns):
-        if unit in units:
+        if unit in units and was_heard(order, reading.order):
             heard[run].said[order, sample].setdefault(aspect, {})[unit, slot] = value
     sums = verdicts.values("run").order_by().annotate(cost=Sum("cost_usd"), spent=Sum("seconds"))
     spent = {row["run"]: (row["cost"], row["spent"]) for row in sums}

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Min, Prefetch, QuerySet
+from django.db.models import Count, F, Min, Prefetch, Q, QuerySet
 
 from analytics.uses import USED, Use, answers_in, standing_use_decisions
 from annotation.adjudication import RATER, standing_adjudications
@@ -26,6 +26,10 @@ from campaigns.models import (
 
 #: What a value looks like that was chosen, and not written.
 CHOICE = re.compile(r"-?[0-9]{1,3}|[a-z][a-z_]{0,19}")
+
+#: So many annotations are in memory at a time.
+CHUNK = 1_000
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class LabelledUnit:
     `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
     the stored frame, as plain data (annotation.hearing.heard_so_far). `purpose` is what the unit was there for;
     `expected` has what passes of a check. `excluded` is why the answers are left out, and `excluded_by` says whether
-    a `person` or a `rule` did so; both are empty where they are used.
+    a `person` or a `rule` did so; both are empty where they are used. `propensity` is the chance with which an
+    arena drew the pair.
     """
 
     unit: Unit
@@ -65,6 +70,7 @@ class LabelledUnit:
     excluded: str = ""
     excluded_by: str = ""
     expected: Mapping[str, Any] = field(default_factory=dict)
+    propensity: float | None = None
 
     @property
     def responses(self) -> dict[str, Response]:
@@ -77,30 +83,39 @@ class LabelledUnit:
 def imported_labels(*label_sets: LabelSet, use: Use = USED) -> Iterator[LabelledUnit]:
     """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
     label_sets = tuple(row for row in label_sets if use.checks or not row.is_of_checks)
-    ours = [row.pk for row in label_sets]
     raters: dict[int, dict[str, Any]] = {row.pk: {"rater": row.rater, "purpose": row.purpose} for row in label_sets}
-    annotations = {
-        (row.label_set_id, row.unit_id): row
-        for row in ImportedAnnotation.objects.filter(label_set__in=ours).order_by("pk")
-    }
-    places = {key: place for place, key in enumerate(annotations)}
-    by_unit = _labels_by_unit(ours)
-    units = _units(unit for _, unit in by_unit)
-    for key in sorted(by_unit, key=lambda key: (places.get(key, -1), key[1], key[0])):
+    annotated = ImportedAnnotation.objects.filter(label_set__in=raters)
+    places = {key: place for place, key in enumerate(annotated.order_by("pk").values_list("label_set", "unit"))}
+    keys = Label.objects.filter(label_set__in=raters).order_by().values_list("label_set", "unit").distinct()
+    for chunk in in_chunks(sorted(keys, key=lambda key: (places.get(key, -1), key[1], key[0]))):
+        yield from _imported(chunk, raters, use)
+
+
+def _imported(keys: list[tuple[int, int]], raters: dict[int, dict[str, Any]], use: Use) -> Iterator[LabelledUnit]:
+    """The labels of these label sets and units, in this order."""
+    by_label_set: dict[int, list[int]] = {}
+    for label_set, unit in keys:
+        by_label_set.setdefault(label_set, []).append(unit)
+    wanted = Q()
+    for label_set, of_units in by_label_set.items():
+        wanted |= Q(label_set=label_set, unit__in=of_units)
+    annotations = {(row.label_set_id, row.unit_id): row for row in ImportedAnnotation.objects.filter(wanted)}
+    labels = _labels_by_unit(wanted)
+    units = units_by_id(unit for _, unit in keys)
+    for key in keys:
         said = annotations.get(key)
         if said and said.excluded and not use.excluded:
             continue
         yield LabelledUnit(
-            units[key[1]], labels=tuple(by_unit[key]), **raters[key[0]], **(_as_annotated(said) if said else {})
+            units[key[1]], labels=tuple(labels[key]), **raters[key[0]], **(_as_annotated(said) if said else {})
         )
 
 
-def _labels_by_unit(label_sets: list[int]) -> dict[tuple[int, int], list[Labelled]]:
+def _labels_by_unit(wanted: Q) -> dict[tuple[int, int], list[Labelled]]:
     """The labels by label set and unit, as they came."""
     columns = ("label_set", "unit", "aspect", "value", "slot", "acceptable_a", "acceptable_b")
     found: dict[tuple[int, int], list[Labelled]] = {}
-    rows = Label.objects.filter(label_set__in=label_sets).order_by("pk").values_list(*columns)
-    for label_set, unit, *said in rows:
+    for label_set, unit, *said in Label.objects.filter(wanted).order_by("pk").values_list(*columns):
         found.setdefault((label_set, unit), []).append(Labelled(*said))
     return found
 
@@ -119,6 +134,7 @@ def _as_annotated(row: ImportedAnnotation) -> dict[str, Any]:
         "excluded": row.excluded,
         "excluded_by": row.excluded_by,
         "expected": row.expected,
+        "propensity": row.propensity,
     }
 
 
@@ -131,14 +147,27 @@ def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUni
     pseudonyms = dict(
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
-    rows = (
-        answers_in(campaign, use)
+    for ids in in_chunks(list(answers_in(campaign, use).values_list("pk", flat=True))):
+        yield from _annotated(campaign, ids, pseudonyms, with_reasons=use.excluded)
+    if use.adjudicated:
+        yield from adjudicated_labels(campaign)
+
+
+def _annotated(
+    campaign: Campaign, ids: list[int], pseudonyms: Mapping[int, str], *, with_reasons: bool
+) -> Iterator[LabelledUnit]:
+    """These annotations, in this order. They are never edited, so that nothing changes between two chunks."""
+    rows = list(
+        Annotation.objects.filter(pk__in=ids)
+        .order_by("pk")
         .select_related("assignment__campaign_unit")
+        .annotate(propensity=F("assignment__draw__propensity"))
         .prefetch_related(Prefetch("answers", Answer.objects.order_by("pk")), "marks")
     )
-    left_out = _left_out(campaign) if use.excluded else {}
-    revisions = _revisions(campaign)
-    units = _units(row.assignment.campaign_unit.unit_id for row in rows)
+    assignments = [row.assignment_id for row in rows]
+    left_out = _left_out(campaign, assignments) if with_reasons else {}
+    revisions = _revisions(assignments)
+    units = units_by_id(row.assignment.campaign_unit.unit_id for row in rows)
     for row in rows:
         yield LabelledUnit(
             unit=units[row.assignment.campaign_unit.unit_id],
@@ -157,16 +186,25 @@ def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUni
             language=row.language,
             purpose=row.assignment.campaign_unit.purpose,
             expected=row.assignment.campaign_unit.expected,
+            propensity=row.propensity,
             **left_out.get(row.assignment_id, {}),
         )
-    if use.adjudicated:
-        yield from adjudicated_labels(campaign)
+
+
+def in_chunks(ids: Sequence[Key], size: int | None = None) -> Iterator[list[Key]]:
+    """So many at a time, a thousand unless it is said.
+
+    An open cursor would do, too, but hold a view of SQLite from which the same connection could not write any more.
+    """
+    step = size or CHUNK
+    for start in range(0, len(ids), step):
+        yield list(ids[start : start + step])
 
 
 def adjudicated_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
     """What reviewers answered and stands, as a rater of its own. It says when, and not who."""
     rows = list(standing_adjudications(campaign).select_related("campaign_unit").prefetch_related("answers"))
-    units = _units(row.campaign_unit.unit_id for row in rows)
+    units = units_by_id(row.campaign_unit.unit_id for row in rows)
     for row in rows:
         yield LabelledUnit(
             unit=units[row.campaign_unit.unit_id],
@@ -180,9 +218,9 @@ def adjudicated_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
         )
 
 
-def _left_out(campaign: Campaign) -> dict[UUID, dict[str, str]]:
+def _left_out(campaign: Campaign, assignments: list[UUID]) -> dict[UUID, dict[str, str]]:
     """Why each answer is left out, and whether by a person or a rule."""
-    rows = standing_use_decisions(campaign).filter(use=False)
+    rows = standing_use_decisions(campaign).filter(use=False, assignment__in=assignments)
     return {row.assignment_id: {"excluded": row.reason, "excluded_by": _whose(row)} for row in rows}
 
 
@@ -190,9 +228,9 @@ def _whose(decision: UseDecision) -> str:
     return "rule" if decision.rule else "person"
 
 
-def _revisions(campaign: Campaign) -> dict[UUID, int]:
+def _revisions(assignments: list[UUID]) -> dict[UUID, int]:
     """How many annotations each assignment has."""
-    rows = Annotation.objects.filter(assignment__campaign=campaign).values_list("assignment")
+    rows = Annotation.objects.filter(assignment__in=assignments).values_list("assignment")
     return dict(rows.annotate(n=Count("pk")).order_by())
 
 
@@ -241,7 +279,8 @@ def choices(counts: Mapping[str, Iterable[str]]) -> list[str]:
     return ties + numbers + sorted(chosen.difference(ties, numbers))
 
 
-def _units(ids: Iterable[int]) -> dict[int, Unit]:
+def units_by_id(ids: Iterable[int]) -> dict[int, Unit]:
+    """The units with everything that an export says of them."""
     rows = Unit.objects.filter(pk__in=set(ids)).select_related("item", "a__system", "b__system")
     rows = rows.prefetch_related("item__turns", "a__turns", "b__turns", "members__response__system")
     return {unit.pk: unit for unit in rows}

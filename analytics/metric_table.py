@@ -1,18 +1,17 @@
 """Scores of metrics as a table, systems by metrics; and how often likelihoods preferred the right one of two."""
 
-import csv
-import io
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from analytics.stats.intervals import proportion
 from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate, left_out
 from campaigns.models import Dataset
+from campaigns.tidy.cells import csv_line
 from judges.likelihood.pairs import likelihoods, preferred
 from judges.likelihood_tables import pairs_of
-from judges.metrics.contract import Metric
+from judges.metrics.contract import Metric, own_metric
 from judges.metrics.registry import METRICS
 from judges.models import MetricScore
 
@@ -46,19 +45,18 @@ def metric_table(dataset: Dataset) -> MetricTable:
     scores: dict[tuple[str, Column], list[tuple[float | None, object]]] = defaultdict(list)
     reasons: dict[tuple[str, Column], Counter[str]] = defaultdict(Counter)
     of_systems: dict[tuple[str, Column], Estimate] = {}
-    held = MetricScore.objects.filter(system__dataset=dataset, metric__in=METRICS).values_list(
-        "system__name", "metric", "version", "source", "response__item", "value", "reason", "n"
+    held = MetricScore.objects.filter(system__dataset=dataset).values_list(
+        "system__name", "metric", "version", "source", "response__item", "value", "reason", "n", "made_of"
     )
-    for system, name, version, source, item, value, reason, n in held.iterator():
-        column = Column(METRICS[name], version, source)
+    known: dict[tuple[str, str, str], Column] = {}
+    for system, name, version, source, item, value, reason, n, made_of in held.iterator():
+        column = known.setdefault((name, version, source), _column(name, version, source, made_of))
         if not item:
             of_systems[system, column] = Estimate(value, n, OF_SYSTEM, reason=reason)
         else:
             scores[system, column].append((value, item))
             reasons[system, column].update([reason] if reason else [])
-    order = list(METRICS)
-    found = {column for _, column in [*scores, *of_systems]}
-    columns = sorted(found, key=lambda one: (order.index(one.metric.name), one.source, one.version))
+    columns = _in_order({column for _, column in [*scores, *of_systems]})
     cells = {key: of_systems.get(key) or _mean(scores[key], reasons[key]) for key in {*scores, *of_systems}}
     for key, estimate in of_systems.items():  # how many responses it could not use
         if key[1].source == MetricScore.Source.COMPUTED:
@@ -67,16 +65,65 @@ def metric_table(dataset: Dataset) -> MetricTable:
     return MetricTable(columns, [(name, [cells.get((name, column)) for column in columns]) for name in systems])
 
 
+@dataclass(frozen=True, eq=False)
+class MetricValues:
+    """What is known of each metric: by response, and by system where it has a value of a system as a whole."""
+
+    columns: tuple[Column, ...]
+    of_responses: Mapping[Column, Mapping[int, float]]
+    of_systems: Mapping[Column, Mapping[str, float]]
+
+
+def metric_values(dataset: Dataset) -> MetricValues:
+    """The same scores one by one, without those that are undefined."""
+    known: dict[tuple[str, str, str], Column] = {}
+    of_responses: dict[Column, dict[int, float]] = {}
+    of_systems: dict[Column, dict[str, float]] = {}
+    held = MetricScore.objects.filter(system__dataset=dataset, value__isnull=False).order_by()
+    columns = ("metric", "version", "source", "made_of", "response", "system__name", "value")
+    for name, version, source, made_of, response, system, value in held.values_list(*columns).iterator():
+        key = (name, version, source)
+        column = known.get(key) or known.setdefault(key, _column(name, version, source, made_of))
+        if response is None:
+            of_systems.setdefault(column, {})[system] = value
+        else:
+            of_responses.setdefault(column, {})[response] = value
+    return MetricValues(tuple(_in_order({*of_responses, *of_systems})), of_responses, of_systems)
+
+
+def titles_of(columns: Iterable[Column]) -> dict[Column, str]:
+    """Each column's title, with source and version where several have one name."""
+    columns = list(columns)
+    n = Counter(column.metric.name for column in columns)
+    return {
+        it: it.metric.title if n[it.metric.name] == 1 else f"{it.metric.title} ({it.source}, {it.version})"
+        for it in columns
+    }
+
+
+def _column(name: str, version: str, source: str, made_of: Mapping[str, str]) -> Column:
+    return Column(METRICS.get(name) or own_metric(name, made_of), version, source)
+
+
+def _in_order(columns: Iterable[Column]) -> list[Column]:
+    """That of the registry, then metrics of one's own by name."""
+    order = {name: place for place, name in enumerate(METRICS)}
+    return sorted(
+        columns,
+        key=lambda it: (order.get(it.metric.name, len(order)), it.metric.name, it.source, it.version),
+    )
+
+
 def metric_lines(dataset: Dataset) -> Iterator[str]:
     """The table as CSV, a line per system and column, with everything that the page rounds or leaves out."""
-    yield _line(CSV_COLUMNS)
+    yield csv_line(CSV_COLUMNS)
     table = metric_table(dataset)
     for system, cells in table.rows:
         for column, cell in zip(table.columns, cells, strict=True):
             if cell is None:
                 continue
             end = cell.interval
-            yield _line((
+            yield csv_line((
                 system, column.metric.name, column.metric.title, column.source, column.version,
                 column.metric.direction, cell.method, _number(cell.estimate), cell.n,
                 sum(part.n for part in cell.excluded), _number(end.low if end else None),
@@ -120,9 +167,3 @@ def _with_left_out(estimate: Estimate, n_responses: int) -> Estimate:
 
 def _number(value: float | None) -> str:
     return "" if value is None else repr(float(value))
-
-
-def _line(cells: tuple[object, ...]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue()

@@ -12,7 +12,8 @@ from django.db.models import Count, Max, Q, QuerySet
 from analytics.unit_disagreement import FarApart, far_apart
 from analytics.uses import WITH_EXCLUDED, answers_in
 from annotation.models import Annotation, Assignment, DefectMark, UnitReview
-from campaigns.models import Campaign, CampaignUnit
+from campaigns.models import Campaign, CampaignUnit, Unit
+from judges.telling_units import telling_units
 
 #: From here on answers are said to disagree: half as far apart as the scale of an aspect allows.
 FAR = 0.5
@@ -29,6 +30,7 @@ class Sign(StrEnum):
     DEFECT = "defect"
     RETURNED = "returned"
     WAITING = "waiting"
+    TELLS = "tells"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class QueuedUnit:
     defects: int
     returned: int
     waiting: bool
+    tells: bool
     reviewed: bool
 
     @property
@@ -55,6 +58,7 @@ class QueuedUnit:
             Sign.DEFECT: self.defects > 0,
             Sign.RETURNED: self.returned >= OFTEN,
             Sign.WAITING: self.waiting,
+            Sign.TELLS: self.tells,
         }
         return tuple(sign for sign, is_there in there.items() if is_there)
 
@@ -115,10 +119,11 @@ def _all_units(campaign: Campaign) -> Iterator[QueuedUnit]:
     defects = _counts(DefectMark.objects.filter(annotation__in=there.order_by().values("pk")), DEFECT_UNIT)
     held = _held(campaign)
     reviewed, answered = _latest_reviews(campaign), _latest_answers(there)
+    telling = telling_units(campaign.dataset, Unit.objects.filter(pk__in=_study(campaign).values("unit")))
     asked = 0 if campaign.status == Campaign.Status.CLOSED else campaign.answers_per_unit
-    columns = ("pk", "unit__item__key", "unit__item__category")
+    columns = ("pk", "unit", "unit__item__key", "unit__item__category")
     rows = _study(campaign).order_by("position").values_list(*columns)
-    for number, (pk, item, category) in enumerate(rows, start=1):
+    for number, (pk, unit, item, category) in enumerate(rows, start=1):
         of_unit = held.get(pk, _Held())
         yield QueuedUnit(
             pk=pk,
@@ -131,6 +136,7 @@ def _all_units(campaign: Campaign) -> Iterator[QueuedUnit]:
             defects=defects[pk],
             returned=of_unit.returned,
             waiting=of_unit.excluded > 0 and of_unit.used < asked,
+            tells=unit in telling,
             reviewed=pk in reviewed and reviewed[pk] >= answered.get(pk, reviewed[pk]),
         )
 

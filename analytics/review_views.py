@@ -43,6 +43,7 @@ SIGNS = {
     Sign.DEFECT: gettext_lazy("Defects marked"),
     Sign.RETURNED: gettext_lazy("Given back more than once"),
     Sign.WAITING: gettext_lazy("Waits for another answer"),
+    Sign.TELLS: gettext_lazy("Tells who speaks"),
 }
 STATES = {"open": gettext_lazy("To review"), "done": gettext_lazy("Reviewed"), "all": gettext_lazy("Both")}
 #: Reasons that a person may give for leaving an answer out. Only the person's own wish is nobody else's to give.
@@ -74,7 +75,7 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    campaign, row = _unit(request, slug, pk)
+    campaign, row = unit_for_review(request, slug, pk)
     wanted, queue = _wanted(request), review_queue(campaign)
     names = reviews.names_shown_to(row, request.user)
     seen = reviewed_unit(row, request.user, with_names=names is not None)
@@ -105,7 +106,7 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def clip(request: AccountRequest, slug: str, pk: int, place: int, turn: int) -> HttpResponseBase:
     """A clip as annotators heard it, by where it stands for this reviewer."""
-    campaign, row = _unit(request, slug, pk)
+    campaign, row = unit_for_review(request, slug, pk)
     wanted = clip_at(row, review_order(row, request.user), place, turn)
     delivered = DeliveredClip.objects.filter(clip=wanted, form=campaign.delivery_form).select_related("clip").first()
     if delivered is None:
@@ -116,7 +117,7 @@ def clip(request: AccountRequest, slug: str, pk: int, place: int, turn: int) -> 
 @require_POST
 def unit_adjudicate(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     """Keep the reviewer's own answers beside those of the annotators."""
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     clicked = {name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS}
 
     def deed() -> None:
@@ -133,20 +134,20 @@ def unit_adjudicate(request: AccountRequest, slug: str, pk: int) -> HttpResponse
 
 @require_POST
 def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     return _done(request, row, lambda: reviews.settle_unit(row, reviewer=request.user), _("Marked as reviewed."))
 
 
 @require_POST
 def unit_comment(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     text = request.POST.get("text", "")
     return _done(request, row, lambda: reviews.comment_on(row, reviewer=request.user, text=text), _("Noted."))
 
 
 @require_POST
 def unit_names(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     told = _("The names are shown, and it is kept that you saw them.")
     return _done(request, row, lambda: reviews.show_names(row, reviewer=request.user), told)
 
@@ -154,7 +155,7 @@ def unit_names(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def answer_use(request: AccountRequest, slug: str, pk: int, annotation: int) -> HttpResponse:
     """Leave an answer out of the analysis with a reason, or take it in again."""
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     form, said = UseForm(request.POST), _annotation(row, annotation)
     if not form.is_valid():
         return _refused(request, row, " ".join(str(error) for errors in form.errors.values() for error in errors))
@@ -176,7 +177,7 @@ def answer_use(request: AccountRequest, slug: str, pk: int, annotation: int) -> 
 @require_POST
 def answer_accept(request: AccountRequest, slug: str, pk: int, annotation: int) -> HttpResponse:
     """Accept an answer or not, with a message that its annotator reads."""
-    _campaign, row = _unit(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk)
     form, said = AcceptForm(request.POST), _annotation(row, annotation)
     if not form.is_valid():
         return _refused(request, row, _("Say whether the answer is accepted, in a message that is not too long."))
@@ -196,7 +197,8 @@ def _furthest(unit: QueuedUnit, campaign: Campaign) -> str:
     return next((aspect.title for aspect in campaign.protocol.aspects if aspect.name == name), name)
 
 
-def _unit(request: AccountRequest, slug: str, pk: int) -> tuple[Campaign, CampaignUnit]:
+def unit_for_review(request: AccountRequest, slug: str, pk: int) -> tuple[Campaign, CampaignUnit]:
+    """The unit of the study, for whoever may see what others said of it. Raises Http404, PermissionDenied."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
     study = CampaignUnit.objects.filter(campaign=campaign, purpose=CampaignUnit.Purpose.STUDY)
     row = get_object_or_404(study.select_related("unit__item"), pk=pk)

@@ -4,13 +4,29 @@ import logging
 
 from celery import shared_task
 from django.db.models import Q
+from django.utils import timezone
 
 from analytics.alarms import watch_exclusions
+from analytics.exporting.making import KIND as MAKE_EXPORT
+from analytics.exporting.making import drop_outdated, make_export, sweep_exports
+from analytics.exporting.telling import tell_owner
 from analytics.models import ExclusionAlarm
 from analytics.quality.looking import campaigns_to_look_at, look_at
+from analytics.reports.asking import KIND as MAKE_REPORT
+from analytics.reports.asking import make_report
+from analytics.reports.keeping import thin_reports
+from analytics.retention import carry_out, what_is_due
+from analytics.studies.uploads import CHECK as CHECK_STUDY
+from analytics.studies.uploads import WRITE as WRITE_STUDY
+from analytics.studies.uploads import check_study_import, write_study_import
+from campaigns import jobs
 from campaigns.models import Campaign
 
 logger = logging.getLogger(__name__)
+jobs.register(MAKE_EXPORT, make_export)
+jobs.register(MAKE_REPORT, make_report)
+jobs.register(CHECK_STUDY, check_study_import)
+jobs.register(WRITE_STUDY, write_study_import)
 
 
 @shared_task
@@ -40,6 +56,33 @@ def look_at_quality_task() -> int:
 
 
 @shared_task
+def sweep_exports_task() -> int:
+    """Delete what may not be kept any more; who asked for a file that held withdrawn answers is told."""
+    dropped = drop_outdated()
+    for row in dropped:
+        try:
+            tell_owner(row)
+        except OSError:  # so are all the faults of SMTP; the page tells it, too
+            logger.exception("Whoever asked for export %s could not be told that it was deleted", row.pk)
+    return len(dropped) + sweep_exports()
+
+
+@shared_task
+def retention_task() -> int:
+    """Once a night: forget and delete what is not to be kept any longer; return in how many campaigns."""
+    now = timezone.now()
+    due = what_is_due(now)
+    carry_out(due, now=now)
+    return len(due)
+
+
+@shared_task
 def look_at_campaign_task(campaign: int) -> int:
     row = Campaign.objects.filter(pk=campaign).first()
     return len(look_at(row)) if row else 0
+
+
+@shared_task
+def thin_reports_task() -> int:
+    """Throw away old reports that nobody keeps; return how many."""
+    return thin_reports(timezone.now())

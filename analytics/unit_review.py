@@ -14,6 +14,7 @@ from annotation.models import AdjudicatedAnswer, Adjudication, Annotation, Answe
 from campaigns.models import CampaignUnit, Clip, Membership, ResponseTurn, Role, Turn
 from campaigns.protocols import CONFIDENCE, Protocol
 from campaigns.units import slots_of
+from judges.telling_units import Telling, tellings_of
 
 #: The place of the prompt; responses are at 1, 2, …
 PROMPT = 0
@@ -72,6 +73,8 @@ class ComparedAspect:
 
 @dataclass(frozen=True)
 class ReviewedUnit:
+    """`tellings` are words that tell who speaks, by the place of their response."""
+
     unit: CampaignUnit
     protocol: Protocol
     order: str
@@ -79,6 +82,7 @@ class ReviewedUnit:
     answers: tuple[SeenAnswer, ...]
     compared: tuple[ComparedAspect, ...]
     adjudication: Adjudication | None
+    tellings: tuple[tuple[int, Telling], ...]
 
 
 def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> ReviewedUnit:
@@ -86,6 +90,7 @@ def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> Re
     protocol, order = asked_of_reviewers(unit), review_order(unit, reviewer)
     answers = tuple(_answers(unit, order))
     adjudication = standing_adjudication(unit)
+    tells = tellings_of(unit.campaign.dataset, [unit.unit_id]).get(unit.unit_id, ())
     return ReviewedUnit(
         unit=unit,
         protocol=protocol,
@@ -94,6 +99,7 @@ def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> Re
         answers=answers,
         compared=tuple(_compared(protocol, order, answers, adjudication)),
         adjudication=adjudication,
+        tellings=tuple(sorted(((order.index(it.slot) + 1, it) for it in tells), key=lambda placed: placed[0])),
     )
 
 

@@ -2,6 +2,8 @@ from django.urls import path
 
 from analytics import (
     comparison_views,
+    disagreement_views,
+    export_views,
     identity_views,
     metric_views,
     planning_views,
@@ -12,6 +14,8 @@ from analytics import (
     views,
 )
 from analytics.quality import views as quality
+from analytics.reports import shared_views
+from analytics.reports import views as reports
 
 urlpatterns = [
     path("campaigns/<slug:slug>/runs/<int:pk>/probes/", probe_views.probes, name="probe-report"),
@@ -41,7 +45,25 @@ urlpatterns = [
     path("campaigns/<slug:slug>/comparison/", comparison_views.comparison, name="comparison"),
     path("campaigns/<slug:slug>/comparison.<str:form>", comparison_views.comparison_file, name="comparison-file"),
     path("campaigns/<slug:slug>/comparison/qualify/<int:pk>/", comparison_views.qualify, name="comparison-qualify"),
+    path("campaigns/<slug:slug>/results/", reports.results, name="results"),
+    path("campaigns/<slug:slug>/results/print/", reports.print_all, name="report-print"),
+    path("campaigns/<slug:slug>/results/<slug:kind>/", reports.report, name="report"),
+    path("campaigns/<slug:slug>/results/<slug:kind>/figures/", reports.figures, name="report-figures"),
+    path("reports/<uuid:pk>/", reports.kept_report, name="kept-report"),
+    path("reports/<uuid:pk>/keep/", reports.keep_report, name="keep-report"),
+    path("reports/<uuid:pk>/share/", reports.share_report, name="share-report"),
+    path("reports/<uuid:pk>/share/<int:link>/take-back/", reports.unshare_report, name="unshare-report"),
+    path("reports/<uuid:pk>/report.<str:form>", reports.report_file, name="report-file"),
+    path("reports/<uuid:pk>/<str:key>.<str:form>", reports.figure_file, name="figure-file"),
+    path("shared/<str:token>/", shared_views.shared_report, name="shared-report"),
+    path("shared/<str:token>/report.<str:form>", shared_views.shared_file, name="shared-file"),
+    path("shared/<str:token>/<str:key>.<str:form>", shared_views.shared_figure, name="shared-figure"),
+    path("campaigns/<slug:slug>/disagreements/", disagreement_views.list_disagreements, name="disagreements"),
+    path("campaigns/<slug:slug>/disagreements/<int:pk>/", disagreement_views.disagreement, name="disagreement"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
+    path("campaigns/<slug:slug>/exports/", export_views.exports, name="exports"),
+    path("campaigns/<slug:slug>/exports/<uuid:pk>/", export_views.export_file, name="export-file"),
+    path("campaigns/<slug:slug>/exports/<uuid:pk>/delete/", export_views.export_delete, name="export-delete"),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
     path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),

@@ -8,7 +8,7 @@ however often (Ville 1939; Ramdas et al. 2023, "Game-theoretic statistics and sa
 import numpy as np
 from scipy import special
 
-from analytics.stats.arrays import Floats
+from analytics.stats.arrays import Bools, Floats
 
 #: In at most this share of sessions a signal speaks against somebody who keeps within what is tolerated.
 FALSE_ALARMS = 0.01
@@ -47,6 +47,25 @@ def of_habit(gave: Floats, tolerated: Floats) -> float:
     q = np.maximum(_SHARES, p)
     logs = np.where(gave[..., None] > 0, np.log(q / p), np.log((1 - q) / (1 - p) + 1e-300)).sum(axis=0)
     return _exp(float(special.logsumexp(logs) - np.log(logs.size)))
+
+
+def of_streak(again: Bools, tolerated: Floats) -> float:
+    """Evidence that from some answer on the one before is given again with a higher chance than `tolerated`.
+
+    Of shape (answers - 1,): whether each answer is the one before, and the chance of that which would still be all
+    right. The habit may begin anywhere: at the n-th with a weight of 1/(n(n+1)), so that nobody is accused for having
+    been looked at for long.
+
+    >>> [round(of_streak(np.ones(n, dtype=bool), np.full(n, 0.5))) for n in (6, 10, 20)]
+    [21, 273, 215836]
+    """
+    p = np.clip(tolerated, _LEAST, _MOST)[..., None]
+    q = np.maximum(_SHARES, p)
+    logs = np.where(again[:, None], np.log(q / p), np.log((1 - q) / (1 - p) + 1e-300))
+    since = np.flip(np.flip(logs, axis=0).cumsum(axis=0), axis=0)
+    n = np.arange(1, len(again) + 1)[:, None]
+    begun = special.logsumexp(since - np.log(n * (n + 1)) - np.log(len(_SHARES))) if len(again) else -np.inf
+    return _exp(float(np.logaddexp(begun, -np.log(len(again) + 1))))
 
 
 def of_low_mean(scores: Floats, tolerated: float) -> float:

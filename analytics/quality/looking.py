@@ -16,9 +16,10 @@ from analytics.quality.evaluation import Evaluation, evaluate
 from analytics.quality.rules import rules_by
 from analytics.quality.snapshots import snapshot
 from annotation.models import Annotation
-from campaigns.models import Campaign
+from campaigns.models import Campaign, EventKind
 from campaigns.quality.rule import Rule
 from campaigns.quality.rules import newest_rules
+from campaigns.webhooks.events import announce_event
 
 #: After a look that took a second, the next one waits for so many: pages are slower meanwhile, and that is to be well
 #: under the one request in twenty that a 95th percentile leaves out.
@@ -65,11 +66,19 @@ def look_at(campaign: Campaign) -> list[QualityFlag]:
         if _marked(look) != _marked(before):
             return []
         flags = act(seen.read.members, seen.found, seen.rules)
+        _tell_of(campaign, flags)
         look.newest, look.n, look.rules = mark.newest, mark.n, mark.rules
         look.found = snapshot(seen.read.members, seen.found, seen.rules)
         look.made_at, look.took_s = timezone.now(), time.monotonic() - began
         look.save()
     return flags
+
+
+def _tell_of(campaign: Campaign, flags: Sequence[QualityFlag]) -> None:
+    for flag in flags:
+        if flag.event == QualityFlag.Event.CROSSED:
+            about = {"annotator": flag.membership.pseudonym, "signal": flag.signal, "action": str(flag.action)}
+            announce_event(campaign, EventKind.ALARM, {"about": "annotator", "flag": flag.pk, **about})
 
 
 def campaigns_to_look_at() -> Iterator[int]:

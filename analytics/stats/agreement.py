@@ -9,13 +9,13 @@ import numpy as np
 
 from analytics.stats import coincidences
 from analytics.stats.arrays import Floats, Ints, ratio
+from analytics.stats.cells import Weights, disagreement, distance_between, kappa_of_cells
 from analytics.stats.coincidences import Level
 from analytics.stats.intervals import Bootstrap, Statistic, UnitSums, wilson
 from analytics.stats.labels import LabelTable, kinds_of, merged_ties, without_ties
 from analytics.stats.results import Estimate, Excluded, left_out
 
 Ways = Literal[2, 3, 4]
-Weights = Literal["none", "linear", "quadratic", "typed_tie"]
 
 _TOO_FEW = "fewer than two labels"
 _NO_OVERLAP = "no unit has labels from two raters"
@@ -66,7 +66,8 @@ def cohen_kappa(table: LabelTable, *, weights: Weights = "none", bootstrap: Boot
     size = len(table.categories)
     used = np.asarray((table.codes >= 0).all(axis=1))
     cells = table.codes[used, 0] * size + table.codes[used, 1]
-    sums = UnitSums(np.eye(size * size), cells, used, _kappa_of_cells(_disagreement(table, weights)))
+    kappa = kappa_of_cells(disagreement(table, weights))
+    sums = UnitSums(np.eye(size * size), cells, used, lambda s: kappa(s.reshape(*s.shape[:-1], size, size)))
     return _estimate(
         "Cohen's κ" if weights == "none" else f"Cohen's κ, {weights.replace('_', '-')} weights",
         sums,
@@ -173,28 +174,6 @@ def _agreeing_pairs(counts: Ints) -> Floats:
     return np.stack([share, labels >= 2], axis=1)
 
 
-def _disagreement(table: LabelTable, weights: Weights) -> Floats:
-    places = np.arange(len(table.categories))
-    steps = np.abs(places[:, np.newaxis] - places).astype(np.float64)
-    if weights == "typed_tie":
-        return coincidences.typed_tie_distance(table.categories)
-    power = {"none": 0, "linear": 1, "quadratic": 2}[weights]
-    return np.asarray(np.where(steps > 0, steps**power, 0))
-
-
-def _kappa_of_cells(disagreement: Floats) -> Statistic:
-    """κ from how often each pair of labels occurred, shape (…, categories²)."""
-
-    def kappa(sums: Floats) -> Floats:
-        table = sums.reshape(*sums.shape[:-1], *disagreement.shape)
-        first, second = table.sum(axis=-1), table.sum(axis=-2)
-        observed = (table * disagreement).sum(axis=(-2, -1))
-        expected = ((first @ disagreement) * second).sum(axis=-1)
-        return 1 - ratio(first.sum(axis=-1) * observed, expected)
-
-    return kappa
-
-
 def _with_prevalence(
     method: str, table: LabelTable, statistic: Statistic, *, undefined: str, bootstrap: Bootstrap | None
 ) -> Estimate:
@@ -223,11 +202,8 @@ def _alpha_kernel(table: LabelTable, level: Level) -> tuple[Callable[[Ints], Flo
             return lambda counts: coincidences.moments(counts, values), coincidences.interval_alpha
         case "ordinal":
             return coincidences.coincidences, coincidences.ordinal_alpha
-        case "nominal":
-            distance = 1 - np.eye(len(table.categories))
-        case "typed_tie":
-            distance = coincidences.typed_tie_distance(table.categories)
-    return coincidences.coincidences, coincidences.alpha_of_coincidences(distance)
+        case _:
+            return coincidences.coincidences, coincidences.alpha_of_coincidences(distance_between(table, level))
 
 
 def _alpha_of_package(table: LabelTable, level: Level) -> float:

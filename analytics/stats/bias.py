@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from analytics.stats.arrays import Bools
+from analytics.stats.arrays import Bools, Floats
 from analytics.stats.intervals import proportion
 from analytics.stats.labels import TIES, LabelTable, winners
 from analytics.stats.results import Estimate, Excluded, left_out
 
+#: With more votes than this, a sum of signs is normal for all that a p value can tell.
+_MANY = 500
 _SIGN_TEST = "exact binomial test, two-sided"
 
 
@@ -182,6 +184,36 @@ def permutation_test(
         rng=rng,
     )
     return Estimate(float(found.pvalue), n, method)
+
+
+def toward_test(
+    toward: Sequence[float] | Floats,
+    gaps: Sequence[float] | Floats,
+    *,
+    rng: np.random.Generator,
+    resamples: int = 9_999,
+) -> Estimate:
+    """The chance that votes lean as far to one end of a covariate if each could as well have gone the other way.
+
+    `toward` is 1 for a vote to the first response, -1 for one to the second, `gaps` what the first has more of. The
+    votes' signs are drawn anew (Fisher 1935; MTalk-Bench App. C.1.3); from 500 votes on, by the normal distribution
+    that these draws then have. Two-sided. Votes of 0, and gaps of 0, say nothing.
+
+    >>> round(toward_test([1, 1, 1, 1], [2, 3, 1, 2], rng=np.random.default_rng(1)).estimate, 1)
+    0.1
+    """
+    leaning = np.asarray(toward, dtype=np.float64) * np.asarray(gaps, dtype=np.float64)
+    leaning = leaning[leaning != 0]
+    n, method = len(leaning), f"permutation test of signs, two-sided, {resamples} resamples"
+    if not n:
+        return Estimate(None, 0, method, reason="no vote between responses that differ")
+    observed = abs(float(leaning.sum()))
+    if n >= _MANY:
+        p = 2 * float(stats.norm.sf(observed / np.sqrt(leaning @ leaning)))
+        return Estimate(p, n, "permutation test of signs, two-sided, normal")
+    drawn = np.abs(rng.choice([-1.0, 1.0], size=(resamples, n)) @ leaning)
+    reached = int((drawn >= observed * (1 - 1e-12)).sum())
+    return Estimate((reached + 1) / (resamples + 1), n, method)
 
 
 def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Estimate]:

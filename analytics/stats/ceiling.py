@@ -4,7 +4,7 @@ import numpy as np
 
 from analytics.stats.arrays import Floats, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums
-from analytics.stats.labels import LabelTable
+from analytics.stats.labels import LabelTable, kinds_of
 from analytics.stats.results import Estimate, left_out
 
 
@@ -20,7 +20,7 @@ def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
     (0.6, 5)
     """
     counts, n_raters = table.counts(), table.n_raters
-    right, compared, unclear, alone = (np.zeros(table.n_units) for _ in range(4))
+    right, compared, unclear, alone = (np.zeros(table.n_units, dtype=np.int64) for _ in range(4))
     rows = np.arange(table.n_units)
     for rater in range(n_raters):
         own = table.codes[:, rater]
@@ -40,7 +40,8 @@ def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
         return Estimate(None, 0, method, excluded=excluded, reason="no label has others to be compared with")
     found = Estimate(float(right.sum() / n), n, method, excluded=excluded)
     used = compared > 0
-    sums = UnitSums(np.stack([right, compared], axis=1)[used], np.arange(int(used.sum())), used, _share)
+    kinds = kinds_of(np.stack([right, compared], axis=1)[used])
+    sums = UnitSums(kinds.rows.astype(np.float64), kinds.of_unit, used, _share)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import softmax
 
-from analytics.stats.arrays import Floats, Ints
+from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.intervals import proportion
 from analytics.stats.labels import LabelTable, kinds_of
 from analytics.stats.newton import damped
@@ -20,6 +20,10 @@ _MOST_STEPS = 100
 class Coherence:
     """How often the overall label was foretold: by a model that had not seen the unit, by one that had, by always
     saying the most frequent label. Shares of units; `cross_validated` is the mean over the repeats.
+
+    `weights`, shape (dimensions, categories, overall labels), are the log-odds that a dimension's label adds to each
+    overall label in the model of all units, around their mean over the overall labels; None where there is no model.
+    Overall labels that never occur have NaN.
     """
 
     cross_validated: Estimate
@@ -27,6 +31,7 @@ class Coherence:
     in_sample: Estimate
     majority: Estimate
     by_repeat: tuple[float, ...]
+    weights: Floats | None = None
 
 
 def coherence(
@@ -76,7 +81,15 @@ def coherence(
         share(int(counts[np.arange(len(design)), model.told(counts)].sum()), "in sample"),
         share(int(counts.sum(axis=0).max()), "most frequent label"),
         tuple(right / n for right in by_repeat),
+        _centred(weights[:-1], seen).reshape(dimensions.n_raters, len(dimensions.categories), len(seen)),
     )
+
+
+def _centred(weights: Floats, seen: Bools) -> Floats:
+    """Around their mean over the labels that occur: a shift of all of them changes nothing."""
+    told = np.full(weights.shape, np.nan)
+    told[:, seen] = weights[:, seen] - weights[:, seen].mean(axis=1, keepdims=True)
+    return told
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """How a judge does against a reference: accuracy, what it confuses, and whether two judges truly differ."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -8,7 +9,7 @@ from scipy import stats
 
 from analytics.stats.arrays import Bools, Floats, Ints, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums, proportion
-from analytics.stats.labels import LabelTable
+from analytics.stats.labels import LabelTable, winners
 from analytics.stats.results import Estimate, Excluded, left_out
 
 Unanswered = Literal["wrong", "left_out"]
@@ -60,6 +61,28 @@ def accuracy(table: LabelTable, *, unanswered: Unanswered = "wrong", bootstrap: 
     return bootstrap.of_sums(replace(found, interval=None), sums)
 
 
+def accuracy_with_half_ties(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Estimate:
+    """Accuracy where the reference names winners alone: a judge's tie is half right (AudioJudge Table 9).
+
+    Undefined where the reference has a tie, which a judge could hit. A missing answer is wrong.
+
+    >>> from analytics.stats.labels import label_table
+    >>> accuracy_with_half_ties(label_table([["1", "tie", "2", None], ["1", "1", "1", "2"]])).estimate
+    0.375
+    """
+    judge, reference = _columns(table, 2)
+    used, names_winner = reference >= 0, winners(table)
+    method, excluded = "accuracy, ties as half right", left_out(((~used).sum(), _NO_REFERENCE))
+    if not used.any() or not names_winner[reference[used]].all():
+        reason = "the reference has ties" if used.any() else _NOTHING
+        return Estimate(None, int(used.sum()), method, excluded=excluded, reason=reason)
+    tied = (judge >= 0) & ~np.append(names_winner, True)[judge]
+    kinds = np.where(tied, 1, 2 * (judge == reference))[used]
+    found = Estimate(float(kinds.mean()) / 2, len(kinds), method, excluded=excluded)
+    sums = UnitSums(np.array([[0.0, 1], [0.5, 1], [1.0, 1]]), kinds.astype(np.int64), used, _mean)
+    return found if bootstrap is None else bootstrap.of_sums(found, sums)
+
+
 def accuracy_difference(
     table: LabelTable, *, bootstrap: Bootstrap | None = None, unanswered: Unanswered = "wrong"
 ) -> Estimate:
@@ -101,6 +124,40 @@ def mcnemar(table: LabelTable, *, unanswered: Unanswered = "wrong") -> McNemar:
         return McNemar(gain, loss, Estimate(None, len(first), method, excluded=excluded, reason=reason))
     p = float(stats.binomtest(gain, gain + loss).pvalue)
     return McNemar(gain, loss, Estimate(p, len(first), method, excluded=excluded))
+
+
+def without_gain(gain: int, loss: int, n: int) -> float | None:
+    """The share of resamples of `n` units in which a judge is not right more often than another, computed exactly.
+
+    `gain` and `loss` are the units that the one and the other alone got right. This is what a bootstrap of accuracy
+    differences tends to with ever more resamples (AudioJudge Table 1 marks its cells by it); it is no test.
+
+    >>> without_gain(1, 1, 2)
+    0.75
+    """
+    if not n:
+        return None
+    differ = np.arange(n + 1)
+    share = gain / (gain + loss) if gain + loss else 0.0
+    chances = stats.binom.pmf(differ, n, (gain + loss) / n) * stats.binom.cdf(differ // 2, differ, share)
+    return float(chances.sum())
+
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """p values corrected for how many there are, so that all of them together err at the stated level (Holm 1979).
+
+    None stays None, and counts as no test.
+
+    >>> holm([0.01, 0.04, None, 0.03])
+    [0.03, 0.06, None, 0.06]
+    """
+    known = sorted((p, place) for place, p in enumerate(ps) if p is not None)
+    found: list[float | None] = [None] * len(ps)
+    least = 0.0
+    for done, (p, place) in enumerate(known):
+        least = max(least, min(1.0, p * (len(known) - done)))
+        found[place] = least
+    return found
 
 
 def confusion_matrix(table: LabelTable) -> Confusion:
@@ -152,7 +209,8 @@ def soft_accuracy(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
         return Estimate(None, 0, "soft accuracy", excluded=excluded, reason=_NOTHING)
     same = ((people == judge[:, np.newaxis]).sum(axis=1))[used] / labels[used]
     found = Estimate(float(same.mean()), int(used.sum()), "soft accuracy", excluded=excluded)
-    sums = UnitSums(np.stack([same, np.ones_like(same)], axis=1), np.arange(len(same)), used, _mean)
+    shares, kinds = np.unique(same, return_inverse=True)
+    sums = UnitSums(np.stack([shares, np.ones_like(shares)], axis=1), kinds.reshape(-1), used, _mean)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
 
-#: From the labels of content, voice quality and paralinguistics to the overall label.
-Fusion = Callable[[str, str, str], str]
+#: From the labels of content, voice quality and paralinguistics to the overall label, None where it has none.
+Fusion = Callable[[str, str, str], str | None]
 Triple = tuple[str, str, str]
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")
@@ -46,11 +46,11 @@ def counterfactual(
     """
     seen: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for (_, voice, manner), label in zip(dimensions, overall, strict=True):
+    for ((_, voice, manner), label), times in Counter(zip(dimensions, overall, strict=True)).items():
         outcome = fusion(_GOOD, voice, manner)
         resolver = _resolver(outcome, voice, manner)
-        seen[resolver] += 1
-        right[resolver] += outcome == label
+        seen[resolver] += times
+        right[resolver] += times * (outcome == label)
     n = len(dimensions)
     return {
         resolver: Resolution(
@@ -74,11 +74,11 @@ def flip_rates(dimensions: Sequence[Triple], fusion: Fusion, *, level: float = 0
     0.5
     """
     flips: Counter[str] = Counter()
-    for triple in dimensions:
+    for triple, times in Counter(dimensions).items():
         fused = fusion(*triple)
         for place, name in enumerate(DIMENSIONS):
             content, voice, manner = (_GOOD if at == place else label for at, label in enumerate(triple))
-            flips[name] += fusion(content, voice, manner) != fused
+            flips[name] += times * (fusion(content, voice, manner) != fused)
     n = len(dimensions)
     return {
         name: proportion(flips[name], n, method=f"P2, {name} flipped", level=level, reason="no pairs")
@@ -110,7 +110,7 @@ def winner_slices(predicted: Sequence[str | None], overall: Sequence[str], *, le
     )
 
 
-def _resolver(outcome: str, voice: str, manner: str) -> str:
+def _resolver(outcome: str | None, voice: str, manner: str) -> str:
     if outcome == _BAD:
         return "capped_both_bad"
     if manner in _WINNERS:

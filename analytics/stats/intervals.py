@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+from scipy import special
 from scipy.sparse import csr_array
 
 from analytics.stats.arrays import Bools, Floats, Ints
@@ -14,6 +14,8 @@ from analytics.stats.results import Estimate, Interval
 #: With more resamples undefined than this, percentiles of the others would say little.
 MAX_UNDEFINED = 0.05
 _CELLS_AT_ONCE = 2**22
+#: Clusters of units of so many kinds are looked through for clusters that are the same.
+_MOST_KINDS = 64
 
 Statistic = Callable[[Floats], Floats]
 
@@ -31,7 +33,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval | Non
         raise ValueError(f"{successes} of {n} is no proportion")
     if n == 0:
         return None
-    z = float(stats.norm.isf((1 - level) / 2))
+    z = -float(special.ndtri((1 - level) / 2))
     centre = (successes + z**2 / 2) / (n + z**2)
     half = z * math.sqrt(successes * (n - successes) / n + z**2 / 4) / (n + z**2)
     low = 0.0 if successes == 0 else centre - half
@@ -111,6 +113,26 @@ class Bootstrap:
         ends = percentiles(self.level, len(members))
         return percentile_interval(estimate, np.array(values), ends, method=self._method)
 
+    def of_weights(self, estimate: Estimate, used: Bools, statistic: Statistic) -> Estimate:
+        """Add the interval of a statistic of how often each used row was drawn, weights of shape (resamples, rows).
+
+        The same resamples as those of `of_rows`, many at a time.
+        """
+        if estimate.estimate is None:
+            return estimate
+        n_rows = int(used.sum())
+        cluster = np.arange(n_rows) if self.clusters is None else self._clusters_of(used)
+        n = int(cluster.max(initial=-1)) + 1
+        if n < 2:
+            return replace(estimate, reason=self._alone)
+        values, step = [], max(1, _CELLS_AT_ONCE // max(n, n_rows))
+        for start in range(0, self.resamples, step):
+            size = min(step, self.resamples - start)
+            places = self.rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
+            drawn = np.bincount(places.reshape(-1), minlength=size * n).reshape(size, n)
+            values.append(statistic(drawn[:, cluster].astype(np.float64)))
+        return percentile_interval(estimate, np.concatenate(values), percentiles(self.level, n), method=self._method)
+
     @property
     def _unit(self) -> str:
         return "unit" if self.clusters is None else "cluster"
@@ -130,6 +152,10 @@ class Bootstrap:
         cluster = self._clusters_of(sums.used)
         n = int(cluster.max(initial=-1)) + 1
         members = csr_array((np.ones(len(cluster)), (cluster, sums.kinds)), shape=(n, len(sums.parts)))
+        if 0 < len(sums.parts) <= _MOST_KINDS:
+            sorts, times = np.unique(members.toarray(), axis=0, return_counts=True)
+            if len(sorts) < n:  # some clusters have the same units
+                return np.asarray(sorts @ sums.parts), times
         return np.asarray(members @ sums.parts), np.ones(n, dtype=np.int64)
 
     def _clusters_of(self, used: Bools) -> Ints:
@@ -179,8 +205,8 @@ def percentiles(level: float, n: int) -> Percentiles:
     >>> round(percentiles(0.95, 13).low, 4), round(percentiles(0.95, 1_000_000).low, 4)
     (0.0117, 0.025)
     """
-    reach = math.sqrt(n / (n - 1)) * stats.t.isf((1 - level) / 2, n - 1)
-    tail = float(stats.norm.sf(reach))
+    reach = -math.sqrt(n / (n - 1)) * special.stdtrit(n - 1, (1 - level) / 2)
+    tail = float(special.ndtr(-reach))
     return Percentiles(tail, 1 - tail, level)
 
 

@@ -1,7 +1,6 @@
 """One rater against the others: who is the reference, what counts as no answer, and what two orders say together."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -60,11 +59,7 @@ def majority(table: LabelTable) -> Ints:
     >>> majority(label_table([["1", "1", None], ["1", "2", None], ["2", None, None]])).tolist()
     [0, -1, -1]
     """
-    counts = table.counts()
-    most = counts.max(axis=1, initial=0)
-    clear = (most > 0) & ((counts == most[:, np.newaxis]).sum(axis=1) == 1)
-    best = counts.argmax(axis=1) if len(table.categories) else np.zeros(table.n_units, dtype=np.int64)
-    return np.asarray(np.where(clear, best, MISSING), dtype=np.int64)
+    return _most_frequent(table.counts())
 
 
 def against_the_others(table: LabelTable, rater: int | None = None) -> LeftOut:
@@ -75,15 +70,14 @@ def against_the_others(table: LabelTable, rater: int | None = None) -> LeftOut:
     >>> found.table.codes.tolist(), found.units.tolist()
     ([[0, 0], [1, 0]], [0, 1])
     """
-    rows, units = [], []
-    for place in range(table.n_raters) if rater is None else (rater,):
-        others = [other for other in range(table.n_raters) if other != place]
-        given = np.flatnonzero(table.codes[:, place] >= 0)
-        rows.append(np.stack([table.codes[:, place], majority(table.raters(*others))], axis=1)[given])
-        units.append(given)
-    empty = np.zeros((0, 2), dtype=np.int64)
-    codes = np.concatenate(rows) if rows else empty
-    return LeftOut(LabelTable(codes, table.categories), np.concatenate(units) if units else empty[:, 0])
+    places = range(table.n_raters) if rater is None else (rater,)
+    codes = table.codes[:, list(places)]
+    place, unit = np.nonzero(codes.T >= 0)
+    own = codes[unit, place]
+    others = table.counts()[unit]
+    others[np.arange(len(own)), own] -= 1
+    rows: Ints = np.stack([own, _most_frequent(others)], axis=1)
+    return LeftOut(LabelTable(rows, table.categories), unit.astype(np.int64))
 
 
 def with_no_answer(table: LabelTable) -> LabelTable:
@@ -113,25 +107,10 @@ def mean_vote(votes: Floats) -> Floats:
     return np.where(n == 0, np.nan, (np.sign(margin) + 1) / 2)
 
 
-def rates_against(a: Ints, b: Ints, score: Floats, *, reference: int, n_systems: int) -> list[Fraction | None]:
-    """Each system's win rate against one of them, exactly, from votes with the score of `a` (AlpacaEval's way).
-
-    The reference has a rate only where it met another take of its own. Votes without a score are left out; None
-    where nothing is left.
-
-    >>> found = rates_against(
-    ...     np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1, 0.5, 0]), reference=1, n_systems=2
-    ... )
-    >>> found[0]
-    Fraction(1, 2)
-    """
-    won, votes = np.zeros(n_systems, dtype=np.int64), np.zeros(n_systems, dtype=np.int64)
-    counted = ~np.isnan(score)
-    doubled = np.round(2 * np.where(counted, score, 0)).astype(np.int64)
-    as_a = counted & (b == reference)
-    as_b = counted & (a == reference) & (b != reference)
-    np.add.at(won, a[as_a], doubled[as_a])
-    np.add.at(won, b[as_b], 2 - doubled[as_b])
-    np.add.at(votes, a[as_a], 1)
-    np.add.at(votes, b[as_b], 1)
-    return [Fraction(int(w), 2 * int(n)) if n else None for w, n in zip(won, votes, strict=True)]
+def _most_frequent(counts: Ints) -> Ints:
+    """The category with the most labels of each unit, from their counts; MISSING where none is clear."""
+    if not counts.shape[1]:
+        return np.full(len(counts), MISSING, dtype=np.int64)
+    most = counts.max(axis=1)
+    clear = (most > 0) & ((counts == most[:, np.newaxis]).sum(axis=1) == 1)
+    return np.asarray(np.where(clear, counts.argmax(axis=1), MISSING), dtype=np.int64)

@@ -1,9 +1,9 @@
 """Cells of tables of metrics."""
 
 from django import template
-from django.utils.formats import number_format
 
 from analytics.stats.results import Estimate
+from campaigns.templatetags.wording import figure
 from judges.metrics.contract import Direction
 
 register = template.Library()
@@ -13,12 +13,11 @@ register = template.Library()
 def measured(value: float) -> str:
     """About four figures, in the writing of the page's language.
 
-    >>> measured(0.6667), measured(45.678), measured(1234.6), measured(-0.0001)
-    ('0.667', '45.68', '1235', '0.000')
+    >>> measured(0.6667), measured(45.678), measured(1234.6), measured(-0.0001), measured(-45.678)
+    ('0.667', '45.68', '1235', '0.000', '−45.68')
     """
     decimals = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 0
-    rounded = round(value, decimals) + 0.0  # number_format cuts off; and nothing is -0
-    return number_format(rounded, decimal_pos=decimals, use_l10n=True, force_grouping=False)
+    return figure(value, decimals)
 
 
 @register.filter

@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--campaign", metavar="SLUG", help="the campaign whose copy is rehearsed")
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--seed", type=int, default=0, help="the same seed plays the same panel")
         parser.add_argument("--each", type=int, default=EACH, help="annotators of each kind")
         parser.add_argument("--units", type=int, default=UNITS, help="units for each annotator")
         parser.add_argument("--sessions", type=int, default=0, help="also simulate so many sessions in memory alone")

@@ -13,6 +13,8 @@ from campaigns.quality.rule import Action, Rule
 
 #: What others said about all units weighs as much as so many of their answers to this one.
 PRIOR = 2.0
+#: So many of the latest answers say whether a streak goes on.
+LATEST = 20
 
 
 def straight_lining(given: Given, tolerated: float) -> list[Measurement]:
@@ -22,6 +24,38 @@ def straight_lining(given: Given, tolerated: float) -> list[Measurement]:
     """
     shown = given.shown
     return [_of_rows(given, others, shown[others.rows], tolerated) for others in others_of_everybody(given)]
+
+
+def streak(given: Given, tolerated: float) -> list[Measurement]:
+    """How much more often than others would somebody lately gives the answer before once more, as it stood on screen.
+
+    Somebody who listened for a while and then clicks on and on has no favourite altogether, but has one from then on.
+    """
+    shown = given.shown
+    return [_of_repeats(given, others, shown[others.rows], tolerated) for others in others_of_everybody(given)]
+
+
+def _of_repeats(given: Given, others: Others, shown: Ints, tolerated: float) -> Measurement:
+    again = shown[1:] == shown[:-1]
+    if not len(again):
+        return undefined(Phrase("there are not two answers yet"), len(shown))
+    if not others.overall.sum():
+        return undefined(Phrase("nobody else has answered"), len(shown))
+    usual = _usual(given, others)[1:][np.arange(len(again)), shown[:-1]]
+    return Measurement(
+        value=max(0.0, float((again - usual)[-LATEST:].mean())),
+        n=len(shown),
+        tolerated=tolerated,
+        evidence=evidence.of_streak(again, usual + tolerated),
+        detail=Phrase(
+            "%(n)s times the same by now, longest run %(longest)s", n=_runs(shown)[-1], longest=max(_runs(shown))
+        ),
+    )
+
+
+def _runs(shown: Ints) -> list[int]:
+    """How long each run of the same answer is."""
+    return [len(list(run)) for _, run in groupby(shown.tolist())]
 
 
 def _of_rows(given: Given, others: Others, shown: Ints, tolerated: float) -> Measurement:
@@ -51,14 +85,13 @@ def _usual(given: Given, others: Others) -> Floats:
 
 
 def _detail(given: Given, shown: Ints, favourite: int) -> Phrase:
-    longest = max(len(list(run)) for _, run in groupby(shown.tolist()))
     shares = np.bincount(shown) / len(shown)
     entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
     return Phrase(
         "%(value)s in %(share)s %%, longest run %(longest)s, %(bits)s bits",
         value=repr(SIDES.get(given.values[favourite], given.values[favourite])),
         share=round(100 * float((shown == favourite).mean())),
-        longest=longest,
+        longest=max(_runs(shown)),
         bits=f"{abs(entropy):.1f}",
     )
 
@@ -75,6 +108,19 @@ SIGNALS = (
         reason="pattern",
         default=Rule(0.3, 12, Action.WARN),
         measure=straight_lining,
+        stage=1,
+    ),
+    Signal(
+        name="streak",
+        place=95,
+        title=Phrase("The same again"),
+        meaning=Phrase(
+            "How much more often than others would the answer before is given again, of the latest twenty."
+        ),
+        needs=Phrase("another annotator"),
+        reason="pattern",
+        default=Rule(0.3, 20, Action.WARN),
+        measure=streak,
         stage=1,
     ),
 )

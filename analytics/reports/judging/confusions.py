@@ -1,0 +1,78 @@
+"""What each judge answers where people gave which label; every number leads to the units behind it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from analytics.judge_comparison import Side
+from analytics.label_arrays import JudgeRun
+from analytics.reports.figures import Column, Figure, Heatmap, Link, Table
+from analytics.reports.judging.panel import Panel
+from analytics.stats.comparison import Confusion, confusion_matrix
+from campaigns.phrases import Phrase
+
+JUDGE = "judge"
+#: In addresses, for a unit without an answer.
+NOTHING = "-"
+NOTE = Phrase(
+    "Rows are the label of most people, columns the answer of the judge. Colours are shares of a row. A number leads "
+    "to its units, where one can hear both responses."
+)
+
+
+def confusion_figures(panel: Panel) -> Iterator[Figure]:
+    """Of the chosen judge, else of every one, in the chosen aspect."""
+    side, chosen = panel.side, panel.source.option(JUDGE)
+    if side is None:
+        return
+    for run in panel.runs:
+        if chosen in ("", str(run.run.pk)):
+            yield _figure(panel, side, run)
+
+
+def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
+    used = side.asked(run)
+    found = confusion_matrix(side.labels(np.column_stack([side.answers(run).codes, side.reference])[used]))
+    key = f"confusion-{run.run.pk}"
+    parts = {"judge": panel.names[run.run.pk], "aspect": side.title}
+    title = Phrase("What %(judge)s answers: %(aspect)s", **parts)
+    if not found.n:
+        return Figure(key, title, instead=Phrase("None of its units has a label of people."))
+    answers = (*found.categories, Phrase("(no answer)"))
+    heads = (*found.categories, NOTHING)
+    columns = (
+        Column("people", Phrase("People")),
+        *(
+            Column(f"said_{head}" if head != NOTHING else "no_answer", answer, "count")
+            for head, answer in zip(heads, answers, strict=True)
+        ),
+        Column("n", Phrase("Units"), "count"),
+    )
+    rows = tuple(
+        (label, *(_link(panel, side, run, label, *it) for it in zip(heads, row, strict=True)), int(row.sum()))
+        for label, row in zip(found.categories, found.counts, strict=True)
+    )
+    picture = Heatmap(
+        found.categories, answers, _shares(found), low=0.0, high=1.0, form="share",
+        x_title=Phrase("The judge"), y_title=Phrase("People"),
+    )  # fmt: skip
+    return Figure(key, title, Table(columns, rows), picture, (NOTE,))
+
+
+def _link(panel: Panel, side: Side, run: JudgeRun, label: str, said: str, n: int) -> Link | int:
+    if not n or panel.group is None:
+        return int(n)
+    reading = panel.source.settings.reading
+    query = {
+        "reference": panel.group.key, "aspect": side.aspect, "judge": str(run.run.pk), "people": label, "said": said,
+        "category": reading.category, "group": reading.group, "order": reading.order,
+    }  # fmt: skip
+    query |= {"excluded": "1"} if reading.with_excluded else {}
+    told = {name: value for name, value in query.items() if value}
+    return Link(str(n), "disagreements", (panel.source.campaign.slug,), told)
+
+
+def _shares(found: Confusion) -> tuple[tuple[float | None, ...], ...]:
+    return tuple(
+        tuple(float(n / row.sum()) for n in row) if row.sum() else (None,) * len(row) for row in found.counts
+    )

@@ -1,0 +1,83 @@
+"""The judges of a campaign and the people they stand beside: what several figures and kinds of reports share."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+from analytics.comparing import refusals
+from analytics.judge_comparison import Side, sides_of
+from analytics.label_arrays import Group, JudgeRun
+from analytics.reports.contract import Option
+from analytics.reports.figures import Link
+from analytics.reports.references import group_title, reference_of
+from analytics.reports.source import Source
+from campaigns.models import Campaign
+from campaigns.phrases import Phrase
+from judges.models import JudgeQualification, Run
+
+#: The name of an option that kinds about judges share.
+ASPECT = "aspect"
+
+
+@dataclass
+class Panel:
+    """Of one report. `runs` are those that have figures, `refused` says why others have none, by run."""
+
+    source: Source
+
+    @cached_property
+    def group(self) -> Group | None:
+        return reference_of(self.source)
+
+    @cached_property
+    def sides(self) -> dict[str, Side]:
+        return sides_of(self.source.arrays, self.group)
+
+    @cached_property
+    def refused(self) -> dict[int, Phrase]:
+        return refusals([run.run.pk for run in self.source.arrays.runs])
+
+    @cached_property
+    def runs(self) -> tuple[JudgeRun, ...]:
+        return tuple(run for run in self.source.arrays.runs if run.run.pk not in self.refused)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """By run: the judge's title, with the run's number where another run has the same."""
+        rows = [run.run for run in self.source.arrays.runs]
+        titles = Counter(row.judge.title for row in rows)
+        return {
+            row.pk: f"{row.judge.title} ({row.pk})" if titles[row.judge.title] > 1 else row.judge.title
+            for row in rows
+        }
+
+    def link(self, run: JudgeRun) -> Link:
+        return Link(self.names[run.run.pk], "run", (self.source.campaign.slug, run.run.pk))
+
+    @property
+    def people(self) -> str:
+        """What the reference is called."""
+        return group_title(self.group)
+
+    @property
+    def side(self) -> Side | None:
+        """Of the aspect that was chosen, else of the first."""
+        chosen = self.sides.get(self.source.option(ASPECT))
+        return chosen or next(iter(self.sides.values()), None)
+
+
+def aspect_option(campaign: Campaign) -> Option:
+    chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text]
+    chosen.sort(key=lambda aspect: aspect.name != "overall")
+    return Option(ASPECT, Phrase("Aspect"), tuple((aspect.name, aspect.title) for aspect in chosen))
+
+
+def no_judges(campaign: Campaign) -> str:
+    if Run.objects.filter(campaign=campaign, perturbation__isnull=True).exists():
+        return ""
+    return Phrase("No judge has run over this campaign yet, and no verdicts were imported.")
+
+
+def qualifications(_source: Source) -> tuple[object, ...]:
+    """Which judges stand in a report hangs on their qualification, too."""
+    return (JudgeQualification.objects.order_by("-pk").values_list("pk", flat=True).first(),)

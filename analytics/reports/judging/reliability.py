@@ -1,0 +1,60 @@
+"""How far judges agree among themselves, and each with itself when the order is turned or it is asked again."""
+
+from itertools import combinations
+
+import numpy as np
+
+from analytics.judge_comparison import Side
+from analytics.label_arrays import table_of
+from analytics.reports.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.reports.judging.panel import Panel
+from analytics.stats.agreement import cohen_kappa, krippendorff_alpha
+from analytics.stats.arrays import Ints
+from analytics.stats.labels import LabelTable
+from campaigns.phrases import Phrase
+
+#: More would make a table that nobody reads.
+MOST_COLUMNS = 16
+COLUMNS = (
+    Column("one", Phrase("One")),
+    Column("other", Phrase("The other")),
+    Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
+    Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+)
+NOTE = Phrase(
+    "Every judge in every order, as it is stored, is one rater; what has no answer is missing. The first row is α "
+    "(nominal) of all of them together, the others κ of two. Intervals are over units."
+)
+
+
+def reliability(panel: Panel) -> Figure:
+    side = panel.side
+    key, title = (
+        "reliability",
+        Phrase("Do judges agree with each other? %(aspect)s", aspect=side.title if side else ""),
+    )
+    names, codes = _raters(panel, side) if side else ((), np.zeros((0, 0), dtype=np.int64))
+    if side is None or len(names) < 2:
+        return Figure(key, title, instead=Phrase("It takes two judges, or one that was asked more than once."))
+    table = LabelTable(codes, side.categories)
+    everywhere = np.ones(len(codes), dtype=bool)
+    alpha = krippendorff_alpha(table, bootstrap=side.bootstrap(everywhere))
+    rows: list[tuple[Cell, ...]] = [(Phrase("All of them"), "", None, alpha)]
+    values: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for one, other in combinations(range(len(names)), 2):
+        kappa = cohen_kappa(table.raters(one, other), bootstrap=side.bootstrap(everywhere))
+        rows.append((names[one], names[other], kappa, None))
+        values[one][other] = values[other][one] = kappa.estimate
+    picture = Heatmap(names, names, tuple(map(tuple, values)), low=-1.0, high=1.0, middle=0.0)
+    return Figure(key, title, Table(COLUMNS, tuple(rows)), picture, (NOTE,))
+
+
+def _raters(panel: Panel, side: Side) -> tuple[tuple[str, ...], Ints]:
+    names, columns = [], []
+    for run in panel.runs:
+        for (order, sample), said in run.said.items():
+            again = f" {sample + 1}" if run.run.samples > 1 else ""
+            names.append(f"{panel.names[run.run.pk]}, {order.upper()}{again}")
+            columns.append(said.get(side.aspect, {}))
+    used = columns[:MOST_COLUMNS]
+    return tuple(names[:MOST_COLUMNS]), table_of(used, side.places, side.categories).codes

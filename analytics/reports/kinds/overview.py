@@ -1,0 +1,145 @@
+"""The dashboard of a campaign: who has said what, how far people agree, and how far judges are from them."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Q
+
+from analytics.judge_comparison import measure_judge
+from analytics.reports.contract import ReportKind
+from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Link, Table
+from analytics.reports.judging.panel import Panel
+from analytics.reports.label_sets import LabelSets
+from analytics.reports.measuring import krippendorff, measuring
+from analytics.reports.references import group_title
+from analytics.reports.source import Source
+from annotation.models import Assignment
+from campaigns.members import withdrawn_memberships
+from campaigns.models import CampaignUnit
+from campaigns.phrases import Phrase
+
+
+def figures(source: Source) -> Iterator[Figure]:
+    yield _answers(source)
+    panel = Panel(source)
+    yield _who(source, panel)
+    yield _agreement(source, panel)
+    yield _judges(panel)
+
+
+def _answers(source: Source) -> Figure:
+    """From units to answers that count: where they are lost on the way."""
+    campaign = source.campaign
+    study = Assignment.objects.filter(campaign=campaign, campaign_unit__purpose=CampaignUnit.Purpose.STUDY)
+    gone = withdrawn_memberships().filter(campaign=campaign).values("user")
+    answered, withdrawn = Q(status=Assignment.Status.ANSWERED), Q(annotator__in=gone)
+    found = study.exclude(status=Assignment.Status.PLANNED).aggregate(
+        taken=Count("pk"),
+        given_back=Count("pk", filter=Q(status=Assignment.Status.RETURNED)),
+        expired=Count("pk", filter=Q(status=Assignment.Status.EXPIRED)),
+        answered=Count("pk", filter=answered),
+        withdrawn=Count("pk", filter=answered & withdrawn),
+        left_out=Count("pk", filter=answered & ~withdrawn & Q(excluded=True)),
+    )
+    used = found["answered"] - found["withdrawn"] - found["left_out"]
+    units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count()
+    steps: list[tuple[str, int]] = [
+        (Phrase("Answers wanted"), units * campaign.answers_per_unit),
+        (Phrase("Units handed out"), found["taken"]),
+        (Phrase("Given back"), found["given_back"]),
+        (Phrase("Expired"), found["expired"]),
+        (Phrase("Answered"), found["answered"]),
+        (Phrase("Withdrawn by the person"), found["withdrawn"]),
+        (Phrase("Left out of the analysis"), found["left_out"]),
+        (Phrase("Used"), used),
+    ]
+    columns = (Column("step", Phrase("Step")), Column("n", Phrase("Assignments"), "count"))
+    picture = Bars(tuple(title for title, _ in steps), {"": [float(n) for _, n in steps]})
+    note = Phrase("Of the study’s units, in the whole campaign: filters do not reach here.")
+    return Figure(
+        "answers", Phrase("From units to answers that count"), Table(columns, tuple(steps)), picture, (note,)
+    )
+
+
+def _who(source: Source, panel: Panel) -> Figure:
+    columns = (
+        Column("who", Phrase("Who")),
+        Column("raters", Phrase("Raters"), "count"),
+        Column("units", Phrase("Units with an answer"), "count"),
+        Column("labels", Phrase("Labels"), "count"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for group in source.arrays.groups:
+        units = {unit for rater in group.raters for said in rater.said.values() for unit, _slot in said}
+        n = sum(len(said) for rater in group.raters for said in rater.said.values())
+        rows.append((group_title(group), len(group.raters), len(units), n))
+    for run in source.arrays.runs:
+        units = {unit for said in run.said.values() for places in said.values() for unit, _slot in places}
+        n = sum(len(places) for said in run.said.values() for places in said.values())
+        rows.append((panel.link(run), 1, len(units), n))
+    if not rows:
+        return Figure("who", Phrase("Who has said what"), instead=Phrase("Nobody has answered yet."))
+    return Figure("who", Phrase("Who has said what"), Table(columns, tuple(rows)))
+
+
+def _agreement(source: Source, panel: Panel) -> Figure:
+    title = Phrase("Agreement of people")
+    if panel.group is None or len(panel.group.raters) < 2:
+        return Figure("alpha", title, instead=Phrase("It takes two people who answered the same units."))
+    sets = LabelSets(source)
+    found = {
+        aspect.title: measuring(source, aspect, sets.labelled(aspect, panel.group.key), by_item=False).alpha().found
+        for aspect in source.aspects
+    }
+    columns = (
+        Column("aspect", Phrase("Aspect")),
+        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("words", Phrase("In words")),
+        Column("more", Phrase("More")),
+    )
+    more = Link(Phrase("All coefficients"), "report", (source.campaign.slug, "agreement"))
+    rows: tuple[tuple[Cell, ...], ...] = tuple((name, it, krippendorff(it), more) for name, it in found.items())
+    picture = Dots(tuple(found), {group_title(panel.group): list(found.values())}, mark=0.0)
+    note = Phrase("Of: %(who)s. α is taken at the level at which each scale measures; 0 is chance.", who=panel.people)
+    return Figure("alpha", title, Table(columns, rows), picture, (note,))
+
+
+def _judges(panel: Panel) -> Figure:
+    title, side = Phrase("Judges beside people"), panel.side
+    if side is None or not panel.runs:
+        why = Phrase("No judge has run here yet, or nobody has labelled what it judged.")
+        return Figure("judges", title, instead=why)
+    found = {panel.names[run.run.pk]: (panel.link(run), measure_judge(side, run)) for run in panel.runs}
+    columns = (
+        Column("judge", Phrase("Judge")),
+        Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
+        Column("accuracy", Phrase("Agreement"), "share"),
+        Column("missing", Phrase("Missing"), "count"),
+        Column("more", Phrase("More")),
+    )
+    more = Link(Phrase("What it confuses, and more"), "report", (panel.source.campaign.slug, "judges"))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (link, it.kappa, it.accuracy, it.n_missing, more) for link, it in found.values()
+    )
+    picture = Dots(tuple(found), {panel.people: [it.kappa for _link, it in found.values()]}, mark=0.0)
+    note = Phrase(
+        "On “%(aspect)s”, beside the label that most gave of: %(who)s. κ of 0 is chance.",
+        aspect=side.title,
+        who=panel.people,
+    )
+    return Figure("judges", title, Table(columns, rows), picture, (note,))
+
+
+def _more_stamps(source: Source) -> tuple[object, ...]:
+    """How many units are out with people changes what is shown, though nobody said anything."""
+    rows = Assignment.objects.filter(campaign=source.campaign).values("status").order_by("status")
+    return tuple(rows.annotate(n=Count("pk")).values_list("status", "n"))
+
+
+KIND = ReportKind(
+    name="overview",
+    title=Phrase("Overview"),
+    lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
+    version="2",
+    figures=figures,
+    more_stamps=_more_stamps,
+)

@@ -1,0 +1,110 @@
+"""Whether judges lean on the order more where people disagree more (AudioJudge App. G, by people's split)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.judge_comparison import Side
+from analytics.reports.figures import Cell, Column, Dots, Figure, Table
+from analytics.reports.swaying.position import PLACES, swayed_places
+from analytics.reports.swaying.voters import Swayed, Voter
+from analytics.stats.arrays import Bools, Ints
+from analytics.stats.bias import position_bias
+from analytics.stats.comparison import accuracy
+from analytics.stats.intervals import proportion
+from analytics.stats.labels import LabelTable
+from analytics.stats.results import Estimate
+from campaigns.phrases import Phrase
+
+BINS = (
+    Phrase("All people agree"),
+    Phrase("More than half agree"),
+    Phrase("Half or fewer agree"),
+)
+NOTE = Phrase(
+    "Units with two answers of people or more, by the share of them that gave the most frequent label. Agreement is "
+    "with the label of most; it needs one. Orders are compared on pairs that were judged in both."
+)
+
+
+@dataclass(frozen=True)
+class _InBin:
+    n: int
+    agrees: Estimate
+    turned: Estimate
+    first: Estimate
+
+
+def difficulty_figure(swayed: Swayed) -> Figure:
+    key, title = "difficulty", Phrase("Are judges swayed more where people disagree?")
+    side = swayed.side
+    judges = [voter for voter in swayed.voters if voter.run]
+    bins = difficulty_bins(side) if side else []
+    if side is None or not judges or not any(there.any() for there in bins):
+        why = Phrase("It takes units that two people or more answered, and a judge’s verdicts on them.")
+        return Figure(key, title, instead=why)
+    found = {voter: _in_bins(swayed, side, voter, bins) for voter in judges}
+    columns = (
+        Column("judge", Phrase("Judge")),
+        Column("people", Phrase("People")),
+        Column("units", Phrase("Units"), "count"),
+        Column("agrees", Phrase("Agreement"), "share"),
+        Column("turned", Phrase("Same place in both orders"), "share"),
+        Column("first", Phrase("Votes for the first"), "share"),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (voter.who, name, it.n, it.agrees, it.turned, it.first)
+        for voter, of_bins in found.items()
+        for name, it in zip(BINS, of_bins, strict=True)
+    )
+    turned = any(it.turned.estimate is not None for of_bins in found.values() for it in of_bins)
+    series: dict[str, list[Estimate | None]] = {
+        name: [of_bins[at].turned if turned else of_bins[at].agrees for of_bins in found.values()]
+        for at, name in enumerate(BINS)
+    }
+    heading = Phrase("Same place in both orders") if turned else Phrase("Agreement")
+    picture = Dots(tuple(voter.name for voter in found), series, form="share", x_title=heading)
+    return Figure(key, title, Table(columns, rows), picture, (NOTE,))
+
+
+def difficulty_bins(side: Side) -> list[Bools]:
+    """Which places are in each of BINS."""
+    counts = side.people.counts()
+    labels, most = counts.sum(axis=1), counts.max(axis=1, initial=0)
+    several = labels >= 2
+    return [
+        several & (most == labels),
+        several & (most < labels) & (2 * most > labels),
+        several & (2 * most <= labels),
+    ]
+
+
+def _in_bins(swayed: Swayed, side: Side, voter: Voter, bins: list[Bools]) -> list[_InBin]:
+    if voter.run is None:
+        return []
+    done = ~side.to_do(voter.run)
+    codes = np.column_stack([side.answers(voter.run).codes, side.reference])
+    both = swayed_places(swayed, voter)
+    return [_in_bin(swayed, side, voter, (codes, done & there), both) for there in bins]
+
+
+def _in_bin(
+    swayed: Swayed, side: Side, voter: Voter, used_codes: tuple[Ints, Bools], both: tuple[Ints, Ints]
+) -> _InBin:
+    """Of the codes that are used, and of pairs asked in both orders with the places that won."""
+    (codes, used), (asked, places) = used_codes, both
+    units = np.unique(side.units[used])
+    inside = np.isin(swayed.pairs.units, units)
+    bias = position_bias(LabelTable(places[asked[inside[asked]]], PLACES))
+    twice = bias.first_twice + bias.second_twice
+    toward = voter.votes.toward_first[inside[voter.votes.pairs]]
+    decided = toward[~np.isnan(toward) & (toward != 0)]
+    return _InBin(
+        n=int(used.sum()),
+        agrees=accuracy(side.labels(codes[used])),
+        turned=proportion(
+            twice, bias.stable + twice, method="same place in both orders",
+            reason="no pair was decided in both orders",
+        ),
+        first=proportion(int((decided > 0).sum()), len(decided), method="first place preferred", reason="no votes"),
+    )  # fmt: skip

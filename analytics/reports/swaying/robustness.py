@@ -1,0 +1,148 @@
+"""Whether verdicts stay when the sound is changed, or is not heard at all."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analytics.judge_comparison import Side
+from analytics.label_arrays import JudgeRun, Said, answers_of, was_heard
+from analytics.reports.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
+from analytics.reports.swaying.voters import Swayed
+from analytics.stats.bias import unchanged_share
+from analytics.stats.labels import LabelTable
+from analytics.stats.results import Estimate
+from campaigns.phrases import Phrase
+from judges.kinds.transcript_llm import TRANSCRIPT_LLM
+from judges.models import Run, VerdictAnswer
+from judges.perturbations import Perturbation
+
+NOISE, TEXT = "white_noise", "transcript_only"
+NOTE = Phrase(
+    "Of the units that both the run and its probe answered, how many answers are the same, over all and by what the "
+    "run said first. Both orders and several samples are reconciled before."
+)
+
+
+@dataclass(frozen=True)
+class _Probed:
+    """A run and another one that heard less or something else; `changed` says what, `value` how much of it."""
+
+    run: JudgeRun
+    other: str | Link
+    changed: str
+    value: float
+    shares: dict[str, Estimate]
+    name: str = ""
+
+    @property
+    def share(self) -> Estimate:
+        return self.shares[""]
+
+
+def noise_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
+    """Every probe that changed the sound; the curves are of noise alone."""
+    key, title = "noise", Phrase("Do verdicts stay when the sound is changed?")
+    found = [probe for probe in probes if probe.name not in (TEXT, "swapped_order")]
+    if not found:
+        why = Phrase("No judge was probed with changed sound: on a run that is done, start a probe.")
+        return Figure(key, title, instead=why)
+    curves = []
+    for run in dict.fromkeys(probe.run.run.pk for probe in found):
+        noisy = [it for it in found if it.run.run.pk == run and it.name == NOISE and it.share.interval]
+        if noisy:
+            noisy.sort(key=lambda probe: probe.value)
+            curves.append(_curve(swayed.panel.names[run], noisy))
+    levels = Phrase("dB of speech over noise")
+    picture: Curves | Dots = Curves(tuple(curves), levels, Phrase("Verdicts that stay"))
+    if not curves:
+        names = tuple(f"{swayed.panel.names[it.run.run.pk]}: {it.changed}" for it in found)
+        picture = Dots(names, {Phrase("Verdicts that stay"): [it.share for it in found]}, form="share")
+    return Figure(key, title, _table(swayed, found), picture, (NOTE,))
+
+
+def text_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
+    """Probes that read transcripts, and judges of transcripts beside those that hear."""
+    key, title = "text", Phrase("How far do the words alone drive the verdicts?")
+    found = [probe for probe in probes if probe.name == TEXT] + _readers(swayed)
+    if not found:
+        why = Phrase("No judge was probed with transcripts alone, and no judge of transcripts has run here.")
+        return Figure(key, title, instead=why)
+    names = tuple(swayed.panel.names[it.run.run.pk] for it in found)
+    picture = Dots(names, {Phrase("Verdicts that stay"): [it.share for it in found]}, form="share")
+    return Figure(key, title, _table(swayed, found), picture, (NOTE,))
+
+
+def probes_of(swayed: Swayed) -> list[_Probed]:
+    """The probes of the runs that have figures, on the chosen aspect; answers are read in one query."""
+    side = swayed.side
+    if side is None:
+        return []
+    runs = {run.run.pk: run for run in swayed.panel.runs}
+    rows = Run.objects.filter(unperturbed__in=runs, status=Run.Status.DONE).select_related("judge").order_by("pk")
+    said = _said(swayed, [row.pk for row in rows], side.aspect)
+    found = []
+    for row in rows:
+        change, run = Perturbation.from_json(row.perturbation or {}), runs[row.unperturbed_id or 0]
+        probe = JudgeRun(row, said.get(row.pk, {}), {})
+        link = Link(change.title, "run", (swayed.source.campaign.slug, row.pk))
+        shares = _shares(side, run, probe)
+        found.append(_Probed(run, link, change.title, change.value, shares, change.name))
+    return sorted(found, key=lambda probe: (probe.run.run.pk, probe.name, probe.value))
+
+
+def _said(swayed: Swayed, runs: list[int], aspect: str) -> dict[int, dict[tuple[str, int], Said]]:
+    """What probes say of the units of this report, by run, and by order and sample."""
+    units, wanted = set(swayed.source.arrays.units), swayed.source.settings.reading.order
+    answers = VerdictAnswer.objects.filter(verdict__run__in=runs, aspect=aspect)
+    columns: tuple[Any, ...] = ("verdict__run", "verdict__unit", "verdict__order", "verdict__sample", "slot", "value")
+    found: dict[int, dict[tuple[str, int], Said]] = {}
+    for run, unit, order, sample, slot, value in answers.values_list(*columns):
+        if unit in units and was_heard(order, wanted):
+            heard = found.setdefault(run, {}).setdefault((order, sample), {})
+            heard.setdefault(aspect, {})[unit, slot] = value
+    return found
+
+
+def _readers(swayed: Swayed) -> list[_Probed]:
+    side = swayed.side
+    runs, reads = swayed.panel.runs, TRANSCRIPT_LLM.name
+    readers = [run for run in runs if run.run.judge.kind == reads]
+    return [
+        _Probed(
+            run, swayed.panel.link(reader), swayed.panel.names[reader.run.pk], 0.0, _shares(side, run, reader), TEXT
+        )
+        for reader in readers
+        for run in runs
+        if side and run.run.judge.kind != reads
+    ]
+
+
+def _shares(side: Side, run: JudgeRun, other: JudgeRun) -> dict[str, Estimate]:
+    probed = answers_of(other, side.aspect, side.places, side.categories)
+    return unchanged_share(LabelTable(np.column_stack([side.answers(run).codes, probed.codes]), side.categories))
+
+
+def _table(swayed: Swayed, found: list[_Probed]) -> Table:
+    labels = [label for label in found[0].shares if label]
+    columns = (
+        Column("judge", Phrase("Judge")),
+        Column("against", Phrase("Beside")),
+        Column("same", Phrase("Verdicts that stay"), "share"),
+        *(Column(f"same_{label}", Phrase("of those for %(label)s", label=repr(label)), "share") for label in labels),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (swayed.panel.link(it.run), it.other, it.share, *(it.shares[label] for label in labels)) for it in found
+    ]
+    return Table(columns, tuple(rows))
+
+
+def _curve(name: str, noisy: list[_Probed]) -> Curve:
+    ends = [probe.share.interval for probe in noisy]
+    return Curve(
+        name,
+        tuple(probe.value for probe in noisy),
+        tuple(probe.share.estimate or 0.0 for probe in noisy),
+        tuple(end.low for end in ends if end),
+        tuple(end.high for end in ends if end),
+    )

@@ -1,0 +1,56 @@
+"""`{{ cell|report_cell:column.form }}`: a cell of a report's table as HTML."""
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from analytics.reports import wording
+from analytics.reports.figures import Cell, Column, Figure, Form, Link
+from analytics.stats.results import Estimate
+from campaigns.templatetags.wording import worded
+
+register = template.Library()
+
+
+@register.filter
+def said(text: str) -> str:
+    """A text of a figure: translated where it is ours."""
+    return wording.text(text)
+
+
+@register.filter
+def with_columns(figure: Figure) -> list[list[tuple[Column, Cell]]]:
+    """The rows of a figure's table, each cell with its column."""
+    if figure.table is None:
+        return []
+    return [list(zip(figure.table.columns, row, strict=True)) for row in figure.table.rows]
+
+
+@register.filter
+def report_cell(cell: Cell, form: Form) -> str | SafeString:
+    if isinstance(cell, Estimate):
+        return _estimate(cell, form)
+    if isinstance(cell, Link):
+        query = f"?{urlencode(cell.query)}" if cell.query else ""
+        return format_html('<a href="{}{}">{}</a>', reverse(cell.to, args=cell.args), query, wording.text(cell.text))
+    if cell is None:
+        return format_html('<span class="quiet">{}</span>', "–")
+    return format_html("<bdi>{}</bdi>", wording.text(cell)) if isinstance(cell, str) else wording.number(cell, form)
+
+
+def _estimate(found: Estimate, form: Form) -> SafeString:
+    """The number with its interval, its n and whatever there is to say of it."""
+    if found.estimate is None:
+        return format_html('<span class="why">{} {}</span>', _("undefined:"), wording.reason(found))
+    n = f"n = {wording.number(found.n, 'count')}"
+    parts = [part for part in (wording.interval(found, form), n, wording.reason(found), *_left_out(found)) if part]
+    lines = format_html_join("", '<span class="range">{}</span>', ((part,) for part in parts))
+    return format_html("<b>{}</b>{}", wording.number(found.estimate, form), lines)
+
+
+def _left_out(found: Estimate) -> list[str]:
+    told = _("%(n)s left out: %(why)s")
+    return [told % {"n": wording.number(out.n, "count"), "why": worded(out.why)} for out in found.excluded]
