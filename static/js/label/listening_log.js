@@ -1,11 +1,11 @@
-// Collects what was played of every clip and reports it to the server every few seconds. A report has a number, so
+// Collects what was played of every clip and reports it to the server every ten seconds. A report has a number, so
 // that the server counts it once however often it arrives; until it has arrived it is kept in this browser, and goes
 // along with the answers at the latest.
 
 import { csrfToken } from "./csrf.js";
 import { asked, merged, seconds } from "../player/ranges.js";
 
-const EVERY = 3000;
+const EVERY = 10_000;
 const MISSING = 0.25;
 const PREFIX = "earshot.heard.";
 

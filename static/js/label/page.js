@@ -50,7 +50,8 @@ for (const button of document.querySelectorAll("[data-opens]")) {
 }
 
 function noticeFor(status) {
-  if (status === 0) return "#offline";
+  if ([0, 502, 504].includes(status)) return "#offline";
+  if (status === 503) return "#unwell";
   if (status === 401 || status === 403) return "#logged-out";
   return status === 422 ? null : "#refused";
 }
@@ -64,7 +65,7 @@ area.addEventListener("htmx:configRequest", (event) => {
   if (event.detail.elt === unit?.form) event.detail.parameters.set("heard", unit.log.reports());
 });
 area.addEventListener("htmx:beforeRequest", () => {
-  for (const notice of area.querySelectorAll("#offline, #logged-out, #refused")) notice.hidden = true;
+  for (const notice of area.querySelectorAll("#offline, #unwell, #logged-out, #refused")) notice.hidden = true;
 });
 for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   area.addEventListener(failure, (event) => {

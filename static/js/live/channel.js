@@ -11,7 +11,9 @@ export function waitBefore(attempt, random = Math.random) {
 
 export class Channel {
   // `open` makes a WebSocket; `onNews` is told a topic of which there is something new; `onState` whether it is open.
-  constructor({ open, onNews, onState = () => {}, later = setTimeout, cancel = clearTimeout, random = Math.random }) {
+  // Browsers refuse to be asked for a timer as a method of anything but the window, so both are wrapped.
+  constructor({ open, onNews, onState = () => {}, random = Math.random, ...timers }) {
+    const { later = (work, wait) => setTimeout(work, wait), cancel = (timer) => clearTimeout(timer) } = timers;
     Object.assign(this, { open, onNews, onState, later, cancel, random });
     this.topics = new Set();
     this.numbers = new Map();
