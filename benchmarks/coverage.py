@@ -10,14 +10,16 @@ then what votes of ever more voters tend to.
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 from analytics.stats.acceptability import acceptability
-from analytics.stats.agreement import cohen_kappa, krippendorff_alpha, percent_agreement
+from analytics.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.bradley_terry import bradley_terry
+from analytics.stats.ceiling import human_ceiling
 from analytics.stats.comparison import accuracy, accuracy_difference
 from analytics.stats.contextual import rate_in_context
 from analytics.stats.correlation import correlation
@@ -25,6 +27,9 @@ from analytics.stats.davidson import rate_with_ties
 from analytics.stats.elo import POINTS
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable
+from analytics.stats.means import two_way_mean
+from analytics.stats.prediction_powered import corrected_mean
+from analytics.stats.rater_pairs import PairCells, alphas, kappas
 from analytics.stats.ratings import RatingTable, rate, rate_votes
 from analytics.stats.resampling import ClusterBootstrap, MultinomialBootstrap
 from analytics.stats.results import Estimate
@@ -240,9 +245,43 @@ def alpha_over_items(rng: np.random.Generator) -> bool | None:
     return held(krippendorff_alpha(LabelTable(codes, LABELS), bootstrap=bootstrap), 0.245)
 
 
+def of_pairs_over_items(
+    rng: np.random.Generator, measure: Callable[..., tuple[PairCells, list[Estimate]]]
+) -> bool | None:
+    """The jackknife over items: forty of them with five units each, on half of which raters know nothing."""
+    item = np.repeat(np.arange(40), 5)
+    table, _ = judged(rng, 200, 4)
+    lost = (rng.random(40) < 0.5)[item, np.newaxis]
+    codes = np.where(lost, rng.integers(0, 4, (200, 4)), table.codes[:, :4])
+    return held(measure(LabelTable(codes, LABELS), clusters=item)[1][0], 0.245)
+
+
 def percent(rng: np.random.Generator) -> bool | None:
     table, _ = judged(rng, 200, 2)
     return held(percent_agreement(table.raters(0, 1)), 0.49 + 0.51 / 4)
+
+
+def of_three(rng: np.random.Generator, measure: Callable[..., Estimate], truth: float, **how: Any) -> bool | None:
+    """A coefficient of three raters on 200 units; where all guess alike, every coefficient tends to how many know."""
+    return held(
+        measure(judged(rng, 200, 3)[0].raters(0, 1, 2), bootstrap=Bootstrap(rng, resamples=400), **how), truth
+    )
+
+
+def weighted(rng: np.random.Generator) -> bool | None:
+    table, _ = judged(rng, 200, 2)
+    return held(cohen_kappa(table.raters(0, 1), weights="typed_tie", bootstrap=Bootstrap(rng, resamples=400)), 0.49)
+
+
+def of_pairs(
+    rng: np.random.Generator, measure: Callable[[LabelTable], tuple[PairCells, list[Estimate]]]
+) -> bool | None:
+    """The jackknife: one of the pairs, as they share raters."""
+    return held(measure(judged(rng, 100, 4)[0].raters(0, 1, 2, 3))[1][0], 0.49)
+
+
+#: Of three who know with .7 and else guess one of four: the third says what the other two say, where they agree.
+CEILING = (0.775**3 + 3 * 0.075**3) / (0.775**2 + 3 * 0.075**2)
 
 
 def right(rng: np.random.Generator) -> bool | None:
@@ -258,6 +297,30 @@ def pearson(rng: np.random.Generator) -> bool | None:
     other = 0.6 * one + 0.8 * rng.normal(size=60)
     found = correlation(one.tolist(), other.tolist(), kind="pearson", bootstrap=Bootstrap(rng, resamples=400))
     return held(found, 0.6)
+
+
+def corrected(rng: np.random.Generator, n: int = 200) -> bool | None:
+    """A win rate of 40 % from labels on some of 2,000 units, and a judge that is right on 85 % and else names one."""
+    labels = (rng.random(2_000) < 0.4).astype(np.float64)
+    said = np.where(rng.random(2_000) < 0.85, labels, 1.0)
+    return held(corrected_mean(labels[:n], said[:n], said[n:]).estimate, 0.4)
+
+
+def opinion(rng: np.random.Generator, n_raters: int = 20, raters: float = 0.4) -> bool | None:
+    """Sixty items, each with ratings by three of the raters, who differ by `raters`; items and ratings do, too."""
+    item = np.repeat(np.arange(60), 3)
+    rater = np.concatenate([rng.choice(n_raters, 3, replace=False) for _ in range(60)])
+    values = rng.normal(0, 0.7, 60)[item] + rng.normal(0, raters, n_raters)[rater] + rng.normal(size=180)
+    return held(two_way_mean(values, item, rater), 0.0)
+
+
+def clustered_spearman(rng: np.random.Generator) -> bool | None:
+    """Two hundred responses to forty items that are common to five of them; ρ is 6/π · asin(0.5 / 2)."""
+    item = np.repeat(np.arange(40), 5)
+    common = rng.normal(size=40)[item]
+    sides = [(common + rng.normal(size=200)).tolist() for _ in range(2)]
+    found = correlation(sides[0], sides[1], bootstrap=Bootstrap(rng, resamples=400, clusters=item))
+    return held(found, 6 / np.pi * float(np.arcsin(0.25)))
 
 
 RATINGS: dict[str, Callable[[np.random.Generator], Iterator[bool | None]]] = {
@@ -277,10 +340,35 @@ STATISTICS: dict[str, Callable[[np.random.Generator], bool | None]] = {
     "Cohen's κ, 200 units": kappa,
     "Krippendorff's α, 200 units, 3 raters": alpha,
     "Krippendorff's α over 60 items, half of them hard": alpha_over_items,
+    "Krippendorff's α, typed ties, 200 units, 3 raters": partial(
+        of_three, measure=krippendorff_alpha, truth=0.49, level="typed_tie"
+    ),
+    "Krippendorff's α, ordinal, 200 units, 3 raters": partial(
+        of_three, measure=krippendorff_alpha, truth=0.49, level="ordinal"
+    ),
+    "Fleiss' κ, 200 units, 3 raters": partial(of_three, measure=fleiss_kappa, truth=0.49),
+    "Gwet's AC1, 200 units, 3 raters": partial(of_three, measure=gwet_ac1, truth=0.49),
+    "Cohen's κ with typed-tie weights, 200 units": weighted,
+    "Cohen's κ of a pair among four, 100 units (jackknife)": partial(of_pairs, measure=kappas),
+    "Krippendorff's α of a pair among four, 100 units (jackknife)": partial(of_pairs, measure=alphas),
+    "Cohen's κ of a pair among four, 40 items of five units (jackknife over items)": partial(
+        of_pairs_over_items, measure=kappas
+    ),
+    "Krippendorff's α of a pair among four, 40 items of five units (jackknife over items)": partial(
+        of_pairs_over_items, measure=alphas
+    ),
+    "percent agreement, 200 units, 3 raters": partial(of_three, measure=percent_agreement, truth=0.49 + 0.51 / 4),
+    "people against the others, 200 units, 3 raters": partial(of_three, measure=human_ceiling, truth=CEILING),
     "percent agreement, 200 units (Wilson)": percent,
     "accuracy, 200 units": right,
     "difference of two accuracies, 200 units, paired": difference,
     "Pearson's r, 60 items": pearson,
+    "Spearman's ρ, 200 responses to 40 items": clustered_spearman,
+    "mean opinion, 60 items, three of 20 raters each": opinion,
+    "mean opinion, 60 items, three raters": partial(opinion, n_raters=3),
+    "mean opinion, 60 items, three raters who hardly differ": partial(opinion, n_raters=3, raters=0.2),
+    "mean opinion, 60 items, three raters who differ much": partial(opinion, n_raters=3, raters=1.2),
+    "win rate corrected by a judge (PPI++), 200 labels among 2,000 units": corrected,
 }
 
 if __name__ == "__main__":

@@ -113,20 +113,10 @@ def timed(work: Callable[[], object], *, times: int = 3, before: Callable[[], ob
     return statistics.median(it for it, _ in taken), statistics.median(it for _, it in taken)
 
 
-def fill(n: int):  # type: ignore[no-untyped-def]  # the models come with the setup
-    """A campaign with `n` votes; every unit is voted on equally often, by whom and how at random."""
+def open_campaign(voters: int):  # type: ignore[no-untyped-def]
+    """A campaign that compares pairs overall, over a dataset with nothing in it; and so many annotators."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
-    from campaigns.models import (  # noqa: PLC0415
-        Campaign,
-        CampaignUnit,
-        Dataset,
-        Item,
-        Membership,
-        Response,
-        Role,
-        System,
-        Unit,
-    )
+    from campaigns.models import Campaign, Dataset, Membership, Role  # noqa: PLC0415
     from campaigns.protocols import SHIPPED, digest, to_document  # noqa: PLC0415
 
     owner = User.objects.create(username="owner")
@@ -136,11 +126,20 @@ def fill(n: int):  # type: ignore[no-untyped-def]  # the models come with the se
         dataset=dataset, title="Benchmark", slug="benchmark", protocol_document=document,
         protocol_digest=digest(document), created_by=owner, status="open",
     )  # fmt: skip
-    voters = User.objects.bulk_create(User(username=f"voter {v}") for v in range(VOTERS))
+    people = User.objects.bulk_create(User(username=f"voter {v}") for v in range(voters))
     Membership.objects.bulk_create(
         Membership(campaign=campaign, user=user, role=Role.ANNOTATOR, pseudonym=f"A{v}")
-        for v, user in enumerate(voters)
+        for v, user in enumerate(people)
     )
+    return campaign, people
+
+
+def fill(n: int):  # type: ignore[no-untyped-def]  # the models come with the setup
+    """A campaign with `n` votes; every unit is voted on equally often, by whom and how at random."""
+    from campaigns.models import CampaignUnit, Item, Response, System, Unit  # noqa: PLC0415 - after the setup
+
+    campaign, _voters = open_campaign(VOTERS)
+    dataset = campaign.dataset
     systems = System.objects.bulk_create(System(dataset=dataset, name=f"system {s}") for s in range(SYSTEMS))
     items = Item.objects.bulk_create(Item(dataset=dataset, key=f"item {i}") for i in range(ITEMS))
     units = []

@@ -110,6 +110,11 @@ def write_votes(campaign: Campaign, votes: int) -> None:
 def session_of(campaign: Campaign, name: str) -> str:
     user = User.objects.create_user(username=name)
     Membership.objects.create(campaign=campaign, user=user, role="annotator", pseudonym=name)
+    return session_for(user)
+
+
+def session_for(user: User) -> str:
+    """The key of a session in which this person is logged in."""
     store = SessionStore()
     store[SESSION_KEY], store[BACKEND_SESSION_KEY] = str(user.pk), "django.contrib.auth.backends.ModelBackend"
     store[HASH_SESSION_KEY] = user.get_session_auth_hash()
