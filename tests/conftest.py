@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.utils import translation
 from pytest_django import Settings
@@ -31,6 +32,11 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip(f"the research data is not at {SHARED_DATA}")
     return SHARED_DATA
+
+
+#: No test fails because the machine was busy.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:

@@ -6,7 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.guests import CannotKeep, delete_identity, keep_account, make_guest
-from accounts.models import User
+from accounts.models import Authenticator, Identity, User
+from accounts.second_factor import begin
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -58,8 +59,13 @@ def test_deleted_identity_leaves_nothing_of_the_person() -> None:
         last_login=timezone.now(),
     )
 
+    user.identities.create(issuer="https://login.example", subject="rumpel")
+    begin(user)
+
     delete_identity(user)
 
+    assert not Identity.objects.exists()
+    assert not Authenticator.objects.exists()
     row = User.objects.filter(pk=user.pk).values().get()
     assert not [value for value in row.values() if "rumpel" in str(value).casefold()]
     assert (row["is_active"], row["last_login"]) == (False, None)

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -57,6 +58,16 @@ def test_figures_are_undefined_with_their_reason(client: Client) -> None:
     judge_says(campaign, {"ab": ["a", "a"]})
 
     assert "both raters gave one and the same label to every unit" in page(reader(client, campaign), campaign)
+
+
+def test_what_is_below_zero_has_the_sign_of_a_minus(client: Client, campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": ["b", "a", "b", "both_bad", "a", "both_good"]})
+
+    shown = page(reader(client, campaign), campaign)
+
+    cells = re.findall(r"<b>([^<]+)</b>", shown)
+    assert any(cell.startswith("−0.") for cell in cells)
+    assert not any(cell.startswith("-") for cell in cells)
 
 
 def test_without_labels_and_runs_it_says_what_to_do(client: Client) -> None:

@@ -8,7 +8,8 @@ from analytics.judge_comparison import Comparison, RaterRow, compare
 from analytics.label_arrays import label_arrays, stamp_of
 from annotation.models import Assignment
 from campaigns.models import Campaign, Membership
-from judges.models import JudgeQualification, Verdict
+from judges.models import JudgeQualification, Run, Verdict
+from judges.runs import cancel_run
 from tests.analytics.saying import judge_says, labels_say, make_run, people_say
 from tests.factories import make_campaign
 
@@ -63,6 +64,22 @@ def test_what_is_still_to_do_is_left_out_and_told(campaign: Campaign) -> None:
     found = row_of(compared(campaign), "Judge").by_aspect["overall"]
 
     assert (found.accuracy.estimate, found.accuracy.n, found.to_do, found.missing) == (1.0, 2, 4, ())
+
+
+def test_what_was_cancelled_is_no_more_to_do(campaign: Campaign) -> None:
+    run = judge_says(campaign, {"ab": ["a", "b", "waiting", "waiting", "waiting", "waiting"]}, status="running")
+    before = comparison_of(campaign)
+    cancel_run(run)
+    nothing = judge_says(campaign, {"ab": ["waiting"] * 6}, title="Nothing")
+    cancelled = Run.objects.filter(pk=nothing.pk).update(status="cancelled")
+
+    after = comparison_of(campaign)
+
+    first, second = (row_of(found, "Judge").by_aspect["overall"] for found in (before, after))
+    assert (cancelled, first.to_do, first.cancelled) == (1, 4, 0)
+    assert (second.accuracy.estimate, second.accuracy.n, second.to_do, second.cancelled) == (1.0, 2, 0, 4)
+    silent = row_of(after, "Nothing").by_aspect["overall"]
+    assert (silent.accuracy.n, silent.to_do, silent.cancelled, silent.missing) == (0, 0, 6, ())
 
 
 def test_both_orders_count_where_they_agree_and_are_inconsistent_where_not(campaign: Campaign) -> None:

@@ -310,7 +310,7 @@ def test_reviewer_sees_their_tabs_and_no_way_to_manage_or_export(
     page = client.get(campaign.get_absolute_url()).content.decode()
 
     tabs = re.search(r'<nav class="tabs".*?</nav>', page, re.DOTALL)[0]
-    theirs = ["Overview", "Quality", "Review", "Judges", "Labels", "Board", "Comparison", "Arena"]
+    theirs = ["Overview", "Quality", "Review", "Judges", "Labels", "Board", "Results", "Comparison", "Arena"]
     assert re.findall(r">(\w+)</a>", tabs) == theirs
     assert reverse("campaign-tidy", args=[campaign.slug]) not in page
 
@@ -325,7 +325,7 @@ def test_adjudicated_labels_go_out_as_their_own_rater_and_come_in_again(
     done(client, url("review-adjudicate", unit), **DIRECT_ANSWERS | {"overall": "both_good"})
     client.force_login(make_member(campaign, Role.ADMIN))
     address = reverse("campaign-tidy", args=[campaign.slug])
-    table = client.get(address, {"with": "adjudicated"}).content.decode()
+    table = client.get(address, {"with": "adjudicated"}).getvalue().decode()
     (tmp_path / "answers.csv").write_bytes(table.encode())
     checked = check_upload(
         tmp_path / "answers.csv", None, dataset_name=campaign.dataset.name, label_set_name="Again",
@@ -338,13 +338,13 @@ def test_adjudicated_labels_go_out_as_their_own_rater_and_come_in_again(
     labels = dataset.label_sets.get(rater="adjudicated")
     assert list(imported_labels(labels)) == list(adjudicated_labels(campaign))
     client.force_login(campaign.created_by)
-    again = client.get(reverse("label-set-all-raters", args=[labels.pk]), {"with": "adjudicated"}).content.decode()
+    again = client.get(reverse("label-set-all-raters", args=[labels.pk]), {"with": "adjudicated"}).getvalue().decode()
     assert again == table
     overall = [row for row in DictReader(io.StringIO(table)) if row["aspect"] == "overall"]
     assert [row["value"] for row in overall if row["annotator"] == "adjudicated"] == ["both_good"]
     assert reviewer.username not in table
     client.force_login(make_member(campaign, Role.ADMIN))
-    assert "adjudicated" not in client.get(address).content.decode()
+    assert "adjudicated" not in client.get(address).getvalue().decode()
 
 
 # -- annotators ----------------------------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def test_queue_costs_the_same_queries_for_more_units() -> None:
             assert len(review_queue(campaign)) == n
         counted.append(len(queries))
 
-    assert counted == [7, 7]
+    assert counted == [8, 8]
 
 
 @pytest.mark.parametrize(("protocol", "one", "other", "percent"), [("ccr", "-3", "3", 100), ("acr", "1", "5", 100)])

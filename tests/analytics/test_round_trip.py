@@ -22,6 +22,7 @@ from analytics.labelled import campaign_labels, imported_labels
 from annotation.models import Annotation, Assignment, ListeningLog
 from annotation.records import record_answers
 from annotation.revising import take_back
+from arena.models import Draw
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
@@ -74,7 +75,7 @@ def say(assignment: Assignment, *, seed: int, **notes: str) -> Annotation:
 
 
 def answered_campaign(name: str, order: str) -> Campaign:
-    """Two annotators on two units: one flags, marks, is sure, listens, and changes an answer."""
+    """Two annotators on two units: one flags, marks, is sure, listens, and changes an answer; one pair was drawn."""
     campaign = make_campaign(protocol=name, units=2, facts=FACTS, answers_per_unit=2)
     campaign.protocol_document = to_document(replace(campaign.protocol, ask_confidence=True))
     campaign.protocol_digest = digest(campaign.protocol_document)
@@ -83,6 +84,10 @@ def answered_campaign(name: str, order: str) -> Campaign:
     ann, bob = make_member(campaign), make_member(campaign)
     first, second = campaign.campaign_units.all()
     held = make_assignment(campaign, ann, order=order, campaign_unit=first)
+    if first.unit.kind == "pair":
+        systems = {"one": first.unit.a.system, "other": first.unit.b.system}
+        drawn = {"forth": True, "propensity": 1 / 3, "rule": "uniform", "version": "1"}
+        Draw.objects.create(assignment=held, campaign=campaign, item=first.unit.item, **systems, **drawn)
     log = {"1-1": {"ranges": [[0, 1 / 3]], "plays": 2}, "0-1": {"ranges": [[0, 1]], "plays": 1}}
     ListeningLog.objects.create(assignment=held, clips=log, played_s=4 / 3, switches=1, hidden_s=0.25)
     marks = [
@@ -135,9 +140,9 @@ def download(client: Client) -> Callable[..., str]:
     def get(source: Campaign | Dataset, name: str = "Again") -> str:
         client.force_login(User.objects.filter(is_superuser=True).first() or UserFactory(is_superuser=True))
         if isinstance(source, Campaign):
-            return client.get(reverse("campaign-tidy", args=[source.slug])).content.decode()
+            return client.get(reverse("campaign-tidy", args=[source.slug])).getvalue().decode()
         labels = source.label_sets.filter(name=name).first()
-        return client.get(reverse("label-set-all-raters", args=[labels.pk])).content.decode()
+        return client.get(reverse("label-set-all-raters", args=[labels.pk])).getvalue().decode()
 
     return get
 
@@ -167,6 +172,8 @@ def test_answers_come_out_of_both_datasets_as_they_went_in(
     rows = list(csv.DictReader(io.StringIO(table, newline="")))
     assert {row["revision"] for row in rows} == {"1", "2"}
     assert len({(row["annotator"], row["unit"]) for row in rows}) == 4
+    drawn = {(row["annotator"], row["unit"]): row["propensity"] for row in rows}
+    assert sorted(drawn.values()) == ["", "", "", str(1 / 3) if SHIPPED[name].unit == "pair" else ""]
 
     same = bring_in(table, campaign.dataset.name, campaign.created_by)
     fresh = bring_in(table, fresh_copy(campaign.dataset).name, campaign.created_by)
@@ -223,7 +230,7 @@ def test_each_label_set_has_the_rows_of_its_rater(client: Client, bring_in: Brin
     assert {row.rater for row in dataset.label_sets.all()} == set(raters)
     for row in dataset.label_sets.all():
         of_rater = [line for line in lines if f",{row.rater}," in line]
-        assert client.get(reverse("label-set-tidy", args=[row.pk])).content.decode() == header + "".join(of_rater)
+        assert client.get(reverse("label-set-tidy", args=[row.pk])).getvalue().decode() == header + "".join(of_rater)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +320,7 @@ def test_table_goes_through_the_page_and_back(
     assert Import.objects.get().status == Import.Status.IMPORTED
     dataset_page = client.get(fresh.get_absolute_url()).content.decode()
     link = re.search(r'href="([^"]+)" download>Labels of answers: all raters', dataset_page)
-    assert client.get(link[1]).content.decode() == table
+    assert client.get(link[1]).getvalue().decode() == table
 
 
 def test_command_brings_answers_in_without_audio(

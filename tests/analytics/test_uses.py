@@ -57,7 +57,7 @@ def answer(campaign: Campaign, annotator: object, unit: CampaignUnit, *, seat: i
 
 def table(client: Client, campaign: Campaign, *more: str) -> str:
     client.force_login(make_member(campaign, Role.ADMIN))
-    return client.get(reverse("campaign-tidy", args=[campaign.slug]), {"with": more}).content.decode()
+    return client.get(reverse("campaign-tidy", args=[campaign.slug]), {"with": more}).getvalue().decode()
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
@@ -105,7 +105,7 @@ def test_trace_shape_says_which_labels_are_left_out_and_never_has_checks(client:
     address = reverse("campaign-trace", args=[campaign.slug])
 
     used, more = (
-        [json.loads(line) for line in client.get(address, {"with": words}).content.decode().splitlines()]
+        [json.loads(line) for line in client.get(address, {"with": words}).getvalue().decode().splitlines()]
         for words in ([], list(MORE))
     )
 
@@ -157,9 +157,9 @@ def test_table_comes_in_and_goes_out_as_it_was(
 
     client.force_login(campaign.created_by)
     address = reverse("label-set-all-raters", args=[dataset.label_sets.first().pk])
-    assert client.get(address, {"with": more}).content.decode() == text
+    assert client.get(address, {"with": more}).getvalue().decode() == text
     again = bring_in(text, campaign.dataset)
-    assert client.get(address, {"with": more}).content.decode() == text
+    assert client.get(address, {"with": more}).getvalue().decode() == text
     assert again.label_sets.count() == dataset.label_sets.count()
 
 

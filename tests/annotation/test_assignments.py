@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import CampaignNotOpen, give_back, next_assignment
+from annotation.assignments import CampaignNotOpen, candidates, give_back, next_assignment
 from annotation.models import Annotation, Assignment
 from annotation.progress import Answered, others_hold_units, own_progress
 from annotation.records import record_answers
 from campaigns.models import Campaign, Role
-from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
+from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +58,21 @@ def test_next_assignment_gives_two_people_different_units_where_one_answer_is_wa
     assert second
     assert first.campaign_unit != second.campaign_unit
     assert next_assignment(campaign, make_member(campaign)) is None
+
+
+@pytest.mark.parametrize(
+    ("seats", "is_full"), [((1, 2), True), ((2,), False), ((1,), False), ((1, 3), True), ((3,), False)]
+)
+def test_candidates_are_the_units_with_fewer_live_answers_than_wanted(
+    seats: tuple[int, ...], *, is_full: bool
+) -> None:
+    campaign = make_campaign(units=1, answers_per_unit=2)
+    for seat in seats:
+        make_assignment(campaign, make_member(campaign), seat=seat, status="answered")
+    make_assignment(campaign, make_member(campaign), seat=2, status="expired")
+    make_assignment(campaign, make_member(campaign), seat=2, status="answered", excluded=True)
+
+    assert candidates(campaign, make_member(campaign)).exists() != is_full
 
 
 def test_next_assignment_gives_a_unit_to_as_many_people_as_wanted() -> None:
@@ -231,7 +246,7 @@ def test_renewed_reservation_counts_its_seconds_from_when_it_was_shown_again(cli
     assert renewed.shown_at > timezone.now() - timedelta(minutes=1)
     assert Annotation.objects.get().shown_at == renewed.shown_at
     client.force_login(make_member(campaign, Role.ADMIN))
-    exported = client.get(reverse("campaign-tidy", args=[campaign.slug])).content.decode()
+    exported = client.get(reverse("campaign-tidy", args=[campaign.slug])).getvalue().decode()
     assert all(float(row["seconds"]) < 60 for row in csv.DictReader(io.StringIO(exported)))
 
 

@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.hearing import Report, record_listening
 from annotation.listening import clip_token
@@ -64,6 +65,16 @@ def test_listen_gives_a_range(annotator: Client, assignment: Assignment) -> None
     assert response.content == whole[4:12]
     assert response["Content-Range"] == "bytes 4-11/32"
     assert response["Content-Length"] == "8"
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_listen_costs_four_queries_the_session_and_the_person_included(
+    annotator: Client, assignment: Assignment, place: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    address = url(assignment, place)
+
+    with django_assert_num_queries(4):
+        annotator.get(address)
 
 
 def test_listen_beyond_the_end_is_416(annotator: Client, assignment: Assignment) -> None:

@@ -32,7 +32,7 @@ def label_all(client: Client, campaign: Campaign, answers: dict[str, str]) -> No
 
 
 def overall_by_unit(client: Client, campaign: Campaign) -> dict[str, str]:
-    table = client.get(reverse("campaign-tidy", args=[campaign.slug])).content.decode()
+    table = client.get(reverse("campaign-tidy", args=[campaign.slug])).getvalue().decode()
     rows = csv.DictReader(io.StringIO(table))
     return {row["unit"]: row["value"] for row in rows if row["aspect"] == "overall"}
 

@@ -16,8 +16,11 @@ from arena.models import ArenaSettings, Draw, NameLock
 from arena.newcomers import KIND, let_in, newcomers, prepare_arenas
 from arena.setup import CannotBeArena, Terms, end_arena, set_arena
 from arena.votes import vote_rows
+from campaigns.drafting import set_protocol
 from campaigns.models import Campaign, Job, Role, System
+from campaigns.protocols import SHIPPED
 from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
+from tests.campaigns.launching import begin, step
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +53,42 @@ def test_draft_becomes_an_arena_and_none_again(client: Client) -> None:
     client.post(page(campaign), {"end": "1"})
     campaign.refresh_from_db()
     assert (campaign.label_page, ArenaSettings.objects.count()) == ("label", 0)
+
+
+def test_arena_is_a_step_of_the_launch_and_proposes_where_it_begins(client: Client) -> None:
+    dataset = make_open_arena(items=3).campaign.dataset
+    dataset.created_by.is_researcher = True
+    dataset.created_by.save()
+    client.force_login(dataset.created_by)
+    begin(client, dataset, title="From the steps")
+    campaign = Campaign.objects.get(title="From the steps")
+    to_arena = step(client, campaign, "protocol", protocol="arena")["Location"]
+    terms = {"rule": "a_optimal", "is_public": "on", "votes_per_hour": 5, "votes_per_address": 6}
+
+    client.post(to_arena, terms | {"guests_per_address": 7})
+
+    assert to_arena == page(campaign)
+    here = client.get(to_arena).content.decode()
+    to_units = reverse("launch-units", args=[campaign.slug])
+    assert f'class="button primary" href="{to_units}" rel="next"' in here
+    units = client.get(to_units).context
+    assert (units["form"].initial["how"], units["form"].initial["per_pair"], units["numbers"].units) == (
+        "subset",
+        1,
+        3,
+    )
+    step(client, campaign, "units", how="subset", per_pair=1)
+    assert "plays no part" in client.get(reverse("launch-answers", args=[campaign.slug])).content.decode()
+    assert ArenaSettings.objects.get(campaign=campaign).votes_per_hour == 5
+
+
+def test_draft_arena_that_is_asked_about_single_responses_is_none_any_more(client: Client) -> None:
+    campaign = make_campaign(protocol="arena", status="draft")
+    set_arena(campaign, terms=Terms(reveals_names=True))
+
+    set_protocol(campaign, protocol=SHIPPED["acr"], target_lufs=-23, show_waveform=True)
+
+    assert (campaign.label_page, campaign.answers_are_final) == ("label", False)
 
 
 def test_campaign_that_has_opened_becomes_no_arena_and_an_arena_stays_one() -> None:

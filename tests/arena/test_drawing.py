@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from scipy import stats
 
+from annotation import assignments
 from annotation.assignments import give_back, next_assignment
 from annotation.models import Assignment
 from arena.drawing import Met, choose, next_pair, plan_pair
@@ -227,6 +228,22 @@ def test_items_and_sides_are_balanced_within_a_pair() -> None:
 # -- newcomers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("status", ["returned", "expired"])
+def test_pairs_of_which_no_vote_came_do_not_count_for_the_balance(status: str) -> None:
+    arena = make_open_arena(items=3, systems=SYSTEMS[:2])
+    for _ in range(3):
+        draw_and_vote(arena)
+    there = draw_and_vote(arena)
+    before = Counter(Draw.objects.exclude(assignment=there).values_list("item", flat=True))
+    Assignment.objects.filter(pk=there.pk).update(status=status)
+    pool = pool_of(arena.campaign)
+
+    on_items, forth, back = Met(arena.campaign, pool)(0, 1)
+
+    assert on_items == {pool.place_of_item[item]: n for item, n in before.items()} == {0: 1, 1: 1, 2: 1}
+    assert forth + back == 3
+
+
 def test_newcomer_is_drawn_as_soon_as_its_audio_is_there() -> None:
     arena = make_open_arena(items=4)
     for _ in range(30):
@@ -270,6 +287,32 @@ def test_planned_pair_is_the_one_that_comes_with_the_propensity_it_was_drawn_wit
     assert (following.status, following.order) == ("reserved", planned.order)
     assert following.draw.propensity == stored
     assert key(following) != key(first)
+
+
+def test_plan_that_another_tab_took_up_meanwhile_is_what_both_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = make_open_arena()
+    voter = make_member(arena.campaign)
+    plan = plan_pair(arena, voter)
+    assert plan
+    theirs = Assignment.objects.filter(pk=plan.pk)
+    monkeypatch.setattr(assignments, "is_paused", lambda *_: theirs.update(status="reserved", seat=1) < 1)
+
+    assert next_pair(arena, voter) == plan
+    assert Assignment.objects.count() == 1
+
+
+def test_plan_that_was_dropped_meanwhile_is_followed_by_another_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = make_open_arena()
+    voter = make_member(arena.campaign)
+    plan = plan_pair(arena, voter)
+    assert plan
+    theirs = Assignment.objects.filter(pk=plan.pk)
+    monkeypatch.setattr(assignments, "is_paused", lambda *_: theirs.delete()[0] < 1)
+
+    taken = next_pair(arena, voter)
+
+    assert taken
+    assert (taken.status, taken.pk == plan.pk) == ("reserved", False)
 
 
 def test_plan_keeps_nobody_from_a_pair() -> None:

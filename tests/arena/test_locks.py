@@ -8,8 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from analytics.hidden_names import codes, names_are_hidden
 from arena.choices import Settings
-from arena.locks import CannotLock, codes, hide_names, names_are_hidden, under_codes
+from arena.locks import CannotLock, hide_names, under_codes
 from arena.models import NameLock
 from arena.standings import refresh
 from campaigns.models import Campaign, Role

@@ -6,11 +6,13 @@ import re
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
+from pytest_django import Settings
 
 from annotation.exclusions import Decider, exclude_answers
 from annotation.models import Reason
@@ -189,6 +191,36 @@ def test_page_takes_the_same_number_of_queries_however_much_there_is(client: Cli
         return len(found)
 
     assert queries(("Aardwolf", "Binturong"), 1) == queries(("Aardwolf", "Binturong", "Cacomistle", "Dik-dik"), 3)
+
+
+def test_board_is_drawn_once_for_all_who_watch(client: Client, campaign: Campaign, settings: Settings) -> None:
+    """Until there is another standing, in another language, or of other systems."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "board"}}
+    cache.clear()
+    address = reverse("board", args=[campaign.slug])
+    client.get(address)
+
+    def fetched(*, by: Client = client, language: str = "en", **asked: str) -> tuple[str, bool]:
+        """What comes, and whether it was drawn for this."""
+        headers = {"HX-Request": "true", "Accept-Language": language}
+        with CaptureQueriesContext(connection) as found:
+            drawn = by.get(address, asked, headers=headers).content.decode()
+        return drawn, any(
+            "settings_digest" in it["sql"] and "serial" in it["sql"] and "IN (" in it["sql"] for it in found
+        )
+
+    first, drawn = fetched()
+    viewer = Client()
+    viewer.force_login(make_member(campaign, Role.VIEWER))
+
+    assert drawn
+    assert fetched(by=viewer) == (first, False)
+    assert fetched(language="de")[1]
+    assert fetched(one="Aardwolf", other="Binturong")[1]
+    vote(campaign, "Binturong", "Cacomistle", "1")
+    refresh_watched()
+    assert fetched()[1]
+    assert fetched()[0] != first
 
 
 def test_campaign_without_comparisons_has_no_board(client: Client) -> None:

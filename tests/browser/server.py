@@ -52,6 +52,13 @@ class Server:
             self._spawn(sys.executable, "-m", *celery, "--concurrency", "1", "--loglevel", "WARNING")
         wait_for(self.url + "/accounts/login/")
 
+    def start_another(self) -> str:
+        """One more web process beside those that run, on a port of its own; return its address."""
+        port = free_port()
+        self._spawn(sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker")
+        wait_for(url := f"http://127.0.0.1:{port}/accounts/login/")
+        return url.removesuffix("/accounts/login/")
+
     def kill(self) -> None:
         """End every process at once, as a power cut would."""
         for process in self.processes:

@@ -38,7 +38,6 @@ def start_by_keyboard(page: Page, judge: str) -> None:
     expect(page.get_by_role("status").get_by_text(str(2 * SAMPLES * UNITS))).to_be_visible()
     page.get_by_role("button", name="Start the run").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/runs/\d+/$"))
 
 
 def start(page: Page, judge: str, orders: str) -> None:
@@ -50,6 +49,8 @@ def start(page: Page, judge: str, orders: str) -> None:
 
 def see_it_done(page: Page) -> list[int]:
     """Wait without a reload; how many verdicts were seen on the way."""
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
+    expect(page.locator("progress")).to_be_visible()
     page.evaluate("""() => {
         window.neverReloaded = true;
         window.seen = [];

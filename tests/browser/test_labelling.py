@@ -191,7 +191,7 @@ def test_listening_survives_a_reload(page: Page) -> None:
     begin(page, "step by step")
     page.keyboard.press("e")
     expect(page.locator('[data-place="0"] [data-heard]')).to_be_visible(timeout=15_000)
-    page.wait_for_timeout(3500)  # a report is sent every three seconds
+    page.wait_for_timeout(10_500)  # a report is sent every ten seconds
 
     page.reload()
 

@@ -59,6 +59,8 @@ def choose_protocol(page: Page, shoot: Shoot) -> None:
 
 def choose_units(page: Page, shoot: Shoot) -> None:
     """A subset, with its numbers before anything is drawn."""
+    at(page, "Arena")
+    page.get_by_role("link", name="Go on: Units").click()
     at(page, "Units")
     everything = number(page, "Units")
     page.get_by_label("A balanced subset of those").check()
@@ -145,6 +147,13 @@ def tab_to(page: Page, name: str, *, most: int = 120) -> None:
     raise AssertionError(f"the Tab key never came to {name}")
 
 
+def go_on(page: Page, step: str) -> None:
+    """From an optional step, as it is."""
+    at(page, step)
+    tab_to(page, "Go on: ")
+    page.keyboard.press("Enter")
+
+
 NAME_OF_FOCUS = """() => {
   const it = document.activeElement;
   const label = it.labels?.length ? it.labels[0].textContent : it.textContent;
@@ -169,6 +178,7 @@ def test_campaign_is_launched_by_keyboard_and_left_and_resumed(page: Page) -> No
     page.keyboard.type(QUIET)
     page.keyboard.press("Enter")
 
+    go_on(page, "Arena")
     at(page, "Units")
     page.goto("/")
     tab_to(page, "Only by keys")
@@ -191,9 +201,7 @@ def test_campaign_is_launched_by_keyboard_and_left_and_resumed(page: Page) -> No
     page.keyboard.type("2")
     page.keyboard.press("Enter")
     for step in ("Checks", "Rules", "Getting ready", "People"):
-        at(page, step)
-        tab_to(page, "Go on: ")
-        page.keyboard.press("Enter")
+        go_on(page, step)
     expect(page.get_by_text("Nothing is stored.")).to_be_visible(timeout=60_000)
     tab_to(page, "Go on with the launch")
     page.keyboard.press("Enter")

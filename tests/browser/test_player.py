@@ -233,7 +233,7 @@ def test_loop_goes_round_and_is_heard_only_within_its_ends(page: Page, server: S
     page.wait_for_timeout(2500)
     playing(page, "1")
     page.keyboard.press(" ")
-    page.wait_for_timeout(3300)  # a report is sent every three seconds
+    page.wait_for_timeout(10_500)  # a report is sent every ten seconds
 
     first, looped = [sound for sound in sounds(page) if sound["end"]][-2:]
     ranges, played = heard(server, IN_FULL)

@@ -53,6 +53,7 @@ def launch(page: Page, shoot: Shoot) -> None:
     page.get_by_label("Listening").select_option("Three seconds of every clip")
     shoot("launch-protocol")
     page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("link", name="Go on: Units").click()
     shoot("launch-units")
     page.get_by_role("button", name="Draw the units and go on").click()
     shoot("launch-answers")

@@ -71,6 +71,7 @@ def launch(page: Page, tmp_path: Path) -> str:
     page.get_by_label("Overall only").check()
     page.get_by_label("Listening").select_option("Not checked")
     page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("link", name="Go on: Units").click()
     page.get_by_role("button", name="Draw the units and go on").click()
     page.get_by_label("Answers per unit").fill("2")
     page.get_by_role("button", name="Save and go on").click()

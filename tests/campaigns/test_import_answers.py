@@ -319,15 +319,21 @@ def test_file_without_the_end_of_its_last_line_is_refused(dataset, refused):
     ]
 
 
-def test_answers_need_a_dataset_that_is_there(look, everything):
-    assert problems(look(ROWS)) == [
-        (
-            None,
-            "dataset",
-            "Answers go into a dataset that has their items and responses. There is none of this name yet.",
-        )
-    ]
+def test_dataset_is_made_of_what_the_table_names_where_there_is_none(look, researcher):
+    checked = look(ROWS)
+
+    assert [message[:36] for _, _, message in problems(checked)] == ["There is no dataset of this name yet"]
+    assert checked.errors == []
     assert not Dataset.objects.exists()
+    made = write_checked(checked, None, Destination("Set", "Round", researcher), progress=Listening())
+    assert set(made.items.values_list("key", "category")) == {(row["item"], row["category"]) for row in ROWS}
+    assert made.units.count() == len({row["unit"] for row in ROWS})
+
+
+def test_table_that_contradicts_itself_makes_no_dataset(look):
+    other = ROWS[0] | {"unit": "another", "category": "elsewhere"}
+
+    assert [problem.field for problem in look([*ROWS, other]).errors] == ["category"]
 
 
 @pytest.mark.parametrize(
@@ -504,7 +510,7 @@ def test_dataset_that_is_gone_since_the_check_stops_the_writing(dataset, look, r
     checked = look([ROW])
     Dataset.objects.update(name="Renamed")
 
-    with pytest.raises(PlanRefused, match="There is none of this name yet"):
+    with pytest.raises(PlanRefused, match="is not there any more"):
         write_checked(checked, None, Destination("Set", "Round", researcher), progress=Listening())
 
 

@@ -37,7 +37,7 @@ AUDIOJUDGE = {
     "audio_b": "b.wav",
     "label_human": "2",
 }
-KNOWN = "Known are 1, 2, both_good, both_bad, tie."
+KNOWN = "Known are 1, 2, both_good, both_bad, tie, same."
 EMPTY_TEXT = "Empty text: the prompt's words are needed by text judges, and shown where its audio fails."
 
 

@@ -116,7 +116,7 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
     assert listed(response) == [
         ("error", "1", "audio", "missing.wav is missing from the ZIP."),
         ("error", "2", "system_a", "The cell system_a is empty."),
-        ("error", "3", "label content", "Unknown label '<b>3</b>'. Known are 1, 2, both_good, both_bad, tie."),
+        ("error", "3", "label content", "Unknown label '<b>3</b>'. Known are 1, 2, both_good, both_bad, tie, same."),
         (
             "warning",
             "4",

@@ -397,7 +397,7 @@ def test_numbers_reach_no_page_export_or_log(
     admin.force_login(add_member(campaign, user=UserFactory(), role=Role.ADMIN).user)
     pages = ["home", "campaign", "members", "campaign-tidy", "campaign-trace"]
     seen = "".join(
-        admin.get(reverse(name, args=[] if name == "home" else [campaign.slug])).content.decode() for name in pages
+        admin.get(reverse(name, args=[] if name == "home" else [campaign.slug])).getvalue().decode() for name in pages
     )
 
     assert "A1" in seen

@@ -55,8 +55,11 @@ def test_launch_goes_from_step_to_step_and_ends_before_the_button(client: Client
     campaign = Campaign.objects.get(title="Mine")
     ways += [step(client, campaign, name)["Location"] for name in ("protocol", "units", "answers")]
 
-    assert ways == [address(campaign, name) for name in ("protocol", "units", "answers")] + [
-        reverse("checks", args=[campaign.slug])
+    assert ways == [
+        address(campaign, "protocol"),
+        reverse("campaign-arena", args=[campaign.slug]),
+        address(campaign, "answers"),
+        reverse("checks", args=[campaign.slug]),
     ]
     assert Campaign.objects.get(title="Mine").status == Campaign.Status.DRAFT
     assert Job.objects.get().kind == "prepare-audio"

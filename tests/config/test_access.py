@@ -9,8 +9,13 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from accounts.models import User
+from accounts.tokens import make_token
+from analytics.reports.keeping import report_of, share
+from analytics.reports.kinds import KINDS as REPORTS
+from analytics.reports.source import Settings as ReportSettings
 from annotation.gates.headphones import draw
 from annotation.gates.sounds import sound_tokens
 from annotation.gates.tries import start_try
@@ -18,15 +23,19 @@ from annotation.listening import clip_token
 from annotation.models import Annotation, Assignment
 from arena.drawing import next_pair
 from campaigns.guidelines import new_guidelines
-from campaigns.models import Campaign, Gate, Import, Job, LabelSet, Role
+from campaigns.models import Campaign, Gate, Import, Job, LabelSet, ResponseTurn, Role
+from campaigns.webhooks.hooks import add_webhook, send_test
 from judges.judges import make_judge
 from judges.kinds import KINDS
-from judges.models import Judge, LanguageModel, Run
+from judges.models import Judge, LanguageModel, Run, Verdict
+from judges.perturbations import Perturbation
 from judges.runs import Plan, start_run
-from tests.annotation.test_listening import deliver_fakes
+from tests.analytics.exporting.exported import made_export
 from tests.arena.arenas import make_open_arena
 from tests.campaigns.trapping import make_trap
-from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
+from tests.everybody import make_audible_campaign, make_people
+from tests.factories import make_assignment, make_campaign, make_invitation
+from tests.judges.measuring import kept_clip, voice
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +50,8 @@ ADMINS = {"admin", "superuser"}
 WHO_MAY = {
     "home": ("GET", EVERYBODY),
     "password": ("GET", EVERYBODY),
+    "tokens": ("GET", EVERYBODY),
+    "token-revoke": ("POST", set()),
     "datasets": ("GET", EVERYBODY),
     "dataset": ("GET", STAFF),
     "dataset-metrics": ("GET", STAFF),
@@ -99,6 +110,16 @@ WHO_MAY = {
     "rubric-drafts": ("GET", MANAGERS),
     "rubric-drafts-stop": ("POST", MANAGERS),
     "verdicts-import": ("GET", MANAGERS),
+    "results": ("GET", STAFF),
+    "report": ("GET", STAFF),
+    "report-figures": ("GET", STAFF),
+    "report-print": ("GET", STAFF),
+    "kept-report": ("GET", STAFF),
+    "keep-report": ("POST", STAFF),
+    "share-report": ("POST", MANAGERS),
+    "unshare-report": ("POST", MANAGERS),
+    "report-file": ("GET", STAFF),
+    "figure-file": ("GET", STAFF),
     "comparison": ("GET", STAFF),
     "comparison-file": ("GET", STAFF),
     "comparison-qualify": ("POST", MANAGERS),
@@ -116,6 +137,7 @@ WHO_MAY = {
     "run-probe": ("GET", MANAGERS),
     "run-verdicts": ("GET", STAFF),
     "run-verdict": ("GET", STAFF),
+    "run-verdict-clip": ("GET", STAFF),
     "run-file": ("GET", MANAGERS),
     "probe-report": ("GET", STAFF),
     "quality": ("GET", REVIEWERS),
@@ -127,6 +149,18 @@ WHO_MAY = {
     "invitation-new": ("POST", ADMINS),
     "invitation-revoke": ("POST", ADMINS),
     "consent-text": ("POST", ADMINS),
+    "webhooks": ("GET", MANAGERS),
+    "webhook": ("GET", MANAGERS),
+    "webhook-test": ("POST", MANAGERS),
+    "webhook-disable": ("POST", MANAGERS),
+    "delivery-again": ("POST", MANAGERS),
+    "account": ("GET", EVERYBODY),
+    "email": ("GET", EVERYBODY),
+    "email-confirm": ("GET", EVERYBODY),
+    "second-factor": ("GET", EVERYBODY),
+    "second-factor-off": ("GET", EVERYBODY),
+    "member-password": ("POST", {"superuser"}),
+    "member-second-factor": ("GET", {"superuser"}),
     "keep-account": ("GET", set()),
     "consent": ("GET", {"annotator"}),
     "withdraw": ("GET", {"annotator"}),
@@ -165,16 +199,25 @@ WHO_MAY = {
     "review": ("GET", REVIEWERS),
     "review-unit": ("GET", REVIEWERS),
     "review-clip": ("GET", REVIEWERS),
+    "disagreements": ("GET", REVIEWERS),
+    "disagreement": ("GET", REVIEWERS),
     "review-adjudicate": ("POST", REVIEWERS),
     "review-settle": ("POST", REVIEWERS),
     "review-comment": ("POST", REVIEWERS),
     "review-names": ("POST", REVIEWERS),
     "review-use": ("POST", REVIEWERS),
     "review-accept": ("POST", REVIEWERS),
+    "exports": ("GET", MANAGERS),
+    "export-file": ("GET", MANAGERS),
+    "export-delete": ("POST", MANAGERS),
     "campaign-trace": ("GET", MANAGERS),
     "campaign-tidy": ("GET", MANAGERS),
 }
-WITHOUT_LOGIN = {"login", "logout", "join", "set_language", "healthz", "readyz", "arena", "arena-start"}
+WITHOUT_LOGIN = {
+    "shared-report", "shared-file", "shared-figure",
+    "login", "login-code", "logout", "sign-on", "sign-on-back", "forgotten", "forgotten-sent", "new-password", "join",
+    "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
+}  # fmt: skip
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
     "home", "label", "answer", "heard", "give-back", "take-back", "leave-as-it-was", "ahead", "listen", "volume",
@@ -185,6 +228,8 @@ FOR_GUESTS = {
 
 def url_names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterator[str]:
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLResolver) and pattern.namespace == "api":
+            continue  # tests/api/test_access.py has a table of its own
         if isinstance(pattern, URLResolver):
             yield from url_names(pattern.url_patterns)
         else:
@@ -193,23 +238,17 @@ def url_names(patterns: list[URLPattern | URLResolver] | None = None) -> Iterato
 
 @pytest.fixture
 def campaign(media_root: Path) -> Campaign:
-    campaign = make_campaign()
-    deliver_fakes(campaign)
-    for item in campaign.dataset.items.all():
-        clip = item.turns.get().clip
-        clip.path.parent.mkdir(parents=True, exist_ok=True)
-        clip.path.write_bytes(b"sound")
-    return campaign
+    return make_audible_campaign()
 
 
 @pytest.fixture
 def people(campaign: Campaign) -> dict[str, User]:
-    members = {str(role): make_member(campaign, role) for role in Role}
-    return members | {
-        "outsider": UserFactory(),
-        "launcher": UserFactory(is_researcher=True),
-        "superuser": UserFactory(is_superuser=True),
-    }
+    return make_people(campaign)
+
+
+@pytest.fixture(autouse=True)
+def mail(settings: Settings) -> None:
+    settings.SENDS_EMAIL = True
 
 
 @pytest.fixture
@@ -240,7 +279,10 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         arena.campaign.memberships.create(user=membership.user, role=membership.role)
     in_arena = next_pair(arena, people["annotator"])
     assert in_arena
+    report = report_of(campaign, REPORTS["labels"], ReportSettings())
+    hook, _secret = add_webhook(campaign, url="https://hooks.example/", events=["answer.recorded"], user=owner)
     arguments = {
+        "token-revoke": [make_token(owner, name="t", scopes=["read"], days=1)[0].pk],
         "job": [job.pk],
         "dataset": [campaign.dataset.slug],
         "dataset-metrics": [campaign.dataset.slug],
@@ -288,6 +330,16 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "rubric-drafts": [rubric.slug],
         "rubric-drafts-stop": [rubric.slug],
         "verdicts-import": [campaign.slug],
+        "results": [campaign.slug],
+        "report": [campaign.slug, "labels"],
+        "report-figures": [campaign.slug, "labels"],
+        "report-print": [campaign.slug],
+        "kept-report": [report.pk],
+        "keep-report": [report.pk],
+        "share-report": [report.pk],
+        "unshare-report": [report.pk, share(report, user=owner).pk],
+        "report-file": [report.pk, "json"],
+        "figure-file": [report.pk, "counts-overall", "csv"],
         "comparison": [campaign.slug],
         "comparison-file": [campaign.slug, "csv"],
         "comparison-qualify": [campaign.slug, embedding_run.pk],
@@ -303,17 +355,26 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "run-probe": its_run,
         "run-verdicts": its_run,
         "run-verdict": [*its_run, run.verdicts.order_by("pk")[0].pk],
+        "run-verdict-clip": heard_copy(run),
         "run-file": [*its_run, "csv"],
         "probe-report": its_run,
         "quality": [campaign.slug],
         "quality-rules": [campaign.slug],
         "quality-annotator": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "quality-decide": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
+        "email-confirm": ["no-token"],
+        "member-password": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
+        "member-second-factor": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "members": [campaign.slug],
         "member-end": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "invitation-new": [campaign.slug],
         "invitation-revoke": [campaign.slug, make_invitation(campaign).pk],
         "consent-text": [campaign.slug],
+        "webhooks": [campaign.slug],
+        "webhook": [campaign.slug, hook.pk],
+        "webhook-test": [campaign.slug, hook.pk],
+        "webhook-disable": [campaign.slug, hook.pk],
+        "delivery-again": [campaign.slug, hook.pk, send_test(hook).pk],
         "consent": [campaign.slug],
         "withdraw": [campaign.slug],
         "label": [campaign.slug],
@@ -352,6 +413,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "review": [campaign.slug],
         "review-unit": unit,
         "review-clip": [*unit, 1, 1],
+        "disagreements": [campaign.slug],
+        "disagreement": unit,
         "review-adjudicate": unit,
         "review-settle": unit,
         "review-comment": unit,
@@ -359,10 +422,26 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "review-use": [*unit, annotation.pk],
         "review-accept": [*unit, annotation.pk],
         "messages": [campaign.slug],
+        "exports": [campaign.slug],
+        "export-file": [campaign.slug, made_export(campaign).pk],
+        "export-delete": [campaign.slug, made_export(campaign).pk],
         "campaign-trace": [campaign.slug],
         "campaign-tidy": [campaign.slug],
     }
     return {name: reverse(name, args=arguments.get(name, [])) for name in WHO_MAY}
+
+
+def heard_copy(run: Run) -> list[object]:
+    """A clip of a verdict of a probe of this run."""
+    probe = Run.objects.create(
+        campaign=run.campaign, judge=run.judge, started_by=run.started_by, status="done", unperturbed=run,
+        perturbation=Perturbation("gain", -6.0).to_json(),
+    )  # fmt: skip
+    unit = run.verdicts.order_by("pk")[0].unit
+    verdict = Verdict.objects.create(run=probe, unit=unit, order="ab", status="ok", judged_at=timezone.now())
+    clip = kept_clip(voice(1))
+    ResponseTurn.objects.create(response=unit.a, position=9, clip=clip)
+    return [run.campaign.slug, probe.pk, verdict.pk, clip.pk]
 
 
 def test_every_url_is_in_the_table() -> None:

@@ -1,12 +1,16 @@
 """A backup taken while people label is whole, and comes back the same into an empty installation."""
 
+import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from config.backups import MANIFEST, Manifest, thin
 from tests.browser.server import Server
 from tests.config.clients import Labeller, Visitor
 from tests.config.test_killed import SET_UP, answered, until
@@ -61,6 +65,50 @@ def test_restore_refuses_what_it_could_harm_and_what_is_damaged(
     assert "is there already" in refusal(server, "backup", str(kept))
     assert "holds no backup" in refusal(empty, "restore", str(tmp_path / "nothing"))
     assert "clips/ab/abc is missing or not as it was. Nothing was" in refusal(empty, "restore", str(damaged))
+
+
+#: Checks a backup, one that was cut off, and one whose rows come back other than they were; prints what is said.
+CHECKS = """
+import json, shutil
+from pathlib import Path
+from config.backups import BackupFailed, check
+kept, aside = Path({kept!r}), Path({aside!r})
+check(kept)
+for name in ("cut", "other"):
+    shutil.copytree(kept, aside / name)
+(dump,) = (aside / "cut").glob("database.*")
+dump.write_bytes(dump.read_bytes()[:-100])
+manifest = aside / "other" / "manifest.json"
+held = json.loads(manifest.read_text())
+key = "sums" if held["sums"] else "rows"
+held[key]["campaigns_campaign"] = type(held[key]["campaigns_campaign"])(7)
+manifest.write_text(json.dumps(held))
+for name in ("cut", "other"):
+    try:
+        check(aside / name)
+    except BackupFailed as failure:
+        print(failure)
+"""
+
+
+def test_backup_is_checked_by_restoring_it_aside(server: Server, tmp_path: Path) -> None:
+    said = server.shell(CHECKS.format(kept=str(server.data / "kept" / "monday"), aside=str(tmp_path)))
+
+    cut, other = said.splitlines()
+    assert re.fullmatch(r"The backup is damaged: database\.\w+ is not as it was\. Nothing was restored\.", cut)
+    assert re.fullmatch(r"The backup does not come back as it was: .*campaigns_campaign.* not .*", other)
+    if "DATABASE_URL" in server.env:
+        assert server.rows("SELECT datname FROM pg_database WHERE datname LIKE '%backup%check%'") == []
+
+
+def test_older_backups_beside_a_new_one_are_removed(tmp_path: Path) -> None:
+    for day, made_at in (("c-first", "2026-11-01"), ("a-second", "2026-11-02"), ("b-third", "2026-11-03")):
+        (tmp_path / day).mkdir()
+        manifest = Manifest(made_at, "sqlite", {}, {}, {})
+        (tmp_path / day / MANIFEST).write_text(json.dumps(asdict(manifest)))
+
+    assert thin(tmp_path, keep=2) == [tmp_path / "c-first"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-second", "b-third"]
 
 
 def test_backup_while_people_label_comes_back_the_same(server: Server, empty: Server) -> None:

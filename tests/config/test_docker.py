@@ -68,7 +68,7 @@ def nginx_directives() -> list[tuple[tuple[str, ...], list[str]]]:
     """Every directive with the blocks around it. A brace or semicolon amiss is an error."""
     text = re.sub(r"#.*", "", (DOCKER / "nginx.conf").read_text(encoding="utf-8"))
     found, blocks, words = [], [], []
-    for token in re.findall(r'"[^"]*"|[{};]|[^\s{};"]+', text):
+    for token in re.findall(r"""'[^']*'|"[^"]*"|[{};]|[^\s{};"']+""", text):
         if token == "{":
             blocks.append(" ".join(words))
         elif token == "}":
@@ -77,7 +77,7 @@ def nginx_directives() -> list[tuple[tuple[str, ...], list[str]]]:
         elif token == ";":
             found.append((tuple(blocks), words))
         else:
-            words.append(token.strip('"'))
+            words.append(token.strip("\"'"))
             continue
         words = []
     assert (blocks, words) == ([], []), "the file ends too early"
@@ -312,10 +312,11 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
         "X-Forwarded-Host": "$http_host",
         "X-Forwarded-Proto": "$scheme_for_web",
         "X-Forwarded-For": "$proxy_add_x_forwarded_for",
+        "X-Request-ID": "$request_id",
     }
     assert nginx("proxy_http_version") == ["1.1"]
-    maps = {blocks[0]: {} for blocks, _ in nginx_directives() if blocks[0].startswith("map ")}
-    for blocks, (name, value) in (row for row in nginx_directives() if row[0][0] in maps):
+    maps = {blocks[0]: {} for blocks, _ in nginx_directives() if blocks and blocks[0].startswith("map ")}
+    for blocks, (name, value) in (row for row in nginx_directives() if row[0][:1] and row[0][0] in maps):
         maps[blocks[0]][name] = value
     assert maps == {
         "map $http_upgrade $connection_for_web": {"default": "upgrade", "": "close"},
@@ -323,10 +324,19 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
     }
 
 
-def test_nginx_logs_neither_invitation_links_nor_the_numbers_behind_them() -> None:
-    unlogged = [blocks[-1] for blocks, words in nginx_directives() if words == ["access_log", "off"]]
+def test_nginx_logs_neither_addresses_nor_paths_nor_the_numbers_behind_them() -> None:
+    (written,) = nginx("log_format")
+    said = {"time_iso8601", "request_id", "request_method", "status", "bytes_sent", "request_time", "upstream_status"}
+    assert set(re.findall(r"\$(\w+)", written)) == said
+    assert [(blocks, words[1:]) for blocks, words in nginx_directives() if words[0] == "access_log"] == [
+        (("server",), ["/dev/stdout", "earshot"])
+    ]
 
-    assert unlogged == ["location /join/"]
+
+def test_nginx_does_not_pass_the_figures_on() -> None:
+    assert [words for blocks, words in nginx_directives() if blocks[-1:] == ("location = /metrics",)] == [
+        ["return", "404"]
+    ]
 
 
 def test_nginx_keeps_no_copy_of_clips_and_leaves_them_as_they_are() -> None:

@@ -159,7 +159,9 @@ def test_export_is_the_same_in_every_language(client: Client) -> None:
     client.force_login(admin)
 
     url = reverse("campaign-tidy", args=[campaign.slug])
-    german, english = (client.get(url, headers={"Accept-Language": code}).content.decode() for code in ("de", "en"))
+    german, english = (
+        client.get(url, headers={"Accept-Language": code}).getvalue().decode() for code in ("de", "en")
+    )
 
     assert german == english
     assert {row["played_s"] for row in csv.DictReader(io.StringIO(german))} == {"1234.5"}

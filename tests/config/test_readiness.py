@@ -3,21 +3,20 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from kombu.exceptions import OperationalError
+from pytest_django import Settings
 
-from campaigns import health as health_module
 from campaigns import live
 from campaigns.workers import note_beat
+from config.readiness import HINTS
 
 pytestmark = pytest.mark.django_db
-ALL_WELL = {"database": True, "live_pages": True, "broker": True, "worker": True, "disk": True}
 
 
 @pytest.fixture
-def worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker is there, and what was kept of earlier looks is not."""
-    monkeypatch.setattr(health_module, "KEPT_S", 0)
+def worker() -> None:
     note_beat("somebody")
 
 
@@ -41,26 +40,40 @@ class FakeBroker:
             raise OperationalError("nobody there")
 
 
+def asked(client: Client) -> tuple[int, dict[str, str]]:
+    """The status, and what is not well with its hint."""
+    response = client.get("/readyz")
+    found = {check["name"]: check for check in response.json()["checks"]}
+    assert list(found) == list(HINTS)
+    assert response.json()["ready"] is (response.status_code == 200)
+    assert all(check["hint"] == "" for check in found.values() if check["status"] == "ok")
+    return response.status_code, {name: check["hint"] for name, check in found.items() if check["status"] != "ok"}
+
+
 def test_ready_when_everything_is_there(client: Client, worker: None) -> None:
-    response = client.get("/readyz")
-
-    assert (response.status_code, response.json()) == (200, ALL_WELL)
-    assert "no-store" in response["Cache-Control"]
+    assert asked(client) == (200, {})
+    assert "no-store" in client.get("/readyz")["Cache-Control"]
 
 
-def test_not_ready_without_a_worker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health_module, "KEPT_S", 0)
-    response = client.get("/readyz")
-
-    assert (response.status_code, response.json()) == (503, ALL_WELL | {"worker": False})
+def test_not_ready_without_a_worker(client: Client) -> None:
+    assert asked(client) == (503, {"worker": HINTS["worker"]})
 
 
 def test_not_ready_without_broker(client: Client, worker: None, broker: FakeBroker) -> None:
     broker.answers = False
-    response = client.get("/readyz")
 
-    assert (response.status_code, response.json()) == (503, ALL_WELL | {"broker": False})
-    assert b"nobody" not in response.content
+    assert asked(client) == (503, {"broker": HINTS["broker"]})
+    assert b"nobody" not in client.get("/readyz").content
+
+
+def test_not_ready_before_the_migrations_and_ready_after_those_of_a_newer_program(
+    client: Client, worker: None
+) -> None:
+    MigrationRecorder(connection).record_applied("campaigns", "0999_of_a_newer_program")
+    assert asked(client) == (200, {})
+
+    MigrationRecorder(connection).record_unapplied("campaigns", "0002_job_attempt")
+    assert asked(client) == (503, {"migrations": HINTS["migrations"]})
 
 
 def test_not_ready_while_live_pages_hear_nothing(
@@ -68,7 +81,7 @@ def test_not_ready_while_live_pages_hear_nothing(
 ) -> None:
     monkeypatch.setattr(live._bell, "works", False)
 
-    assert client.get("/readyz").json() == ALL_WELL | {"live_pages": False}
+    assert asked(client) == (503, {"live_pages": HINTS["live_pages"]})
 
 
 def test_not_ready_without_database_and_alive_all_the_same(
@@ -79,14 +92,22 @@ def test_not_ready_without_database_and_alive_all_the_same(
 
     monkeypatch.setattr(connection, "cursor", refuse)
 
-    assert client.get("/readyz").status_code == 503
+    assert asked(client) == (503, dict.fromkeys(("database", "migrations", "worker"), HINTS["database"]))
     assert client.get("/healthz").content == b"ok\n"
 
 
-def test_not_ready_with_a_full_disk(client: Client, worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health_module, "LEAST_BYTES", 2**62)
+@pytest.mark.parametrize("least", [{"DISK_LEAST_BYTES": 2**62}, {"DISK_LEAST_SHARE": 1.0}])
+def test_not_ready_with_a_full_disk(
+    client: Client, worker: None, settings: Settings, least: dict[str, float]
+) -> None:
+    for name, value in least.items():
+        setattr(settings, name, value)
 
-    assert client.get("/readyz").json() == ALL_WELL | {"disk": False}
+    assert asked(client) == (503, {"disk": HINTS["disk"]})
+
+
+def test_hints_tell_strangers_no_path_address_or_version() -> None:
+    assert [hint for hint in HINTS.values() if any(sign in hint for sign in "/\\:0123456789")] == []
 
 
 @override_settings(SECURE_SSL_REDIRECT=True)

@@ -157,3 +157,20 @@ test("news of what left the page is forgotten", () => {
   freshness.tick(new Map());
   assert.deepEqual(fetched, []);
 });
+
+test("timers are asked for as browsers want it: not as methods of the channel", () => {
+  const { setTimeout: kept, clearTimeout: cancelled } = globalThis;
+  const askers = [];
+  globalThis.setTimeout = function () { askers.push(this); return 1; };
+  globalThis.clearTimeout = function () { askers.push(this); };
+  try {
+    const sockets = [];
+    const channel = new Channel({ open: () => (sockets.push({ close() {}, send() {} }), sockets.at(-1)), onNews() {} });
+    channel.watch(["a"]);
+    sockets[0].onclose();
+    channel.stop();
+  } finally {
+    Object.assign(globalThis, { setTimeout: kept, clearTimeout: cancelled });
+  }
+  assert.deepEqual(askers, [undefined, undefined]);
+});

@@ -7,9 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from campaigns.imports.rows import UnreadableManifest
-from judges import likelihood_tables
 from judges.likelihood.nll import nll_localized
-from judges.likelihood_tables import as_sequence, import_likelihoods, pairs_of, read_likelihood_rows
+from judges.likelihood_tables import as_sequence, import_likelihoods, pairs_of
 from judges.models import LikelihoodSequence
 from tests.factories import DatasetFactory
 
@@ -101,17 +100,7 @@ def test_faulty_row_is_named_and_nothing_is_written(tmp_path: Path, bad: dict, s
     assert not LikelihoodSequence.objects.exists()
 
 
-def test_parquet_without_its_package_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(likelihood_tables, "find_spec", lambda _name: None)
-    path = tmp_path / "x.parquet"
-    path.write_bytes(b"PAR1" + bytes(20))
-
-    with pytest.raises(UnreadableManifest, match="pyarrow"):
-        read_likelihood_rows(path)
-
-
 def test_parquet_is_read_like_lines(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="Parquet is an extra: pip install pyarrow")
     rows = [row(prompt_frames=1, logprobs=[[-1.0], [-2.0]], category=None), row("negative", prompt_frames=None)]
     path = tmp_path / "x.parquet"
     pd.DataFrame(rows[:1]).to_parquet(path)
@@ -121,8 +110,8 @@ def test_parquet_is_read_like_lines(tmp_path: Path) -> None:
     assert (len(checked.new), checked.problems) == (1, [])
     assert (imported(path).problems, LikelihoodSequence.objects.count()) == ([], 2)
     path.write_bytes(b"PAR1" + bytes(20))
-    with pytest.raises(UnreadableManifest, match="cannot be read"):
-        read_likelihood_rows(path)
+    with pytest.raises(UnreadableManifest, match="can be read"):
+        imported(path)
 
 
 def test_command_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from analytics.metric_table import metric_table
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.models import Response, System
 from judges.metric_tables import import_scores
@@ -117,3 +118,47 @@ def test_command_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         call_command("import_metric_scores", str(table(tmp_path, f"{RARE_A},x,utmos,1")), dataset=dataset.slug)
     with pytest.raises(CommandError, match="no dataset"):
         call_command("import_metric_scores", str(table(tmp_path)), dataset="nowhere")
+
+
+def test_metrics_by_systems_come_in_with_metrics_of_ones_own(tmp_path: Path) -> None:
+    dataset = make_dataset(items=1)
+    rows = ("UTMOS-v2,,,3.5,4", "Likeness,Speaker consistency,lower,0.25,", "Mean opinion,other,,1,2")
+    path = table(tmp_path, *rows, header=f"metric,axis,direction,{RARE_A},{RARE_B}")
+
+    checked = import_scores(dataset, path)
+
+    assert (checked.n_new, checked.problems, import_scores(dataset, path).n_known) == (5, [], 5)
+    columns = [(it.metric.title, str(it.metric.axis), it.metric.direction) for it in metric_table(dataset).columns]
+    assert columns == [
+        ("UTMOS-v2", "Audio naturalness", "higher"),
+        ("Likeness", "Speaker consistency", "lower"),
+        ("Mean opinion", "Other", "higher"),
+    ]
+    held = MetricScore.objects.get(metric="Likeness")
+    assert (held.system.name, held.value, held.response, held.version) == (RARE_A, 0.25, None, "1")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("Likeness,,,1", "say its axis in the column axis"),
+        ("Likeness,Beauty,,1", "no axis 'Beauty'"),
+        ("Likeness,Other,better,1", "higher or lower, not 'better'"),
+        (f"{'L' * 61},Other,,1", "at most 60 characters"),
+        ("utmos,,,much", "'much' is no number"),
+    ],
+)
+def test_faulty_metrics_by_systems_are_refused(tmp_path: Path, row: str, reason: str) -> None:
+    dataset = make_dataset(items=1)
+    path = table(tmp_path, row, header=f"metric,axis,direction,{RARE_A}")
+
+    checked = import_scores(dataset, path)
+
+    assert reason in checked.problems[0].message
+    assert not MetricScore.objects.exists()
+
+
+def test_unknown_system_of_a_column_is_refused(tmp_path: Path) -> None:
+    checked = import_scores(make_dataset(items=1), table(tmp_path, "utmos,1", header="metric,Nobody"))
+
+    assert "no system 'Nobody'" in checked.problems[0].message

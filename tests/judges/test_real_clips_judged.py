@@ -4,55 +4,61 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from analytics.comparing import comparison_of
 from analytics.judge_comparison import Measured
-from campaigns.launch import create_campaign
-from campaigns.models import Campaign, Dataset
-from campaigns.protocols import SHIPPED
-from campaigns.units import imported_pairs
+from campaigns.models import Campaign
+from campaigns.templatetags.wording import figure
+from config.management.commands.seed_demo import REAL_CAMPAIGN, REAL_LABELS
 from judges.features.moonshine import missing as recogniser_missing
 from judges.features.quality import missing as quality_missing
 from judges.models import Run
-from tests.judges.running import a_judge, a_run, worked
+from judges.offline import OFFLINE
+from tests.judges.running import worked
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(bool(quality_missing() or recogniser_missing()), reason="the extractors are not installed"),
 ]
 
+#: How often of eleven they agree with people.
+FOUND = {"longest": 8, "dnsmos": 9, "trace_rules": 7}
 
-def test_real_pairs_are_judged_and_compared_with_people(shared_data: Path) -> None:
+
+def test_the_demo_has_real_pairs_judged_and_compared_with_people(shared_data: Path, client: Client) -> None:
     """How well a judge does is a finding about these eleven pairs; that every pair gets its verdict is ours."""
-    campaign = imported(shared_data / "audio")
-    for kind in ("longest", "dnsmos", "trace_rules"):
-        run = worked(a_run(campaign, a_judge(campaign, kind)), slice_s=600.0)
-        assert (run.status, list(run.verdicts.values_list("status", flat=True))) == ("done", ["ok"] * 11)
+    for _time in range(2):  # the second changes nothing
+        call_command("seed_demo", clips=shared_data / "audio")
+    campaign = Campaign.objects.get(title=REAL_CAMPAIGN)
+    runs = Run.objects.filter(campaign=campaign).select_related("judge")
+    for run in runs:
+        assert (worked(run, slice_s=600.0).status, statuses(run)) == ("done", ["ok"] * 11)
 
     found = beside_people(campaign)
+    assert campaign.status == "open"
+    assert sorted(found) == sorted(OFFLINE)
     assert {kind: one.accuracy.n for kind, one in found.items()} == dict.fromkeys(found, 11)
     assert all(one.ties_merged for one in found.values())  # people's ties have no type here
     agreed = {kind: round(11 * (one.accuracy.estimate or 0)) for kind, one in found.items()}
-    assert agreed == {"longest": 8, "dnsmos": 9, "trace_rules": 7}
+    assert {kind: agreed[kind] for kind in FOUND} == FOUND
+    client.force_login(User.objects.get(username="researcher"))
+    page = client.get(reverse("comparison", args=[campaign.slug])).content.decode()
+    kappas = {kind: one.kappa.estimate for kind, one in found.items()}
+    assert [kind for kind, kappa in kappas.items() if kappa is None or f"<b>{figure(kappa)}</b>" not in page] == []
+    assert f'<option value="labels-{REAL_LABELS}" selected>' in page
 
 
-def imported(audio: Path) -> Campaign:
-    user = User.objects.create_user("ada", is_researcher=True)
-    call_command(
-        "import_dataset",
-        audio / "manifest.csv",
-        audio=audio,
-        dataset="Tomato",
-        labels="People",
-        user=user.username,
-    )
-    dataset = Dataset.objects.get(name="Tomato")
-    units = imported_pairs(dataset)
-    campaign = create_campaign(dataset, title="Tomato", protocol=SHIPPED["hcot"], units=units, user=user)
-    # Judges hear the originals, so nothing has to be prepared for people first.
-    Campaign.objects.filter(pk=campaign.pk).update(status=Campaign.Status.OPEN)
-    return Campaign.objects.get(pk=campaign.pk)
+def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"There is no manifest\.csv in"):
+        call_command("seed_demo", clips=tmp_path)
+
+
+def statuses(run: Run) -> list[str]:
+    return list(run.verdicts.values_list("status", flat=True))
 
 
 def beside_people(campaign: Campaign) -> dict[str, Measured]:

@@ -1,6 +1,7 @@
 """The pages of judges and runs: what they say, and that they ask the database as often for one run as for many."""
 
 import json
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -73,7 +74,8 @@ def test_a_judge_is_made_from_the_settings_of_its_kind(page: Client) -> None:
     judge = Judge.objects.get()
     assert judge.settings == {"n": 4, "policy": "lenient", "loud": False, "weight": 1.0}
     assert (judge.kind, judge.kind_version, judge.title) == ("toy", "3", "My toy")
-    assert "My toy" in text_of(said)
+    shown = re.sub("<[^>]*>", "", text_of(said))
+    assert all(told in shown for told in ("My toy", "How many: 4", "Policy: Lenient", "Loudness: no", "Weight: 1"))
     assert wrong.status_code == 422
 
 
@@ -271,6 +273,17 @@ def test_a_probe_without_a_size_has_a_usual_one_and_one_out_of_range_is_refused(
     assert usual.cleaned_data["made"].value == 10.0
     assert not ProbeForm({"perturbation": "trailing_silence", "value": "900"}).is_valid()
     assert not ProbeForm({"perturbation": "thunder"}).is_valid()
+
+
+def test_a_cost_that_nobody_knows_is_unknown(asker: Kind, page: Client, campaign: Campaign) -> None:
+    with serving(saying(campaign)) as server:
+        unpriced = worked(a_run(campaign, a_judge(campaign, "asker", model=shared_model(campaign, server.url))))
+    free = worked(a_run(campaign, a_judge(campaign)))
+
+    runs = text_of(page.get(reverse("runs", args=[campaign.slug])))
+
+    assert [text_of(page.get(address(run))).count("<dd>unknown</dd>") for run in (unpriced, free)] == [1, 0]
+    assert (runs.count("<td>unknown</td>"), runs.count("$0.0000")) == (1, 1)
 
 
 def test_terms_are_kept_and_a_price_has_two_parts(client: Client) -> None:

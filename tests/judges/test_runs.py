@@ -1,6 +1,7 @@
 """Runs against a server that misbehaves: every unit ends with the right status, cost and count."""
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -31,7 +32,7 @@ from judges.runs import (
 from judges.tasks import pick_up_runs_task
 from tests.factories import UserFactory, make_campaign, make_unit
 from tests.judges.drafting import make_model
-from tests.judges.running import a_judge, a_run, reply_for, saying, worked
+from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import after, by_text, completion, fault, hang, in_turn, raw, serving
 
@@ -257,6 +258,34 @@ def test_a_cancelled_run_stays_so() -> None:
     for deed in (resume_run, judge_again, top_up, pause_run):
         with pytest.raises(CannotRun):
             deed(run)
+
+
+def stopped(campaign: Campaign, judge: Judge) -> Run:
+    run = a_run(campaign, judge, budget_usd=Decimal(1) if judge.language_model else None)
+    pause_run(run)
+    return run
+
+
+def test_a_run_whose_judge_can_judge_no_more_does_not_go_on(asker: Kind, settings: Settings) -> None:
+    campaign = make_campaign(units=1)
+    model = priced(campaign, api_key="sk-1")
+    run = stopped(campaign, a_judge(campaign, "asker", model=model))
+
+    kept = settings.SECRET_KEY
+    settings.SECRET_KEY = "another"
+    with pytest.raises(CannotRun, match="The API key cannot be read any more"):
+        resume_run(run, budget_usd=Decimal(9))
+    settings.SECRET_KEY = kept
+    with kind_added(replace(asker, version="2")), pytest.raises(CannotRun, match="make it anew"):
+        resume_run(run)
+    with kind_added(replace(asker, fits=lambda *_: "Not this one.")), pytest.raises(CannotRun, match="Not this one"):
+        resume_run(run)
+    disable_model(model, user=campaign.created_by)
+    run = Run.objects.get(pk=run.pk)
+    with pytest.raises(CannotRun, match="disabled"):
+        resume_run(run)
+
+    assert (run.status, run.budget_usd) == ("paused", Decimal(1))
 
 
 def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(monkeypatch: pytest.MonkeyPatch) -> None:

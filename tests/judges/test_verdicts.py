@@ -1,9 +1,11 @@
 """What judges say comes in whole, in the stored frame, and exactly once."""
 
+import errno
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from campaigns.models import Campaign
 from campaigns.protocols import SHIPPED, Aspect
@@ -84,6 +86,26 @@ def test_a_faulty_kind_is_an_error_of_the_verdict_and_of_nothing_else() -> None:
     assert {row.message for row in run.verdicts.all()} == {
         "The judge itself failed (ZeroDivisionError); the log says where."
     }
+
+
+@pytest.mark.parametrize("fault", [OperationalError("gone"), OSError(errno.ENOSPC, "No space left on device")])
+def test_verdict_whose_database_or_disk_was_gone_stays_to_do(fault: Exception) -> None:
+    faults = [fault]
+
+    def judge(*_asked: Any) -> Opinion:
+        if faults:
+            raise faults.pop()
+        return Opinion("refused")
+
+    campaign = make_campaign(units=1)
+    with kind_added(Kind("cut_off", "1", "Cut off", "", judge, lambda _protocol, _settings: "")):
+        run = a_run(campaign, a_judge(campaign, "cut_off"))
+        with pytest.raises(type(fault)):
+            worked(run)
+        assert run.verdicts.get().status == "waiting"
+
+        run.verdicts.update(claimed_until=None)  # as if its lease had lapsed
+        assert worked(run).verdicts.get().status == "refused"
 
 
 def test_a_case_names_no_system_and_holds_what_raters_are_told() -> None:

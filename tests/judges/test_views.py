@@ -5,9 +5,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
+from accounts.sealing import unsealed
 from campaigns.models import Campaign, Job
 from campaigns.rubrics.reviewing import add_criterion
-from judges.keys import unsealed
 from judges.models import DraftReply, DraftRun, LanguageModel
 from judges.registry import backend_of
 from tests.campaigns.rubrics import rubric_campaign

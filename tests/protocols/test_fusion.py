@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -8,7 +9,7 @@ import pytest
 
 from campaigns.protocols import SHIPPED
 from campaigns.protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
-from tests.conftest import SHARED_DATA
+from tests.conftest import PROJECT, SHARED_DATA
 
 HCOT = SHARED_DATA / "hcot"
 TRUTH = SHARED_DATA / "truth" / "hcot_fusion_on_human_dims.json"
@@ -132,3 +133,9 @@ def test_a_protocol_that_lets_a_dimension_out_is_not_fusible() -> None:
     content, *others = SHIPPED["hcot"].aspects
 
     assert not is_fusible(replace(SHIPPED["hcot"], aspects=(replace(content, required=False), *others)))
+
+
+def test_reference_page_has_every_policy_once() -> None:
+    page = (PROJECT / "docs" / "reference" / "fusion.md").read_text(encoding="utf-8")
+
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(POLICIES)

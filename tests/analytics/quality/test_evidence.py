@@ -1,10 +1,12 @@
 """Evidence against numerical integration, against its own promise by simulation, and in its limits."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from analytics.quality.evidence import ENOUGH, FALSE_ALARMS, of_habit, of_low_mean, of_one_side, of_share
+from analytics.quality.evidence import ENOUGH, FALSE_ALARMS, of_habit, of_low_mean, of_one_side, of_share, of_streak
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,7 @@ def test_no_answers_are_no_evidence() -> None:
     assert of_one_side(0, 0, 0.65) == pytest.approx(1)
     assert of_low_mean(np.array([]), 0.5) == pytest.approx(1)
     assert of_habit(np.zeros((0, 4)), np.zeros((0, 4))) == pytest.approx(1)
+    assert of_streak(np.zeros(0, dtype=bool), np.zeros(0)) == pytest.approx(1)
 
 
 def test_evidence_is_one_on_average_at_what_is_tolerated() -> None:
@@ -51,6 +54,28 @@ def test_evidence_of_a_habit_is_the_mean_likelihood_ratio_of_every_habit() -> No
             ratios.append(np.prod(ratio))
 
     assert of_habit(gave, fine) == pytest.approx(np.mean(ratios))
+
+
+def test_evidence_of_a_streak_is_the_mean_likelihood_ratio_of_every_beginning() -> None:
+    again, fine = np.array([False, True, True]), np.array([0.5, 0.3, 0.8])
+    mean = 1 / 4  # of those that have not begun yet
+    for start, weight in enumerate((1 / 2, 1 / 6, 1 / 12)):
+        for strength in (0.6, 0.75, 0.9, 0.97, 1 - 1e-9):
+            q = np.maximum(strength, fine)
+            ratio = np.where(again, q / fine, (1 - q) / (1 - fine))
+            mean += weight * np.prod(ratio[start:]) / 5
+
+    assert of_streak(again, fine) == pytest.approx(mean)
+
+
+def test_evidence_of_a_streak_is_one_on_average_at_what_is_tolerated() -> None:
+    fine = np.array([0.3, 0.6, 0.45, 0.7, 0.5, 0.35, 0.55, 0.62])
+    sequences = [np.array(one) for one in product([True, False], repeat=len(fine))]
+    chances = [float(np.prod(np.where(one, fine, 1 - fine))) for one in sequences]
+
+    mean = sum(chance * of_streak(one, fine) for chance, one in zip(chances, sequences, strict=True))
+
+    assert mean == pytest.approx(1, rel=1e-6)
 
 
 @pytest.mark.parametrize("tolerated", [0.1, 0.25, 0.4])

@@ -178,6 +178,35 @@ def test_always_the_left_is_a_straight_line_on_the_screen() -> None:
     assert [speaks("pattern", one) for one in measure("pattern", columns)] == [True, False, False]
 
 
+def test_streak_is_seen_though_it_is_not_the_favourite_altogether() -> None:
+    """Seventy answers with care, then forty times whatever stands on the left."""
+    rng = np.random.default_rng(5)
+    turned = rng.uniform(size=330) < 0.5
+    truth = [VALUES[n] for n in rng.integers(0, 4, 110)]
+    tired = truth[:70] + ["b" if t else "a" for t in turned[70:110]]
+    raters = [rater for rater in range(3) for _ in range(110)]
+    columns = given(raters, unit=[*range(110)] * 3, value=[*tired, *truth, *truth], turned=turned)
+
+    found = measure("streak", columns)
+
+    assert [speaks("streak", one) for one in found] == [True, False, False]
+    assert not speaks("pattern", measure("pattern", columns)[0])
+    assert str(found[0].detail).startswith("40 times the same by now, longest run 4")
+
+
+def test_streak_that_others_would_give_as_well_is_none() -> None:
+    found = measure("streak", given(**same_for_all("both_bad")))
+
+    assert [speaks("streak", one) for one in found] == [False] * 4
+    assert all(one.is_within(low_is_bad=False) for one in found)
+
+
+def test_streak_of_somebody_alone_is_undefined() -> None:
+    [alone] = measure("streak", given([0] * 30))
+
+    assert alone.value is None
+
+
 REASONS = [
     "The first one is warmer and answers what was asked.",
     "The second voice crackles near the end of the sentence.",

@@ -6,8 +6,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 from sklearn.metrics import confusion_matrix as sklearn_confusion
 
-from analytics.stats.agreement import cohen_kappa
+from analytics.stats.agreement import cohen_kappa, percent_agreement
 from analytics.stats.bradley_terry import bradley_terry
+from analytics.stats.ceiling import human_ceiling
 from analytics.stats.coherence import _fitted, _one_hot, coherence
 from analytics.stats.comparison import accuracy, confusion_matrix
 from analytics.stats.contextual import fit_in_context
@@ -53,6 +54,26 @@ def test_weights_of_the_coherence_model_are_those_of_scikit_learn(seed):
     weights = ours[:-1].T
     assert weights == pytest.approx(model.coef_, abs=1e-4)
     assert ours[-1] - ours[-1].mean() == pytest.approx(model.intercept_ - model.intercept_.mean(), abs=1e-4)
+
+
+def test_weights_that_coherence_tells_are_those_of_scikit_learn():
+    rng = np.random.default_rng(2)
+    dimensions = rng.integers(0, 4, (250, 3))
+    overall = np.where(rng.random(250) < 0.3, rng.integers(0, 3, 250), dimensions[:, 0] % 3)  # the last one never
+    found = coherence(LabelTable(dimensions, LABELS), LabelTable(overall[:, np.newaxis], LABELS), rng=rng, repeats=1)
+    hot = _one_hot(dimensions, 4)[:, :-1]
+    model = LogisticRegression(C=1.0, tol=1e-10, max_iter=20_000).fit(hot, overall)
+    assert found.weights.shape == (3, 4, 4)
+    assert found.weights[..., :3].reshape(12, 3) == pytest.approx(model.coef_.T, abs=1e-4)
+    assert np.isnan(found.weights[..., 3]).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement_of_two_raters_is_the_accuracy_of_scikit_learn(seed):
+    table = two_raters(seed)
+    expected = accuracy_score(*table.codes.T)
+    assert percent_agreement(table).estimate == pytest.approx(expected, abs=1e-12)
+    assert human_ceiling(table).estimate == pytest.approx(expected, abs=1e-12)
 
 
 def test_leave_one_out_is_that_of_fitting_scikit_learn_without_each_unit():

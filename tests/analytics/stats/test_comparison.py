@@ -13,6 +13,7 @@ from analytics.stats.comparison import (
     mcnemar,
     random_baseline,
     soft_accuracy,
+    without_gain,
 )
 from analytics.stats.intervals import Bootstrap, wilson
 from analytics.stats.labels import LabelTable, label_table
@@ -185,3 +186,9 @@ def test_ceiling_recovers_how_often_people_know_the_answer():
 
 def test_ceiling_of_one_person_is_undefined():
     assert human_ceiling(label_table([["1", "2"]])).reason == "no label has others to be compared with"
+
+
+def test_resamples_without_gain_are_as_many_as_when_drawn():
+    drawn = np.random.default_rng(5).multinomial(60, [14 / 60, 8 / 60, 38 / 60], size=200_000)
+    assert without_gain(14, 8, 60) == pytest.approx((drawn[:, 0] <= drawn[:, 1]).mean(), abs=0.003)
+    assert (without_gain(0, 0, 5), without_gain(0, 0, 0)) == (1.0, None)

@@ -1,13 +1,14 @@
 from fractions import Fraction
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.stats.correlation import correlation, mean_ranks
-from analytics.stats.intervals import Bootstrap
+from analytics.stats.correlation import correlation, interval_alpha, linear_spearman, mean_ranks
+from analytics.stats.intervals import Bootstrap, percentiles
 
 KINDS = ("pearson", "spearman", "kendall")
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -95,3 +96,52 @@ def test_bootstrap_over_clusters_of_systems():
         one.tolist(), other.tolist(), bootstrap=Bootstrap(rng, resamples=500, clusters=clusters)
     ).interval
     assert together.high - together.low > 1.5 * (alone.high - alone.low)
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]])
+def test_resamples_are_those_of_scipy_on_rows_that_were_drawn(kind, clusters):
+    rng = np.random.default_rng(1)
+    one, other = rng.integers(0, 5, 12).astype(float), rng.normal(size=12).round(1)
+    bootstrap = Bootstrap(np.random.default_rng(2), resamples=300, clusters=clusters)
+    members = [[row] for row in range(12)] if clusters is None else np.arange(12).reshape(6, 2).tolist()
+    drawn = np.random.default_rng(2).integers(len(members), size=(300, len(members)))
+    rows = [np.concatenate([members[place] for place in places]) for places in drawn]
+    values = [SCIPY[kind](one[it], other[it]).statistic for it in rows if len(set(one[it])) > 1]
+
+    found = correlation(one.tolist(), other.tolist(), kind=kind, bootstrap=bootstrap)
+
+    ends = percentiles(0.95, len(members))
+    assert found.interval.low == pytest.approx(np.quantile(values, ends.low), abs=1e-9)
+    assert found.interval.high == pytest.approx(np.quantile(values, ends.high), abs=1e-9)
+
+
+def test_linear_form_is_close_to_ranking_every_resample_anew():
+    rng = np.random.default_rng(3)
+    clusters = np.repeat(np.arange(100), 5)
+    common = rng.normal(size=100)[clusters]
+    one, other = (common + rng.normal(size=500)).round(1).tolist(), (common + rng.normal(size=500)).round().tolist()
+
+    ranked, linear = (
+        taken(one, other, bootstrap=Bootstrap(np.random.default_rng(4), resamples=2_000, clusters=clusters))
+        for taken in (correlation, linear_spearman)
+    )
+
+    assert linear.estimate == ranked.estimate
+    assert linear.interval.low == pytest.approx(ranked.interval.low, abs=0.02)
+    assert linear.interval.high == pytest.approx(ranked.interval.high, abs=0.02)
+    assert linear_spearman([1, 2], [1, 2], bootstrap=Bootstrap(rng)).reason == "fewer than 3 pairs of scores"
+
+
+def test_interval_alpha_is_that_of_the_krippendorff_package():
+    rng = np.random.default_rng(8)
+    one = rng.normal(3, 1, 60)
+    other = one + rng.normal(0.5, 1, 60)
+
+    found = interval_alpha([*one, None], [*other, 1.0], bootstrap=Bootstrap(rng, resamples=400))
+
+    expected = krippendorff.alpha(np.stack([one, other]), level_of_measurement="interval")
+    assert (found.estimate, found.n) == (pytest.approx(expected, abs=1e-12), 60)
+    assert found.interval.low < expected < found.interval.high
+    assert interval_alpha([2.0, 2.0], [2.0, 2.0]).reason == "every label is the same"
+    assert interval_alpha([None], [1.0]).reason == "no unit has labels from two raters"

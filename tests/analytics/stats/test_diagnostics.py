@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from analytics.stats.diagnostics import counterfactual, flip_rates, winner_slices
@@ -83,3 +84,31 @@ def test_probes_refuse_predictions_for_another_number_of_pairs():
         winner_slices(["1"], ["1", "2"])
     with pytest.raises(ValueError, match="zip"):
         counterfactual(TRIPLES, ["1"], content_first)
+
+
+def test_probes_do_not_depend_on_the_order_of_units_and_keep_their_shares_where_all_stand_twice():
+    rng = np.random.default_rng(4)
+    labels = ("1", "2", "both_good", "both_bad")
+    drawn = [tuple(labels[code] for code in row) for row in rng.integers(0, 4, (80, 4))]
+    rule = content_first
+
+    def probes(rows):
+        triples, overall = [row[:3] for row in rows], [row[3] for row in rows]
+        resolved = counterfactual(triples, overall, rule)
+        found = [it for one in resolved.values() for it in (one.share, one.right)]
+        return [it.estimate for it in (*found, *flip_rates(triples, rule).values())]
+
+    assert probes(drawn[::-1]) == probes(drawn)
+    assert probes(drawn * 2) == pytest.approx(probes(drawn))
+
+
+def test_flips_are_those_counted_unit_by_unit():
+    rng = np.random.default_rng(5)
+    labels = ("1", "2", "both_good", "both_bad")
+    triples = [tuple(labels[code] for code in row) for row in rng.integers(0, 4, (60, 3))]
+    rule = capped
+    flipped = sum(
+        rule(content, "both_good", manner) != rule(content, voice, manner) for content, voice, manner in triples
+    )
+
+    assert flip_rates(triples, rule)["voice_quality"].estimate == flipped / 60

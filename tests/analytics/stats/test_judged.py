@@ -10,7 +10,6 @@ from analytics.stats.judged import (
     against_the_others,
     majority,
     mean_vote,
-    rates_against,
     reconcile,
     with_no_answer,
 )
@@ -81,23 +80,3 @@ def test_votes_are_joined_by_their_mean() -> None:
     votes = np.array([[1, 1, 0], [0.5, 0.5, 0], [1, 0, 0.5], [1, 0, nan], [0.5, nan, nan], [nan, nan, nan]])
 
     assert np.array_equal(mean_vote(votes), [1, 0, 0.5, 0.5, 0.5, nan], equal_nan=True)
-
-
-def test_rates_against_a_reference_do_not_depend_on_the_side() -> None:
-    rng = np.random.default_rng(3)
-    system, score = rng.integers(0, 3, 200), rng.choice([0.0, 0.5, 1.0, np.nan], 200)
-    reference = np.full(200, 3)
-    turned = rng.random(200) < 0.5
-
-    plain = rates_against(system, reference, score, reference=3, n_systems=4)
-    mixed = rates_against(
-        np.where(turned, reference, system),
-        np.where(turned, system, reference),
-        np.where(turned, 1 - score, score),
-        reference=3,
-        n_systems=4,
-    )
-
-    assert plain == mixed
-    assert plain[3] is None
-    assert float(plain[0] or 0) == pytest.approx(np.nanmean(score[system == 0]))

@@ -3,7 +3,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from analytics.stats.means import cluster_mean
+from analytics.stats.means import _generalized_half, cluster_mean, two_way_mean
 
 
 def test_single_values_have_the_textbooks_interval():
@@ -58,3 +58,43 @@ def test_values_that_are_all_the_same_have_no_interval():
     found = cluster_mean([0.0, 0.0, 0.0], [1, 2, 3])
     assert (found.estimate, found.interval) == (0.0, None)
     assert found.reason == "values that are all the same say nothing of how others would vary"
+
+
+def test_two_ways_have_statsmodels_error_unless_one_way_has_more():
+    rng = np.random.default_rng(4)
+    items, raters = np.repeat(np.arange(30), 6), np.tile(np.arange(6), 30)
+    values = rng.normal(0, 1, 30)[items] + rng.normal(0, 1, 6)[raters] + rng.normal(size=180)
+
+    found = two_way_mean(values, items, raters)
+
+    fit = sm.OLS(values, np.ones(180)).fit(
+        cov_type="cluster", cov_kwds={"groups": np.stack([items, raters], axis=1), "use_correction": True}
+    )
+    width = found.interval.high - found.interval.low
+    assert found.estimate == pytest.approx(values.mean())
+    assert width / 2 / fit.bse[0] == pytest.approx(stats.t.isf(0.025, 6.3), rel=0.06)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_where_one_way_has_all_the_variance_the_interval_is_students_t(which):
+    variances, freedom = [0.0, 0.0, 0.0], (11, 3, 33)
+    variances[which] = 0.25
+    half = _generalized_half(tuple(variances), freedom, 0.95)
+    assert half == pytest.approx(0.5 * stats.t.isf(0.025, freedom[which]), rel=0.01)
+
+
+def test_one_rater_alone_leaves_the_interval_over_items():
+    values = [1.0, 2.0, 4.0, 3.0]
+    found, one_way = two_way_mean(values, [0, 1, 2, 3], [7] * 4), cluster_mean(values, range(4))
+    assert found.interval.low == pytest.approx(one_way.interval.low)
+    assert found.interval.method == "Student's t over 4 items, all of one of the raters"
+    assert two_way_mean([2.0], [0], [0]).reason == "one cluster alone says nothing of how others would vary"
+
+
+def test_names_of_items_and_raters_change_nothing():
+    rng = np.random.default_rng(5)
+    items, raters, values = rng.integers(9, size=60), rng.integers(4, size=60), rng.normal(size=60)
+    order = rng.permutation(60)
+    found = two_way_mean(values, items, raters).interval
+    again = two_way_mean(values[order], 5 + items[order] * 3, 8 - raters[order]).interval
+    assert (again.low, again.high) == (pytest.approx(found.low), pytest.approx(found.high))

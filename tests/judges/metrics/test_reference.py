@@ -44,7 +44,8 @@ have no code here.
 
 
 def reference() -> str:
-    sections = [section(axis, [m for m in METRICS.values() if m.axis == axis]) for axis in Axis]
+    by_axis = {axis: [metric for metric in METRICS.values() if metric.axis == axis] for axis in Axis}
+    sections = [section(axis, metrics) for axis, metrics in by_axis.items() if metrics]
     return "\n".join([HEAD, *sections])
 
 

@@ -1,7 +1,7 @@
 import pytest
 from pytest_django import Settings
 
-from judges.keys import KeyLost, sealed, unsealed
+from accounts.sealing import KeyLost, sealed, unsealed
 
 
 def test_key_comes_out_as_it_went_in_and_is_not_to_be_seen_between() -> None:

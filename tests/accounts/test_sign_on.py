@@ -1,0 +1,245 @@
+"""Signing on at a provider on this machine, which tells the truth or lies."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from joserfc.jwk import RSAKey
+from pytest_django import Settings
+
+from accounts.guests import make_guest
+from accounts.models import Identity, User
+from tests.accounts.provider import CLIENT, SECRET, Provider, providing
+from tests.accounts.test_second_factor import give_second_factor
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    with providing() as provider:
+        settings.OIDC_ISSUER = provider.issuer
+        settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT, SECRET
+        yield provider
+
+
+def sign_on(client: Client, provider: Provider, *, leads_to: str = "", **back: str) -> Any:
+    gone = client.get(reverse("sign-on"), {"next": leads_to})
+    assert gone["Location"].startswith(f"{provider.issuer}/authorize?")
+    return client.get(reverse("sign-on-back"), provider.sent_back(gone["Location"]) | back)
+
+
+def who(client: Client) -> User | None:
+    pk = client.session.get("_auth_user_id")
+    return User.objects.get(pk=pk) if pk else None
+
+
+def refusal(client: Client, response: HttpResponse) -> str:
+    assert response["Location"] in {reverse("login"), reverse("account")}
+    shown = client.get(response["Location"])
+    return str(*(message.message for message in shown.context["messages"]))
+
+
+def test_without_settings_there_is_no_sign_on(client: Client) -> None:
+    assert client.get(reverse("sign-on")).status_code == 404
+    assert client.get(reverse("sign-on-back")).status_code == 404
+    assert reverse("sign-on") not in client.get(reverse("login")).content.decode()
+
+
+def test_log_in_page_offers_it_under_its_name(client: Client, provider: Provider, settings: Settings) -> None:
+    settings.OIDC_NAME = "Lab of Sound"
+
+    page = client.get(reverse("login"), {"next": "/datasets/"}).content.decode()
+
+    assert "Log in by Lab of Sound" in page
+    assert f"{reverse('sign-on')}?next=/datasets/" in page
+
+
+def test_account_with_the_verified_address_is_linked_and_let_in(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="Lena@lab.example")
+
+    response = sign_on(client, provider, leads_to="/datasets/")
+
+    assert (response.status_code, response["Location"], who(client)) == (302, "/datasets/", user)
+    assert list(Identity.objects.values_list("user", "issuer", "subject")) == [(user.pk, provider.issuer, "s-1")]
+
+
+def test_linked_account_is_known_by_its_subject_whatever_its_address_is_now(
+    client: Client, provider: Provider
+) -> None:
+    user = UserFactory(email="lena@lab.example")
+    sign_on(client, provider)
+    UserFactory(email="new@lab.example")
+    provider.claims["email"] = "new@lab.example"
+
+    other = Client()
+    sign_on(other, provider)
+
+    assert who(other) == user
+
+
+@pytest.mark.parametrize("verified", [False, None, "true"])
+def test_address_that_the_provider_did_not_verify_links_nobody(
+    client: Client, provider: Provider, verified: object
+) -> None:
+    UserFactory(email="lena@lab.example")
+    provider.claims["email_verified"] = verified
+
+    assert "no account for you" in refusal(client, sign_on(client, provider))
+    assert (who(client), Identity.objects.count()) == (None, 0)
+
+
+def test_two_accounts_with_one_address_are_linked_by_nobody(
+    client: Client, provider: Provider, settings: Settings
+) -> None:
+    settings.OIDC_SIGN_UP = ["*"]
+    UserFactory(email="lena@lab.example")
+    UserFactory(email="lena@lab.example")
+
+    assert "Log in to it" in refusal(client, sign_on(client, provider))
+    assert User.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("allowed", "signs_up"),
+    [([], False), (["lab.example"], True), (["LAB.example"], True), (["example"], False), (["*"], True)],
+)
+def test_who_may_sign_up_is_a_setting(
+    client: Client, provider: Provider, settings: Settings, allowed: list[str], signs_up: bool
+) -> None:
+    settings.OIDC_SIGN_UP = allowed
+
+    sign_on(client, provider)
+
+    assert (who(client) is not None) == signs_up
+    assert User.objects.count() == signs_up
+
+
+def test_new_account_has_no_rights_and_a_name_of_its_own(
+    client: Client, provider: Provider, settings: Settings
+) -> None:
+    settings.OIDC_SIGN_UP = ["*"]
+    UserFactory(username="lena")
+
+    sign_on(client, provider)
+
+    new = who(client)
+    assert new
+    assert (new.may_launch, new.is_superuser, new.email, new.has_usable_password()) == (
+        False, False, "lena@lab.example", False
+    )  # fmt: skip
+    assert new.username.startswith("lena-")
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [{"aud": "somebody-else"}, {"iss": "https://evil.example"}, {"nonce": "other"}, {"exp": 1}, {"sub": None}],
+    ids=["audience", "issuer", "nonce", "expiry", "subject"],
+)
+def test_token_that_is_not_for_this_visit_lets_nobody_in(
+    client: Client, provider: Provider, lie: dict[str, object]
+) -> None:
+    UserFactory(email="lena@lab.example")
+    provider.forged = lie
+
+    assert "did not work" in refusal(client, sign_on(client, provider))
+    assert who(client) is None
+
+
+def test_token_signed_by_another_key_lets_nobody_in(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+    provider.signing_key = RSAKey.generate_key(2048, {"kid": "k1"})
+
+    assert "did not work" in refusal(client, sign_on(client, provider))
+    assert who(client) is None
+
+
+def test_state_that_is_not_ours_lets_nobody_in(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+
+    assert "did not work" in refusal(client, sign_on(client, provider, state="forged"))
+    assert who(client) is None
+
+
+def test_same_answer_does_not_let_in_twice(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+    gone = client.get(reverse("sign-on"))
+    back = provider.sent_back(gone["Location"])
+    client.get(reverse("sign-on-back"), back)
+    client.logout()
+
+    client.get(reverse("sign-on-back"), back)
+
+    assert who(client) is None
+
+
+def test_person_who_declines_at_the_provider_comes_back_to_the_log_in(client: Client, provider: Provider) -> None:
+    client.get(reverse("sign-on"))
+
+    response = client.get(reverse("sign-on-back"), {"error": "access_denied", "state": "x"})
+
+    assert "did not work" in refusal(client, response)
+
+
+def test_provider_that_is_down_is_said(client: Client, settings: Settings) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID = "http://127.0.0.1:9", CLIENT
+
+    assert "cannot be reached" in refusal(client, client.get(reverse("sign-on")))
+
+
+def test_sign_on_does_not_lead_off_the_site(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+
+    assert sign_on(client, provider, leads_to="https://evil.example/")["Location"] == "/"
+
+
+def test_closed_account_is_not_let_in(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="lena@lab.example")
+    sign_on(client, provider)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+    other = Client()
+
+    assert "closed" in refusal(other, sign_on(other, provider))
+    assert who(other) is None
+
+
+def test_second_factor_is_asked_for_after_the_sign_on_too(client: Client, provider: Provider) -> None:
+    give_second_factor(UserFactory(email="lena@lab.example"))
+
+    assert sign_on(client, provider)["Location"] == reverse("login-code")
+    assert who(client) is None
+
+
+def test_whoever_is_logged_in_links_their_own_account_by_its_subject(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="")
+    client.force_login(user)
+
+    assert sign_on(client, provider)["Location"] == reverse("account")
+
+    assert Identity.objects.get().user == user
+    other = Client()
+    sign_on(other, provider)
+    assert who(other) == user
+
+
+def test_identity_of_somebody_else_is_not_taken_over(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="lena@lab.example")
+    sign_on(client, provider)
+    other = Client()
+    other.force_login(UserFactory())
+
+    assert "Another account" in refusal(other, sign_on(other, provider))
+    assert Identity.objects.get().user == user
+
+
+def test_guest_is_not_linked(client: Client, provider: Provider) -> None:
+    client.force_login(make_guest())
+
+    sign_on(client, provider)
+
+    assert not Identity.objects.exists()

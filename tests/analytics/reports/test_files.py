@@ -1,0 +1,90 @@
+"""Figures as CSV, JSON and LaTeX say the same as the page, and nothing is lost on the way."""
+
+import csv
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.utils.translation import override
+
+from analytics.reports.drawing import drawn
+from analytics.reports.figures import Column, Figure, Table
+from analytics.reports.files import csv_of, escaped, latex_of
+from analytics.reports.wording import number, plain
+from campaigns.phrases import Phrase
+from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
+
+FIGURE = Figure("kappa", Phrase("κ of %(n)s raters", n=2), TABLE)
+
+
+def test_a_csv_has_estimates_with_everything_about_them() -> None:
+    one, other = csv.DictReader(io.StringIO(csv_of(FIGURE)))
+
+    assert (one["kappa"], one["kappa_low"], one["kappa_high"], one["kappa_n"]) == ("0.5523", "0.48", "0.62", "497")
+    assert one["kappa_left_out"] == "3 no label"
+    assert one["units"] == "12"
+    assert (other["kappa"], other["kappa_reason"]) == ("", "no unit has labels from two raters")
+
+
+def test_a_csv_runs_nothing_in_a_spreadsheet() -> None:
+    table = Table((Column("who", "Who"),), (("=cmd()",),))
+    assert csv_of(Figure("odd", "Odd", table)).splitlines()[1] == "'=cmd()"
+
+
+def test_files_are_in_english_whatever_the_language_of_the_page() -> None:
+    with override("de"):
+        assert r"$\kappa$ of 2 raters" in latex_of([FIGURE])
+        assert "0.55 [0.48" in latex_of([FIGURE])
+
+
+def test_latex_escapes_what_tex_would_run() -> None:
+    assert escaped(r"\input{a} & 5 % of a_b #1 $x$ ~^") == (
+        r"\textbackslash{}input\{a\} \& 5 \% of a\_b \#1 \$x\$ \textasciitilde{}\textasciicircum{}"
+    )
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+def test_latex_compiles(tmp_path: Path) -> None:
+    text = (
+        f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{latex_of([FIGURE])}\\end{{document}}"
+    )
+    (tmp_path / "report.tex").write_text(text, encoding="utf-8")
+    subprocess.run(["pdflatex", "-interaction=batchmode", "-halt-on-error", "report.tex"], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "shown"),
+    [
+        (0.9418, "share", "94.2 %"),
+        (-0.004, "coefficient", "0.00"),
+        (-0.5, "coefficient", "−0.50"),
+        (1234, "count", "1,234"),
+        (0.0001, "p", "< 0.001"),
+        (3.0, "number", "3"),
+    ],
+)
+def test_numbers_are_written_by_their_form(value: float, form: str, shown: str) -> None:
+    assert number(value, form) == shown
+
+
+def test_a_cell_is_one_line() -> None:
+    assert plain(KAPPA, "coefficient") == "0.55 [0.48 … 0.62]"
+    assert plain(NOTHING, "coefficient") == "undefined"
+
+
+@pytest.mark.parametrize("picture", PICTURES[1:])
+@pytest.mark.parametrize(("form", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_every_picture_can_be_drawn_in_every_form(picture: object, form: str, begins: bytes) -> None:
+    figure = Figure("kappa", "κ", TABLE, picture)
+    assert drawn(figure, form).startswith(begins)
+    assert drawn(figure, form) == drawn(figure, form), "the same figure, the same picture"
+
+
+def test_a_picture_says_its_numbers() -> None:
+    """The values of a heat map are written in its cells, and those of another are not."""
+    heat = Figure("heat", "Heat", TABLE, PICTURES[1])
+    other = Figure("heat", "Heat", TABLE, PICTURES[2])
+    assert b"<!-- 0.25 -->" in drawn(heat, "svg")
+    assert b"<!-- 0.25 -->" not in drawn(other, "svg")

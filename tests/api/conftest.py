@@ -1,0 +1,84 @@
+"""A campaign with everything that the API tells of, and people of every role."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from analytics import tasks as _jobs_of_analytics  # noqa: F401 - registers what jobs do
+from analytics.reports.asking import ask_report
+from analytics.reports.keeping import report_of
+from analytics.reports.kinds import KINDS as REPORTS
+from analytics.reports.source import Settings
+from annotation.listening import clip_token
+from campaigns import tasks as _jobs_of_campaigns  # noqa: F401
+from campaigns.models import Campaign, Import, Job, LabelSet, Role
+from config.api import urlpatterns
+from judges.judges import make_judge
+from judges.kinds import KINDS
+from judges.models import LanguageModel
+from judges.runs import Plan, start_run
+from tests.analytics.exporting.exported import made_export
+from tests.everybody import make_audible_campaign, make_people
+from tests.factories import make_assignment
+
+
+@pytest.fixture
+def campaign(media_root: Path) -> Campaign:
+    return make_audible_campaign()
+
+
+@pytest.fixture
+def people(campaign: Campaign) -> dict[str, User]:
+    return make_people(campaign)
+
+
+@pytest.fixture
+def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
+    """Everything is somebody else's: made by the owner of the campaign, who is none of the people."""
+    owner, slug = campaign.created_by, campaign.slug
+    assignment = make_assignment(campaign, people["annotator"])
+    upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=owner)
+    labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=owner)
+    job = Job.objects.create(kind="prepare-audio", subject=str(campaign.pk), started_by=owner)
+    judge = make_judge(KINDS["random"], title="Random", settings={}, language_model=None, user=owner)
+    run = start_run(campaign, judge, plan=Plan(), user=owner)
+    model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
+    report = report_of(campaign, REPORTS["labels"], Settings())
+    export = made_export(campaign)
+    item = campaign.dataset.items.first()
+    one = [slug, assignment.pk]
+    arguments = {
+        "dataset-detail": [campaign.dataset.slug],
+        **{key: [campaign.dataset.slug] for key in ["system-list", "item-list", "response-list"]},
+        "item-detail": [campaign.dataset.slug, item.pk],
+        "item-clip": [campaign.dataset.slug, item.pk, item.turns.get().clip_id],
+        **{key: [upload.pk] for key in ["import-detail", "import-confirm"]},
+        "job-detail": [job.pk],
+        "protocol-version": ["hcot", "1"],
+        **{key: [slug] for key in [f"campaign-{it}" for it in ("detail", "open", "pause", "close", "audio")]},
+        **{key: [slug] for key in [f"{it}-list" for it in ("unit", "member", "answer", "comparison")]},
+        "member-detail": [slug, campaign.memberships.get(role=Role.VIEWER).pk],
+        **{key: [slug] for key in ["export-format-list", "campaign-export-list"]},
+        **{key: [export.pk] for key in ["export-detail", "export-file"]},
+        **{key: [slug] for key in ["report-kind-list", "campaign-report-list"]},
+        "asked-report-detail": [ask_report(campaign, REPORTS["labels"], Settings(), user=owner).pk],
+        **{key: [report.pk] for key in [f"report-{it}" for it in ("detail", "keep", "tex")]},
+        "report-figure": [report.pk, "counts-overall", "csv"],
+        **{key: [model.pk] for key in [f"model-{it}" for it in ("detail", "terms", "try-")]},
+        "probe-list": [slug, run.pk],
+        **{key: [slug] for key in ["standing-list", "run-list", "run-estimate"]},
+        **{
+            key: [slug, run.pk]
+            for key in [f"run-{it}" for it in ("detail", "pause", "resume", "cancel", "again", "top-up")]
+        },
+        "verdict-list": [slug, run.pk],
+        "judge-detail": [judge.pk],
+        **{key: [labels.pk] for key in [f"label-set-{it}" for it in ("detail", "labels", "answers", "trace")]},
+        **{key: [slug] for key in [f"label-{it}" for it in ("next", "take-back", "consent")]},
+        **dict.fromkeys([f"assignment-{it}" for it in ("heard", "answers", "give-back")], one),
+        "clip-detail": [clip_token(assignment, 1, 1)],
+    }
+    names = {str(pattern.name) for pattern in urlpatterns if pattern.name != "nothing"}
+    return {name: reverse(f"api:{name}", args=arguments.get(name, [])) for name in names}

@@ -1,0 +1,288 @@
+"""What every address of the API has: one shape of errors, pages, repetition, rates."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.cache import caches
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from pytest_django import Settings
+from pytest_django.fixtures import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.api.rates import _counted
+from accounts.api.repetition import ABANDONED, KEPT, forget_replies
+from accounts.models import KeptReply, User
+from campaigns.models import Campaign, Import, Job
+from tests.api.callers import caller
+from tests.factories import UserFactory, make_campaign, make_member, make_unit
+
+pytestmark = pytest.mark.django_db
+CAMPAIGNS = "/api/v1/campaigns/"
+DRAFT = {"title": "Voices", "protocol": "hcot/1"}
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign()
+    User.objects.filter(pk=campaign.created_by_id).update(is_researcher=True)
+    return campaign
+
+
+@pytest.fixture
+def launcher(campaign: Campaign) -> APIClient:
+    return caller(User.objects.get(pk=campaign.created_by_id))
+
+
+@pytest.fixture
+def draft(campaign: Campaign) -> dict[str, Any]:
+    return DRAFT | {"dataset": campaign.dataset.slug}
+
+
+@pytest.mark.parametrize(
+    ("sent", "fields"),
+    [
+        ({}, {"title", "dataset", "protocol"}),
+        (DRAFT, {"dataset"}),
+        (DRAFT | {"dataset": "x", "systems": [1, {}], "repeat_share": 70}, {"systems.1", "repeat_share"}),
+        ([], {""}),
+    ],
+)
+def test_problem_names_every_field_that_is_wrong(launcher: APIClient, sent: object, fields: set[str]) -> None:
+    response = launcher.post(CAMPAIGNS, sent)
+
+    said = response.json()
+    assert response["Content-Type"] == "application/problem+json"
+    assert {name: said[name] for name in ("type", "title", "status")} == {
+        "type": "about:blank",
+        "title": "Bad Request",
+        "status": 400,
+    }
+    assert {error["field"] for error in said["errors"]} == fields
+    assert all(error["message"] and error["code"] for error in said["errors"])
+
+
+@pytest.mark.parametrize(
+    "body", ["{", "[" * 50_000, '{"title": "\\u0000"}', '{"title": "\\ud800"}', '{"a\\u0000": 1}', '{"n": 1e400}',
+             '{"n": ' + "9" * 400 + "}", '{"n": NaN}']
+)  # fmt: skip
+def test_body_that_cannot_be_kept_is_refused(launcher: APIClient, body: str) -> None:
+    response = launcher.generic("POST", CAMPAIGNS, body, content_type="application/json")
+
+    assert response.status_code == 400
+    assert response.json()["code"] == "parse_error"
+
+
+def test_form_in_place_of_json_is_refused(launcher: APIClient) -> None:
+    response = launcher.post(CAMPAIGNS, {"title": "x"}, format="multipart")
+
+    assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
+
+
+def test_unknown_address_is_a_404(launcher: APIClient) -> None:
+    for client in (launcher, APIClient()):
+        for address in ("/api/v1/nothing/", "/api/v1/campaigns/a%20b/", "/api/v1/campaigns"):
+            response = client.get(address)
+            assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("accepted", ["text/csv", "audio/wav", "text/html"])
+def test_reply_is_json_whatever_is_rather_wanted(launcher: APIClient, accepted: str) -> None:
+    assert launcher.get(CAMPAIGNS, headers={"Accept": accepted})["Content-Type"] == "application/json"
+
+
+def test_list_comes_in_pages_that_neither_repeat_nor_hide(launcher: APIClient, campaign: Campaign) -> None:
+    units = f"/api/v1/datasets/{campaign.dataset.slug}/items/"
+    for n in range(3):
+        make_unit(campaign.dataset, f"more-{n}")
+    seen, address = [], f"{units}?page_size=2"
+    while address:
+        page = launcher.get(address).json()
+        seen.append([row["key"] for row in page["results"]])
+        address = page["next"]
+        make_unit(campaign.dataset, f"late-{len(seen)}") if len(seen) < 3 else None
+
+    assert seen == [["0", "1"], ["more-0", "more-1"], ["more-2", "late-1"], ["late-2"]]
+
+
+@pytest.mark.parametrize("cursor", ["cD14", "x", "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "bz0x", "%00"])
+def test_cursor_of_nobody_is_refused_or_leads_nowhere(launcher: APIClient, cursor: str) -> None:
+    assert launcher.get(f"{CAMPAIGNS}?cursor={cursor}").status_code in (200, 404)
+    assert launcher.get(f"/api/v1/imports/?cursor={cursor}").status_code in (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("items/", 6), ("responses/", 6), ("systems/", 4)],
+)
+def test_list_takes_the_same_queries_however_long_it_is(
+    launcher: APIClient,
+    campaign: Campaign,
+    path: str,
+    most: int,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    address = f"/api/v1/datasets/{campaign.dataset.slug}/{path}"
+    launcher.get(address)
+    for n in range(2):
+        with django_assert_max_num_queries(most):
+            assert launcher.get(address).status_code == 200
+        make_unit(campaign.dataset, f"more-{n}")
+
+
+def test_post_with_a_key_is_done_once(launcher: APIClient, draft: dict[str, Any]) -> None:
+    first = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    backwards = dict(reversed(draft.items()))
+    second = launcher.post(CAMPAIGNS, backwards, headers={"Idempotency-Key": "k1"})
+    another = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k2"})
+
+    assert first.status_code == second.status_code == another.status_code == 202
+    assert second.json() == first.json()
+    assert (first.get("Idempotent-Replayed"), second["Idempotent-Replayed"]) == (None, "true")
+    assert another.json()["slug"] != first.json()["slug"]
+    assert Campaign.objects.filter(status="draft").count() == 2
+
+
+def test_key_with_something_else_is_refused(launcher: APIClient, draft: dict[str, Any]) -> None:
+    launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+
+    other_body = launcher.post(CAMPAIGNS, draft | {"title": "Other"}, headers={"Idempotency-Key": "k1"})
+    other_address = launcher.post(f"{CAMPAIGNS}voices/audio/", draft, headers={"Idempotency-Key": "k1"})
+
+    assert (other_body.status_code, other_address.status_code) == (422, 422)
+    assert Campaign.objects.filter(status="draft").count() == 1
+
+
+def test_what_was_refused_may_be_sent_again_under_its_key(launcher: APIClient, draft: dict[str, Any]) -> None:
+    assert launcher.post(CAMPAIGNS, DRAFT, headers={"Idempotency-Key": "k1"}).status_code == 400
+    assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
+
+
+def test_key_of_a_request_under_way_is_a_conflict(launcher: APIClient, draft: dict[str, Any]) -> None:
+    launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    KeptReply.objects.update(status=None)
+    assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 409
+
+    KeptReply.objects.update(created_at=timezone.now() - ABANDONED - timedelta(seconds=1))
+    assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
+
+
+def test_key_is_one_persons_own(launcher: APIClient, draft: dict[str, Any]) -> None:
+    launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+
+    other = caller(UserFactory(is_superuser=True)).post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+
+    assert other.status_code == 202
+    assert "Idempotent-Replayed" not in other
+
+
+def test_replies_are_forgotten_after_a_day(launcher: APIClient, draft: dict[str, Any]) -> None:
+    launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    assert forget_replies() == 0
+
+    KeptReply.objects.update(created_at=timezone.now() - KEPT - timedelta(seconds=1))
+
+    assert forget_replies() == 1
+
+
+def test_fault_of_ours_is_no_reply(
+    launcher: APIClient, draft: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launcher.raise_request_exception = False
+    with monkeypatch.context() as broken:
+        broken.setattr("campaigns.api.campaigns.draft_campaign", lambda *_args, **_named: 1 / 0)
+        assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 500
+    assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
+
+
+def test_upload_with_a_key_is_known_by_its_content(launcher: APIClient) -> None:
+    def upload(content: bytes) -> Any:
+        sent = {
+            "dataset_name": "New",
+            "manifest": SimpleUploadedFile("m.csv", content),
+            "without_audio": "true",
+        }
+        return launcher.post("/api/v1/imports/", sent, format="multipart", headers={"Idempotency-Key": "u"})
+
+    assert upload(b"item,system\n1,a\n").status_code == 202
+    assert upload(b"item,system\n1,a\n")["Idempotent-Replayed"] == "true"
+    assert upload(b"item,system\n1,b\n").status_code == 422
+    assert Import.objects.count() == Job.objects.count() == 1
+    assert Import.objects.get().manifest_path.read_bytes() == b"item,system\n1,a\n"
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "a\x7fb"])
+def test_key_that_is_none_is_refused(launcher: APIClient, draft: dict[str, Any], key: str) -> None:
+    assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": key}).status_code == 422
+
+
+LOCAL = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "rates-of-tests"}
+SHARED = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": django_settings.REDIS_URL}
+needs_redis = pytest.mark.skipif(not django_settings.REDIS_URL, reason="REDIS_URL is not set")
+
+
+@pytest.fixture
+def rates(request: pytest.FixtureRequest, settings: Settings) -> Iterator[None]:
+    settings.CACHES = settings.CACHES | {"rates": request.param | {"KEY_PREFIX": f"test-{uuid4()}"}}
+    settings.API_RATE = "2/hour"
+    yield
+    caches["rates"].clear() if request.param is LOCAL else None
+
+
+@pytest.mark.parametrize("rates", [LOCAL, pytest.param(SHARED, marks=needs_redis)], indirect=True)
+@pytest.mark.usefixtures("rates")
+def test_who_asks_too_often_is_told_when_to_come_again(campaign: Campaign) -> None:
+    user = make_member(campaign, "viewer")
+    one, other = caller(user), caller(user)
+
+    replies = [one.get(CAMPAIGNS) for _ in range(2)]
+
+    assert [it.status_code for it in replies] == [200, 200]
+    assert [it["RateLimit"].split(";")[1] for it in replies] == ["r=1", "r=0"]
+    assert replies[0]["RateLimit-Policy"] == '"api";q=2;w=3600'
+    told = one.get(CAMPAIGNS)
+    assert (told.status_code, told.json()["code"]) == (429, "throttled")
+    assert abs(int(told["Retry-After"]) - int(told["RateLimit"].partition("t=")[2])) <= 1
+    assert other.get(CAMPAIGNS).status_code == 200
+
+
+@pytest.mark.parametrize("rates", [LOCAL, pytest.param(SHARED, marks=needs_redis)], indirect=True)
+@pytest.mark.usefixtures("rates")
+def test_requests_are_counted_together() -> None:
+    """Each thread has a connection of its own to where they are counted, as each process has."""
+    counted = []
+    for _ in range(3):
+        with ThreadPoolExecutor() as elsewhere:
+            counted.append(elsewhere.submit(_counted, "somebody", keep_s=60).result())
+
+    assert counted == [1, 2, 3]
+
+
+def test_requests_are_answered_while_redis_is_away(
+    launcher: APIClient, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.CACHES = settings.CACHES | {"rates": SHARED | {"LOCATION": "redis://127.0.0.1:1/0"}}
+
+    assert launcher.get(CAMPAIGNS).status_code == 200
+    assert "not counted" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("path", "code"), [("/api/v1/campaigns/", "error"), ("/api/v2/campaigns/", "not_found"), ("/api/", "not_found")]
+)
+def test_what_no_view_answers_is_a_problem_too(
+    launcher: APIClient, monkeypatch: pytest.MonkeyPatch, path: str, code: str
+) -> None:
+    launcher.raise_request_exception = False
+    monkeypatch.setattr("campaigns.api.campaigns.campaigns_with", lambda *_args: 1 / 0)
+
+    response = launcher.get(path)
+
+    assert response["Content-Type"] == "application/problem+json"
+    assert (response.json()["status"], response.json()["code"]) == (response.status_code, code)
+    assert "ZeroDivision" not in response.content.decode()

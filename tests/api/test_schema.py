@@ -1,0 +1,137 @@
+"""The API against its own description: whatever is made up, no fault and no reply of another shape."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from django.urls import resolve
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import CHECKS, load_all_checks
+
+from accounts.models import User
+from accounts.tokens import SCOPES, make_token
+from campaigns.models import Campaign, Role
+from config.api import urlpatterns
+from judges.models import Judge
+
+pytestmark = pytest.mark.django_db
+SCHEMA = "/api/v1/schema/"
+ROOMS = sorted({str(pattern.pattern).split("/")[0] for pattern in urlpatterns} - {"schema", "<path:rest>"})
+#: Of each operation, and each way of making things up.
+EXAMPLES = 8
+load_all_checks()
+HELD = CHECKS.get_by_names(
+    ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance",
+     "response_headers_conformance", "unsupported_method"]
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def connection_stays() -> Iterator[None]:
+    """Requests here come in the test's own transaction."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
+
+
+@pytest.fixture
+def known(campaign: Campaign, people: dict[str, User], addresses: dict[str, str]) -> dict[str, Any]:
+    """What is there, by the names under which bodies speak of it. Whoever asks holds every role."""
+    del addresses
+    for role in Role:
+        name = "A99" if role == Role.ANNOTATOR else ""
+        campaign.memberships.create(user=people["superuser"], role=role, pseudonym=name)
+    return {
+        "dataset": campaign.dataset.slug,
+        "protocol": "hcot",
+        "judge": Judge.objects.get().pk,
+        "kind": "longest",
+        "username": people["outsider"].username,
+        "systems": [],
+    }
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_replies_are_as_described(
+    room: str, known: dict[str, Any], addresses: dict[str, str], people: dict[str, User]
+) -> None:
+    bearer = {"Authorization": f"Bearer {make_token(people['superuser'], name='s', scopes=SCOPES, days=1)[1]}"}
+    there = {_path(address): _arguments(address) for address in addresses.values()}
+    replied: list[int] = []
+    for operation in operations(room):
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            if mode == GenerationMode.POSITIVE or operation.query or operation.body:
+                replied += _tried(operation, mode, there[operation.path], known, bearer)
+
+    assert len(replied) >= EXAMPLES / 2
+    assert room == "clips" or any(200 <= status < 300 for status in replied)  # clips are one person's own
+
+
+def test_description_is_valid_and_says_what_is_there(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn")
+    capsys.readouterr()
+    described = client.get(SCHEMA).json()["paths"]
+    routes = {(method, path) for path, methods in described.items() for method in methods}
+
+    assert len(routes) == sum(len(getattr(it.callback, "actions", {})) for it in urlpatterns) - _heads()
+
+
+def operations(room: str) -> Iterator[Any]:
+    schema = schemathesis.openapi.from_wsgi(SCHEMA, WSGIHandler())
+    found = (result.ok() for result in schema.get_all_operations())
+    return (operation for operation in found if operation.path.split("/")[3] == room)
+
+
+def _tried(
+    operation: Any, mode: Any, there: dict[str, Any], known: dict[str, Any], bearer: dict[str, str]
+) -> list[int]:
+    """The statuses of the replies; each request is undone, so that the order of requests does not matter."""
+    replied: list[int] = []
+
+    @hypothesis_settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(mode), real=st.booleans())
+    def try_one(case: Any, real: bool) -> None:
+        if real or len(replied) % 3:
+            case.path_parameters = dict(there)
+            if isinstance(case.body, dict):
+                case.body |= {name: value for name, value in known.items() if name in case.body}
+        with transaction.atomic():
+            reply = case.call(headers=bearer)
+            transaction.set_rollback(True)
+        case.validate_response(reply, checks=HELD, headers=bearer)
+        replied.append(reply.status_code)
+
+    try_one()
+    return replied
+
+
+def _path(address: str) -> str:
+    route = re.sub(r"<\w+:(\w+)>", r"{\1}", resolve(address).route)
+    return "/" + route.replace("{pk}", "{id}")
+
+
+def _arguments(address: str) -> dict[str, Any]:
+    return {{"pk": "id"}.get(name, name): str(value) for name, value in resolve(address).kwargs.items()}
+
+
+def _heads() -> int:
+    """Methods of the router that the description leaves out."""
+    return sum("head" in getattr(it.callback, "actions", {}) for it in urlpatterns)
