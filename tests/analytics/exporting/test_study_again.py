@@ -110,6 +110,7 @@ def make_study() -> Campaign:
     campaign = create_campaign(dataset, title="Which one?", protocol=protocol, units=units, user=dataset.created_by)
     Campaign.objects.update(status="open")
     answer_by_chance(campaign, rng)
+    make_run(campaign, title="Given up").delete()  # the numbers of rows are others where the study comes in
     judge_by_chance(campaign, rng, title="Careful", asked=ASKED, samples=2, orders="both")
     judge_by_chance(campaign, rng, title="Hasty", asked=ASKED[:1], samples=1, orders="ab")
     return Campaign.objects.get()
@@ -169,7 +170,14 @@ def numbers(value: Any) -> Iterator[float | int | bool | None]:
 
 def figures(campaign: Campaign, kind: str, reading: Reading = Reading(), **options: str) -> dict[str, list[Any]]:  # noqa: B008
     found = figures_of(KINDS[kind], campaign, reading, **options)
-    return {key.replace("labels-people", "people"): list(numbers(encoded(it))) for key, it in found.items()}
+    titles = {str(run.pk): run.judge.title.partition(",")[0] for run in campaign.runs.all()}  # imports add to a title
+
+    def titled(key: str) -> str:
+        """A figure by its judge's title: the numbers of rows are others where a study came in."""
+        about, _, pk = key.rpartition("-")
+        return f"{about} {titles[pk]}" if pk in titles else key.replace("labels-people", "people")
+
+    return {titled(key): list(numbers(encoded(it))) for key, it in found.items()}
 
 
 READINGS = {"used": Reading(), "turned, with what was left out": Reading(order="ba", with_excluded=True)}
