@@ -1,24 +1,33 @@
 """Pages under ASGI: a request is answered, from its first middleware to its last, in one of the threads that stay."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import IO, Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
-from django.core.handlers.asgi import ASGIHandler
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
-from django.http import HttpRequest
+from django.core.signals import request_started
+from django.http import FileResponse
 from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
 
 #: So many threads wait for the next request, each with its connection to the database. At a rush there are more.
 KEPT = 16
 
 
 class Pages(ASGIHandler):
-    """Django's handler, but for two things that cost more than the pages themselves.
+    """Django's handler, but for three things that cost more than the pages themselves.
 
-    Django takes a new thread for each request, and with it a new connection; and in an asynchronous chain each
-    middleware goes to that thread and back. Nothing here is asynchronous, so the chain is called as under WSGI.
+    Django takes a new thread for each request, and with it a new connection; in an asynchronous chain each middleware
+    goes to that thread and back, and so do the signals before and after it. Nothing here is asynchronous, so all of
+    this is called as under WSGI, at one go.
     """
 
     def __init__(self) -> None:
@@ -26,9 +35,7 @@ class Pages(ASGIHandler):
         self.load_middleware(is_async=False)
         self._idle: list[ThreadPoolExecutor] = []
 
-    async def __call__(
-        self, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
-    ) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
         try:
             async with ThreadSensitiveContext(executor=thread):
@@ -36,8 +43,45 @@ class Pages(ASGIHandler):
         finally:
             self._give_back(thread)
 
-    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await sync_to_async(self.get_response)(request)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        set_script_prefix(get_script_prefix(scope))
+        response = await sync_to_async(self._answer)(scope, body)
+        if response.streaming:
+            await self._stream(response, receive, send)
+        else:
+            await self.send_response(response, send)
+
+    def _answer(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
+        """The response, closed already unless it is still to be read bit by bit."""
+        request_started.send(sender=type(self), scope=scope)
+        request, refusal = self.create_request(scope, body)
+        response: HttpResponseBase = self.get_response(request) if request else refusal
+        response._handler_class = type(self)  # type: ignore[attr-defined]  # noqa: SLF001 - sends request_finished
+        if isinstance(response, FileResponse):
+            response.block_size = self.chunk_size
+        if not response.streaming:
+            response.close()
+            body.close()
+        return response
+
+    async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
+        """Until all is sent or the client has gone: nobody reads the rest of a long file for nobody."""
+        gone = asyncio.create_task(self.listen_for_disconnect(receive))
+        sending = asyncio.create_task(self.send_response(response, send))
+        try:
+            await asyncio.wait((gone, sending), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+            if not sending.done():
+                sending.cancel()
+            await asyncio.gather(gone, sending, return_exceptions=True)
+            await sync_to_async(response.close)()
+        if not sending.cancelled():
+            sending.result()
 
     def _give_back(self, thread: ThreadPoolExecutor) -> None:
         """The thread used last is taken first: its connection knows what was read a moment ago."""

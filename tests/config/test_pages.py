@@ -2,13 +2,16 @@
 
 import asyncio
 import threading
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.decorators import login_not_required
+from django.core.signals import request_finished, request_started
 from django.db import connection, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path
 from django.utils import translation
 
@@ -21,6 +24,7 @@ sqlite_only = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="Postgr
 
 left_open: list[Any] = []
 together = threading.Barrier(3, timeout=10)
+poured = threading.Event()
 entered, may_go = threading.Event(), threading.Event()
 
 
@@ -56,6 +60,19 @@ def stop_halfway(_request: HttpRequest) -> HttpResponse:
         raise LookupError("halfway")
 
 
+async def drops() -> AsyncIterator[bytes]:
+    try:
+        for _ in range(1_000):
+            yield b"drop"
+            await asyncio.sleep(0.01)
+    finally:
+        poured.set()
+
+
+def pour(_request: HttpRequest) -> StreamingHttpResponse:
+    return StreamingHttpResponse(drops())
+
+
 def take_long(request: HttpRequest) -> HttpResponse:
     entered.set()
     may_go.wait(10)
@@ -66,7 +83,7 @@ def handler500(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=500)
 
 
-VIEWS = (where, meet, leave_a_cursor, write, stop_halfway, take_long)
+VIEWS = (where, meet, leave_a_cursor, write, stop_halfway, take_long, pour)
 urlpatterns = [path(view.__name__, login_not_required(view)) for view in VIEWS]
 
 
@@ -184,3 +201,38 @@ def test_who_waited_too_long_for_their_turn_to_write_takes_it(monkeypatch: pytes
 
     assert User.objects.count() == 1
     assert not base._writers.locked()
+
+
+def test_a_stream_ends_when_its_reader_has_gone() -> None:
+    async def left() -> dict[str, Any]:
+        page = opened(Pages(), "pour")
+        await page.send_input({"type": "http.request", "body": b""})
+        await page.receive_output(10)
+        first: dict[str, Any] = await page.receive_output(10)
+        await page.send_input({"type": "http.disconnect"})
+        await page.wait(5)  # all of it would take ten seconds
+        return first
+
+    poured.clear()
+
+    assert asyncio.run(left())["body"] == b"drop"
+    assert poured.is_set()
+
+
+def test_signals_come_once_before_and_once_after_each_page() -> None:
+    seen: list[str] = []
+    started = partial(_note, seen, "started")
+    finished = partial(_note, seen, "finished")
+    request_started.connect(started, weak=False)
+    request_finished.connect(finished, weak=False)
+    try:
+        in_turn("where", "stop_halfway")
+    finally:
+        request_started.disconnect(started)
+        request_finished.disconnect(finished)
+
+    assert seen == ["started", "finished"] * 2
+
+
+def _note(seen: list[str], what: str, **_about: Any) -> None:
+    seen.append(what)
