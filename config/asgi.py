@@ -17,7 +17,8 @@ sys.setswitchinterval(TURN_S)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-from config.routing import live_pages  # noqa: E402 - it needs the apps, which are there by now
+from config.resting import let_rest  # noqa: E402 - these need the apps, which are there by now
+from config.routing import live_pages  # noqa: E402
 
 
 def is_hashed(_path: str, url: str) -> bool:
@@ -38,3 +39,4 @@ application = ProtocolTypeRouter(
         "websocket": live_pages,
     }
 )
+let_rest()
