@@ -21,7 +21,7 @@ from annotation.gates.door import GateNeeded, next_gate
 from annotation.gates.units import due_unit
 from annotation.models import SEATLESS, AnnotatorDecision, Assignment
 from annotation.sides import drawn_order
-from campaigns.access import may_label_in
+from campaigns.access import Right, rights_in
 from campaigns.consent import require_consent
 from campaigns.gate_settings import OF_UNITS
 from campaigns.live import announce, campaign_topic
@@ -121,10 +121,9 @@ def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
     assignment = (
         Assignment.objects.select_for_update(of=("self",))
         .select_related("campaign", "campaign_unit__unit__item")
-        .annotate(may_label=may_label_in("campaign", annotator))
         .get(pk=assignment_id, annotator=annotator)
     )
-    if not assignment.may_label:
+    if Right.LABEL not in rights_in(assignment.campaign, annotator):
         raise PermissionDenied(_("You no longer label in this campaign."))
     return assignment
 

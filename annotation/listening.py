@@ -8,18 +8,18 @@ from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation.assignments import IN_HAND
 from annotation.models import Assignment
-from campaigns.access import may_label_in
+from campaigns.access import Right, rights_in
 from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, TrapClip, Turn
 from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
 PROMPT = 0
-#: Of training it is told afterwards what was expected, beside the clips.
-OF_TRAINING = Q(status=Assignment.Status.ANSWERED, campaign_unit__purpose=CampaignUnit.Purpose.TRAINING)
-#: Assignments whose clips may be fetched: in hand, likely to come next, or being explained.
-AUDIBLE = IN_HAND | Q(status=Assignment.Status.PLANNED) | OF_TRAINING
+#: What tells whether and which clip is heard; of the rest of these wide rows nothing is read for each clip.
+_NEEDED = (
+    "order", "status", "reopened_at", "campaign__delivery_rate", "campaign__target_lufs", "campaign_unit__purpose",
+    "campaign_unit__unit__kind", "campaign_unit__unit__item", "campaign_unit__unit__a", "campaign_unit__unit__b",
+)  # fmt: skip
 _signer = signing.TimestampSigner(salt="earshot.listening")
 
 
@@ -41,26 +41,30 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
         value = _signer.unsign(token, max_age=settings.CLIP_URL_SECONDS)
     except signing.BadSignature as error:
         raise NoSuchClip from error
-    assignment = (
-        Assignment.objects.filter(AUDIBLE, pk=UUID(value[:32]), annotator=user)
-        .filter(may_label_in("campaign", user))
-        .select_related("campaign", "campaign_unit__unit")
-        .defer("campaign__protocol_document")
-        .first()
-    )
-    if assignment is None:
+    rows = Assignment.objects.select_related("campaign", "campaign_unit__unit").only(*_NEEDED)
+    try:
+        assignment = rows.get(pk=UUID(value[:32]), annotator=user)
+    except Assignment.DoesNotExist as error:
+        raise NoSuchClip from error
+    if not (_is_audible(assignment) and Right.LABEL in rights_in(assignment.campaign, user)):
         raise NoSuchClip
     return clip_at(assignment, int(value[32:34]), int(value[34:]))
 
 
+def _is_audible(assignment: Assignment) -> bool:
+    """In hand, likely to come next, or being explained: of training it is told afterwards what was expected."""
+    is_training = assignment.campaign_unit.purpose == CampaignUnit.Purpose.TRAINING
+    after_training = is_training and assignment.status == Assignment.Status.ANSWERED
+    return assignment.is_in_hand or assignment.status == Assignment.Status.PLANNED or after_training
+
+
 def clip_at(assignment: Assignment, place: int, turn: int) -> DeliveredClip:
     """The clip heard at `place` in `turn`. Raises NoSuchClip."""
-    delivered = DeliveredClip.objects.filter(
-        _is_heard(assignment, place, turn), form=assignment.campaign.delivery_form
-    )
-    if (row := delivered.select_related("clip").first()) is None:
-        raise NoSuchClip
-    return row
+    heard = DeliveredClip.objects.filter(_is_heard(assignment, place, turn), form=assignment.campaign.delivery_form)
+    try:
+        return heard.select_related("clip").get()  # a clip has one row in each form
+    except DeliveredClip.DoesNotExist as error:
+        raise NoSuchClip from error
 
 
 def responses_by_place(assignment: Assignment) -> list[int]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -33,17 +33,11 @@ FOR_GUESTS = frozenset({Right.LABEL})
 
 def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
     """The union over the person's roles; a superuser has the admin's rights everywhere, a guest may only label."""
-    roles = set(campaign.memberships.filter(user=user, ended_at=None).values_list("role", flat=True))
+    roles = set(campaign.memberships.filter(user=user, ended_at=None).order_by().values_list("role", flat=True))
     if user.is_superuser:
         roles.add(Role.ADMIN)
     rights = frozenset().union(*(RIGHTS[role] for role in roles))
     return rights & FOR_GUESTS if user.is_guest else rights
-
-
-def may_label_in(campaign: str, user: User) -> Exists:
-    """Whether `user` may label, as a condition for rows whose campaign is in the column `campaign`."""
-    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
-    return Exists(Membership.objects.filter(campaign=OuterRef(campaign), user=user, role__in=roles, ended_at=None))
 
 
 def campaign_for(user: User, slug: str, right: Right, *, along_with: Sequence[str] = ()) -> Campaign:

@@ -68,12 +68,12 @@ def test_listen_gives_a_range(annotator: Client, assignment: Assignment) -> None
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_listen_costs_four_queries_the_session_and_the_person_included(
+def test_listen_costs_five_short_queries_the_session_and_the_person_included(
     annotator: Client, assignment: Assignment, place: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     address = url(assignment, place)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         annotator.get(address)
 
 
