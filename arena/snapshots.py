@@ -1,4 +1,4 @@
-"""What a draw goes by: who can meet, and what the votes so far say. Counted anew every second or so.
+"""What a draw goes by: who can meet, and what the votes so far say. Counted anew every few seconds.
 
 A process keeps what it counted for a moment. Nothing is lost with it, and a propensity is that of the counts by which
 the pair was drawn, however old they were.
@@ -26,7 +26,7 @@ from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit
 
 #: Counts are good for so long (s), and for so many times as long as counting took.
-FRESH_S, REST = 1.0, 20
+FRESH_S, REST = 5.0, 20
 #: Somebody who counts for longer than this (s) was ended at it.
 LEASE_S = 60
 KEPT_S = 3600
