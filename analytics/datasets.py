@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
 
+from analytics.evaluators import ALL_RATERS, annotators_by, arrivals_at, is_group
 from analytics.kept_counts import cells, folded
 from analytics.preferences import Preferences, preferences_of, preferences_of_scale
 from analytics.stats.arrays import Bools, Ints
@@ -28,16 +29,12 @@ from campaigns.models import (
     Item,
     Label,
     LabelSet,
-    Membership,
-    Role,
     System,
     Unit,
 )
 from campaigns.models.labels import NO_CHECKS
 
 Subject = Campaign | LabelSet
-#: As the evaluators of a label set: everybody whose labels came under its name.
-ALL_RATERS = "all"
 
 _VOTE = ("first", "second", "outcome", "voter", "item", "ordered", "unit", "swapped")
 _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
@@ -47,7 +44,8 @@ _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
 class Selection:
     """Which answers: to one aspect; on items of one category or of all; of everybody, or `by` some.
 
-    `by` is a campaign's annotator by pseudonym, or ALL_RATERS for the label sets of one name together.
+    `by` is a campaign's annotator by pseudonym or a group of them (`evaluators`), or ALL_RATERS for the label sets of
+    one name together.
     """
 
     aspect: str
@@ -130,19 +128,11 @@ def categories_of(subject: Subject) -> list[str]:
     return list(items.exclude(category="").order_by("category").values_list("category", flat=True).distinct())
 
 
-def evaluators_of(subject: Subject) -> list[str]:
-    """What `Selection.by` may be, beside everybody (or, for a label set, beside itself)."""
-    if isinstance(subject, LabelSet):
-        return [ALL_RATERS] if subject.rater else []
-    rows = Membership.objects.filter(campaign=subject, role=Role.ANNOTATOR, answers_withdrawn_at=None)
-    return list(rows.order_by("pk").values_list("pseudonym", flat=True))
-
-
 def tally(subject: Subject, selection: Selection) -> Tally:
     """Count the votes by ordered pair and outcome, in one GROUP BY; where counts are kept, only of what is new."""
     if isinstance(subject, Campaign) and not selection.by:
         return _tallied(subject, selection, _kept(subject, selection), marks=())
-    return _tallied(subject, selection, _grouped(subject, selection), marks=_decisions(subject))
+    return _tallied(subject, selection, _grouped(subject, selection), marks=_decisions(subject, selection.by))
 
 
 def counted_anew(subject: Subject, selection: Selection) -> Counts:
@@ -185,13 +175,15 @@ def _tallied(subject: Subject, selection: Selection, groups: list[_Group], *, ma
     return Tally(Counts(table, tuple(system.name for system in systems)), hashlib.sha256(mark.encode()).hexdigest())
 
 
-def stamp(subject: Subject) -> str:
+def stamp(subject: Subject, by: str = "") -> str:
     """Changes with the votes, and costs next to nothing however many there are.
 
-    Of a campaign it is the fold that its kept counts are at; of labels, their number and the sum of their keys.
+    Of a campaign it is the fold that its kept counts are at, with how many came by links where the votes are a
+    group's; of labels, their number and the sum of their keys.
     """
     if isinstance(subject, Campaign):
-        return str(folded(subject))
+        fold = str(folded(subject))
+        return f"{fold}-{arrivals_at(subject).count()}" if is_group(by) else fold
     last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
     found = last.aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
     return "-".join(map(str, found.values()))
@@ -281,7 +273,7 @@ def _answers(campaign: Campaign, selection: Selection) -> QuerySet[Answer]:
     if not selection.with_excluded:
         rows = rows.filter(annotation__assignment__excluded=False)
     if selection.by:
-        theirs = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR, pseudonym=selection.by)
+        theirs = annotators_by(campaign, selection.by)
         rows = rows.filter(annotation__assignment__annotator__in=theirs.values("user"))
     unit = f"{assignment}__campaign_unit__unit"
     rows = rows.annotate(shown=F(f"{assignment}__order"), voter=F(f"{assignment}__annotator"), of=F("annotation"))
@@ -314,16 +306,17 @@ def _with_unit(rows: QuerySet[Any], unit: str, selection: Selection) -> QuerySet
     return named
 
 
-def _decisions(subject: Subject) -> tuple[int, int]:
-    """How many decisions on answers there were, and how many withdrew: both only grow.
+def _decisions(subject: Subject, by: str) -> tuple[int, ...]:
+    """How many decisions on answers there were, how many withdrew, and for a group how many came by links.
 
-    Between two looks at which neither has grown, answers can only have been added or superseded, and then the sum of
-    their keys has grown. So the mark of a tally is never the same for different votes.
+    All of them only grow. Between two looks at which none has grown, answers can only have been added or superseded,
+    and then the sum of their keys has grown. So the mark of a tally is never the same for different votes.
     """
     if not isinstance(subject, Campaign):
         return 0, 0
     decided = UseDecision.objects.filter(assignment__campaign=subject).count()
-    return decided, _who_withdrew(subject).count()
+    found = decided, _who_withdrew(subject).count()
+    return (*found, arrivals_at(subject).count()) if is_group(by) else found
 
 
 def _who_withdrew(campaign: Campaign) -> QuerySet[Any, Any]:

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.datasets import Ballot, Selection, by_appearance, place_of, questions, systems_of
+from analytics.evaluators import annotators_by
 from analytics.kept_counts import folded
 from analytics.preferences import Preferences
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.votes import Votes
 from annotation.models import VoteChange
-from campaigns.models import Campaign, Membership, Role
+from campaigns.models import Campaign
 
 #: Aspects of campaigns that are kept at the same time, the ones asked for last: at a million votes, 60 MB each.
 MOST = 4
@@ -54,7 +55,7 @@ def kept_ballot(campaign: Campaign, selection: Selection) -> Ballot:
     if selection.category:
         chosen &= kept.rows["category"] == _word(kept.words, selection.category)
     if selection.by:
-        theirs = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR, pseudonym=selection.by)
+        theirs = annotators_by(campaign, selection.by)
         chosen &= np.isin(kept.rows["voter"], list(theirs.values_list("pk", flat=True)))
     rows = kept.rows[chosen]
     question, systems = questions(campaign)[selection.aspect], systems_of(campaign)

@@ -11,13 +11,13 @@ from decimal import Decimal
 import numpy as np
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
+from analytics.evaluators import annotators_by
 from analytics.stats.judged import Reconciled, majority, reconcile
 from analytics.stats.labels import MISSING, LabelTable
 from analytics.uses import USED, WITH_EXCLUDED, answers_in
 from annotation.models import Annotation, Answer, UseDecision
 from campaigns.members import withdrawn_memberships
 from campaigns.models import (
-    Arrival,
     Campaign,
     CampaignUnit,
     ImportedAnnotation,
@@ -33,8 +33,6 @@ from judges.judges import asks_nobody
 from judges.models import Run, Verdict, VerdictAnswer
 
 PEOPLE = "people"
-#: As a group of annotators: who came by no invitation link.
-NO_LINK = "no-link"
 #: Unit and slot; the slot is empty where the unit as a whole is meant.
 Place = tuple[int, str]
 #: By aspect and place, what was said.
@@ -223,12 +221,7 @@ def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tupl
 def _people(campaign: Campaign, reading: Reading, units: set[int]) -> Group:
     used = answers_in(campaign, WITH_EXCLUDED if reading.with_excluded else USED).order_by()
     if reading.group:
-        came = Arrival.objects.filter(invitation__campaign=campaign)
-        if reading.group == NO_LINK:
-            used = used.exclude(assignment__annotator__in=came.values("user"))
-        else:
-            link = came.filter(invitation=int(reading.group.removeprefix("link-")))
-            used = used.filter(assignment__annotator__in=link.values("user"))
+        used = used.filter(assignment__annotator__in=annotators_by(campaign, reading.group).values("user"))
     columns = ("pk", "assignment__annotator", "assignment__campaign_unit__unit", "assignment__order")
     about = {
         pk: (person, unit, order)

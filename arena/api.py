@@ -19,7 +19,7 @@ from campaigns.access import Right, campaign_for
 ASKED = [
     OpenApiParameter("aspect", description="of the protocol; else the first that says who is better"),
     OpenApiParameter("category", description="of items"),
-    OpenApiParameter("by", description="one evaluator"),
+    OpenApiParameter("by", description="an evaluator, or a group: `no-link`, or `link-` and an invitation's number"),
     OpenApiParameter("excluded", enum=["", "1"], description="with what was left out"),
     OpenApiParameter("method", enum=METHODS),
     OpenApiParameter("ties", enum=TIES),

@@ -109,6 +109,7 @@ class Verdict:
 
 
 def islands(table: Json, history: Sequence[Json]) -> list[Island]:
+    """As the table has them; systems without any vote, each an island of its own, stand together at the end."""
     scale, alone = scale_of(table), {it["system"]: it for it in table["alone"]}
     past = _past(history)
     return [
@@ -123,8 +124,19 @@ def islands(table: Json, history: Sequence[Json]) -> list[Island]:
             tuple(effects(island)),
             tuple((n, why) for n, why in island.get("left_out", ())),
         )
-        for island in table["islands"]
+        for island in _together(table["islands"])
     ]
+
+
+def _together(found: Sequence[Json]) -> list[Json]:
+    """
+    >>> _together([{"n": 2, "rows": ["A", "B"]}, {"n": 0, "rows": ["C"]}, {"n": 0, "rows": ["D"]}])
+    [{'n': 2, 'rows': ['A', 'B']}, {'n': 0, 'rows': ['C', 'D']}]
+    """
+    silent = [island for island in found if island["n"] == 0]
+    rows = [row for island in silent for row in island["rows"]]
+    with_votes = [island for island in found if island["n"] > 0]
+    return [*with_votes, silent[0] | {"rows": rows}] if silent else with_votes
 
 
 def scale_of(table: Json) -> Scale | None:

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from analytics.datasets import Selection, Subject, categories_of, evaluators_of, questions
+from analytics.datasets import Selection, Subject, categories_of, questions
+from analytics.evaluators import evaluators_of, groups_of
 from campaigns.models import Campaign
 
 Method = Literal["bradley_terry", "contextual", "elo"]
@@ -89,13 +90,14 @@ class Offer:
     categories: tuple[str, ...]
     by: tuple[str, ...]
     has_exclusions: bool
+    groups: Mapping[str, str]
 
     def settings(self, asked: Mapping[str, str]) -> Settings:
         """What was asked for by name; everything else at its default. Raises NoSuchBoard."""
         return Settings(
             aspect=_one_of(asked, "aspect", tuple(self.aspects)),
             category=_one_of(asked, "category", ("", *self.categories)),
-            by=_one_of(asked, "by", ("", *self.by)),
+            by=_one_of(asked, "by", ("", *self.groups, *self.by)),
             excluded=self.has_exclusions and _one_of(asked, "excluded", ("", "1")) == "1",
             method=_one_of(asked, "method", METHODS),
             ties=_one_of(asked, "ties", TIES),
@@ -105,12 +107,13 @@ class Offer:
 
 
 def offer_of(subject: Subject) -> Offer:
-    """In four queries."""
+    """In five queries."""
     return Offer(
         {name: it.title for name, it in questions(subject).items()},
         tuple(categories_of(subject)),
         tuple(evaluators_of(subject)),
         isinstance(subject, Campaign),
+        groups_of(subject) if isinstance(subject, Campaign) else {},
     )
 
 

@@ -154,7 +154,7 @@ def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely
     """The newest is looked up before the votes are, so that whoever writes the next serial knew no fewer votes."""
     last = newest(subject, settings)
     board.refresh_from_db()
-    now = stamp(subject)
+    now = stamp(subject, settings.by)
     current = last is not None and last.version == VERSION
     if last and current and now == board.stamp and not look_closely:
         return last

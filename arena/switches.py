@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from analytics.datasets import ALL_RATERS
+from analytics.evaluators import ALL_RATERS
 from arena.choices import STEPS, Offer, Settings
 from campaigns.templatetags.wording import worded
 
@@ -50,7 +50,8 @@ def _switch(name: str, title: str, choices: Iterable[tuple[str, str]], chosen: s
 def _evaluators(offer: Offer) -> list[tuple[str, str]]:
     if ALL_RATERS in offer.by:
         return [("", _("This rater")), (ALL_RATERS, _("All raters of this name"))]
-    return [("", _("Everybody")), *((it, it) for it in offer.by)]
+    groups = ((group, worded(title)) for group, title in offer.groups.items())
+    return [("", _("Everybody")), *groups, *((it, it) for it in offer.by)]
 
 
 def _excluded(offer: Offer) -> list[tuple[str, str]]:

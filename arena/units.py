@@ -1,25 +1,36 @@
-"""The units behind a cell of the matrix."""
+"""The units behind a cell of the matrix, to be heard by those who may know who speaks."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.models import System, Unit
+from campaigns.models import Clip, ResponseTurn, System, Turn, Unit
 from judges.telling_units import Telling, tellings_of
 
 MOST_UNITS = 200
 
 
 @dataclass(frozen=True)
+class Heard:
+    """What was heard of the prompt (no name), or of a system: a text, a recording, or both."""
+
+    system: str
+    turn: int
+    text: str
+    clip: Clip | None
+
+
+@dataclass(frozen=True)
 class VotedUnit:
     """A unit, and how often it was won by the one system, by the other, or ended in each kind of tie.
 
-    `tellings` are words in it that tell who speaks.
+    `tellings` are words in it that tell who speaks; `sounds` are what was heard, turn by turn.
     """
 
     unit: Unit
     votes: tuple[tuple[str, int], ...]
+    sounds: tuple[Heard, ...]
     tellings: tuple[Telling, ...] = ()
 
 
@@ -30,8 +41,32 @@ def voted_units(rows: Sequence[Mapping[str, Any]], *, one: System) -> list[Voted
         votes.setdefault(row["unit_of"], Counter())[_said(row, one)] += 1
     shown = list(votes)[:MOST_UNITS]
     units = Unit.objects.select_related("item").in_bulk(shown)
-    tells = tellings_of(one.dataset, shown)
-    return [VotedUnit(units[key], tuple(sorted(votes[key].items())), tells.get(key, ())) for key in shown]
+    tells, sounds = tellings_of(one.dataset, shown), _sounds(units, one)
+    return [
+        VotedUnit(units[key], tuple(sorted(votes[key].items())), tuple(sounds[key]), tells.get(key, ()))
+        for key in shown
+    ]
+
+
+def _sounds(units: Mapping[int, Unit], one: System) -> dict[int, list[Heard]]:
+    """By unit: in each turn the prompt, then the one system, then the other. In two queries."""
+    ids = [pk for unit in units.values() for pk in (unit.a_id, unit.b_id)]
+    asked: dict[int, list[Heard]] = {}
+    prompts = Turn.objects.filter(item__in={unit.item_id for unit in units.values()}).select_related("clip")
+    for turn in prompts:
+        asked.setdefault(turn.item_id, []).append(Heard("", turn.position, turn.text, turn.clip))
+    said: dict[int | None, list[Heard]] = {}
+    for reply in ResponseTurn.objects.filter(response__in=ids).select_related("clip", "response__system"):
+        heard = Heard(reply.response.system.name, reply.position, reply.text, reply.clip)
+        said.setdefault(reply.response_id, []).append(heard)
+    rank = {"": 0, one.name: 1}
+    return {
+        key: sorted(
+            [*asked.get(unit.item_id, ()), *said.get(unit.a_id, ()), *said.get(unit.b_id, ())],
+            key=lambda it: (it.turn, rank.get(it.system, 2)),
+        )
+        for key, unit in units.items()
+    }
 
 
 def _said(row: Mapping[str, Any], one: System) -> str:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -16,6 +17,12 @@ CENT_OF_A_CENT = Decimal("0.000001")
 def price_of(model: LanguageModel) -> Price | None:
     """The price that holds now; None where nobody has named one. A model that costs nothing has the price 0."""
     return Price.objects.filter(language_model=model).order_by("-pk").first()
+
+
+def with_prices(models: QuerySet[LanguageModel]) -> QuerySet[LanguageModel]:
+    """The same models, each with its price of now as `usd_in` and `usd_out`; None where nobody has named one."""
+    held = Price.objects.filter(language_model=OuterRef("pk")).order_by("-pk")
+    return models.annotate(usd_in=Subquery(held.values("usd_in")[:1]), usd_out=Subquery(held.values("usd_out")[:1]))
 
 
 def cost(price: Price | None, *, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:

@@ -11,6 +11,7 @@ from judges.backends.contract import JudgeError
 from judges.drafts import drafts_job, items_to_draft, latest_run, start_drafts, stop_drafts
 from judges.forms import DraftsForm, ModelForm
 from judges.models import DraftReply, LanguageModel
+from judges.prices import with_prices
 from judges.registry import add_model, disable_model, models_for, try_model
 
 
@@ -23,7 +24,7 @@ def models(request: AccountRequest) -> HttpResponse:
         add_model(**form.cleaned_data, user=request.user)
         messages.success(request, _("The model is there. Test the connection once."))
         return redirect("models")
-    context = {"form": form, "models": models_for(request.user).select_related("created_by")}
+    context = {"form": form, "models": with_prices(models_for(request.user).select_related("created_by"))}
     return render(request, "judges/models.html", context, status=422 if form.errors else 200)
 
 

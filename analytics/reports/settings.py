@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count
-
 from analytics.datasets import categories_of
-from analytics.label_arrays import NO_LINK, Reading
+from analytics.evaluators import groups_of
+from analytics.label_arrays import Reading
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.source import Settings
 from campaigns.models import Campaign
@@ -26,11 +25,10 @@ class Choice:
 def filters_of(campaign: Campaign) -> tuple[Option, ...]:
     """What every kind can be narrowed to in this campaign; a choice of one is none, and is not offered."""
     categories = tuple((name, name) for name in categories_of(campaign))
-    came = campaign.invitations.annotate(n=Count("arrivals")).filter(n__gt=0).order_by("pk")
-    links = tuple((f"link-{it.pk}", it.note or Phrase("Link %(n)s", n=it.pk)) for it in came)
+    groups = tuple(groups_of(campaign).items())
     everything = (
         Option("category", Phrase("Category"), (("", Phrase("All")), *categories)),
-        Option("group", Phrase("People"), (("", Phrase("Everybody")), *links, (NO_LINK, Phrase("Came by no link")))),
+        Option("group", Phrase("People"), (("", Phrase("Everybody")), *groups)),
         Option(
             "order",
             Phrase("Heard"),
@@ -42,7 +40,7 @@ def filters_of(campaign: Campaign) -> tuple[Option, ...]:
         ),
         Option("excluded", Phrase("Left out"), (("", Phrase("Without")), ("with", Phrase("With what was left out")))),
     )
-    return tuple(it for it in everything if len(it.values) > (1 if it.name != "group" else 2))
+    return tuple(it for it in everything if len(it.values) > 1)
 
 
 def read_settings(campaign: Campaign, kind: ReportKind, said: Mapping[str, str]) -> Settings:

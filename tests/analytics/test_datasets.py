@@ -5,7 +5,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analytics.datasets import ALL_RATERS, Selection, ballot, evaluators_of, questions, stamp, tally
+from analytics.datasets import Selection, ballot, questions, stamp, tally
+from analytics.evaluators import ALL_RATERS, evaluators_of
 from analytics.preferences import preferences_of, preferences_of_scale
 from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
 from annotation.exclusions import Decider, exclude_answers, include_answers

@@ -103,7 +103,7 @@ def test_units_behind_the_board_are_flagged(campaign: Campaign, client: Client) 
 
     page = client.get(reverse("board-units", args=[campaign.slug]), {"one": one, "other": other}).content.decode()
 
-    assert page.count('<th scope="row">') == 2
+    assert page.count('<section class="panel voted"') == 2
     assert page.count(f'<mark dir="auto">{WORDS}</mark>') == 1
 
 

@@ -1,4 +1,4 @@
-"""Any interleaving of answers, superseding, exclusions, inclusions and withdrawals gives the same standings."""
+"""Whatever the interleaving of answers, exclusions, inclusions, withdrawals and arrivals, standings are the same."""
 
 import random
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from analytics.evaluators import NO_LINK
 from analytics.labelled import campaign_labels
 from analytics.uses import USED, WITH_EXCLUDED
 from annotation.exclusions import Decider, exclude_answers, include_answers
@@ -16,12 +17,17 @@ from annotation.withdrawal import withdraw
 from arena.choices import Settings
 from arena.models import Board, Standing
 from arena.standings import newest, rebuild, refresh
-from campaigns.models import Campaign, CampaignUnit, Membership
+from campaigns.models import Arrival, Campaign, CampaignUnit, Membership
 from tests.arena.voting import make_arena
-from tests.factories import make_assignment, make_member
+from tests.factories import make_assignment, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
-BOARDS = (Settings("overall"), Settings("overall", excluded=True), Settings("overall", method="elo"))
+BOARDS = (
+    Settings("overall"),
+    Settings("overall", excluded=True),
+    Settings("overall", method="elo"),
+    Settings("overall", by=NO_LINK),
+)
 RULE = Decider(rule="chance")
 VALUES = ("1", "2", "both_good", "both_bad")
 
@@ -33,6 +39,7 @@ class Happenings:
         self.campaign, self.rng = campaign, rng
         self.voters = [make_member(campaign) for _ in range(5)]
         self.keys = iter(range(10_000))
+        self.link = make_invitation(campaign)
 
     def vote(self) -> None:
         voter = self.rng.choice(self._staying())
@@ -58,6 +65,12 @@ class Happenings:
         if len(self._staying()) > 2:
             withdraw(self.campaign, self.rng.choice(self._staying()), identity=self.rng.random() < 0.5, answers=True)
 
+    def arrival(self) -> None:
+        """Somebody who is there already opens a link, and is of its group from then on."""
+        person = self.rng.choice(self._staying())
+        use = self.link.arrivals.count() + 1
+        Arrival.objects.get_or_create(invitation=self.link, user=person, defaults={"use": use})
+
     def _answer(self, assignment: Assignment) -> None:
         clicked = {"overall": self.rng.choice(VALUES)}
         record_answers(
@@ -78,10 +91,17 @@ def test_refreshing_all_along_gives_what_computing_from_scratch_gives(seed: int)
     rng = random.Random(seed)
     campaign = make_arena(items=3)
     happen = Happenings(campaign, rng)
-    kinds = [happen.vote, happen.change_of_mind, happen.exclusion, happen.inclusion, happen.withdrawal]
+    kinds = [
+        happen.vote,
+        happen.change_of_mind,
+        happen.exclusion,
+        happen.inclusion,
+        happen.withdrawal,
+        happen.arrival,
+    ]
 
     for _ in range(40):
-        rng.choices(kinds, weights=[8, 3, 2, 2, 0.4])[0]()
+        rng.choices(kinds, weights=[8, 3, 2, 2, 0.4, 0.6])[0]()
         if rng.random() < 0.4:
             refresh(campaign, rng.choice(BOARDS))
     found = {settings: refresh(campaign, settings) for settings in BOARDS}
@@ -90,7 +110,8 @@ def test_refreshing_all_along_gives_what_computing_from_scratch_gives(seed: int)
         standing.refresh_from_db()
         assert rebuild(campaign, settings).equals(standing)
         use = WITH_EXCLUDED if settings.excluded else USED
-        assert standing.table["n"] == len(list(campaign_labels(campaign, use)))
+        if not settings.by:
+            assert standing.table["n"] == len(list(campaign_labels(campaign, use)))
     tables = {settings: standing.table for settings, standing in found.items()}
     Standing.objects.all().delete()
     Board.objects.all().delete()

@@ -15,12 +15,12 @@ from django.utils import translation
 from pytest_django import Settings
 
 from annotation.exclusions import Decider, exclude_answers
-from annotation.models import Reason
+from annotation.models import Assignment, Reason
 from arena.models import Board, Standing
 from arena.standings import refresh_watched
-from campaigns.models import Campaign, Role
+from campaigns.models import Arrival, Campaign, ResponseTurn, Role, Turn
 from tests.arena.voting import make_arena, vote
-from tests.factories import make_campaign, make_member
+from tests.factories import ClipFactory, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -134,7 +134,7 @@ def test_matrix_has_shares_and_numbers_and_leads_to_the_units(client: Client, ca
 
     item = campaign.dataset.items.get(key="item 0")
     assert reverse("item", args=[campaign.dataset.slug, item.pk]) in units
-    assert re.findall(r"<bdi>(\w+)</bdi>: (\d)", units) == [("Aardwolf", "2"), ("Binturong", "1")]
+    assert re.findall(r"<bdi>(\w+)</bdi>: <b>(\d)", units) == [("Aardwolf", "2"), ("Binturong", "1")]
 
 
 def test_units_need_two_systems(client: Client, campaign: Campaign) -> None:
@@ -142,6 +142,63 @@ def test_units_need_two_systems(client: Client, campaign: Campaign) -> None:
 
     assert client.get(address, {"one": "Aardwolf", "other": "Nobody"}).status_code == 400
     assert client.get(address, {"one": "Aardwolf", "other": "Aardwolf"}).status_code == 400
+
+
+def test_units_behind_a_cell_are_heard_there_prompt_first_then_the_row_then_the_column(
+    client: Client, campaign: Campaign
+) -> None:
+    unit = campaign.campaign_units.get(unit__key="0: Aardwolf Binturong").unit
+    clips = [ClipFactory() for _ in range(3)]
+    Turn.objects.create(item=unit.item, position=1, text="Say hello", clip=clips[0])
+    ResponseTurn.objects.create(response=unit.b, position=1, text="Hello", clip=clips[1])
+    ResponseTurn.objects.create(response=unit.a, position=1, clip=clips[2])
+
+    address = reverse("board-units", args=[campaign.slug])
+    page = client.get(address, {"one": "Binturong", "other": "Aardwolf"}).content.decode()
+
+    assert re.findall(r"<figcaption>(?:<bdi>)?(\w+)", page) == ["Prompt", "Binturong", "Aardwolf"]
+    assert re.findall(r'<audio controls preload="none" src="([^"]+)"', page) == [
+        reverse("item-clip", args=[campaign.dataset.slug, unit.item_id, clip.pk]) for clip in clips
+    ]
+
+
+def test_units_behind_a_cell_take_the_same_number_of_queries_however_many(client: Client) -> None:
+    asked = []
+    for n in (1, 3):
+        campaign = make_arena(items=n)
+        client.force_login(make_member(campaign, Role.RESEARCHER))
+        for item in range(n):
+            vote(campaign, "Aardwolf", "Binturong", "1", item=item)
+        address = reverse("board-units", args=[campaign.slug])
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(address, {"one": "Aardwolf", "other": "Binturong"}).content.decode()
+        asked.append(len(queries))
+        assert page.count('<section class="panel voted"') == n
+
+    assert asked[0] == asked[1]
+
+
+def test_systems_without_votes_stand_together_after_those_with_votes(client: Client) -> None:
+    campaign = make_arena(systems=("Aardwolf", "Binturong", "Cacomistle", "Dugong"))
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    vote(campaign, "Aardwolf", "Binturong", "1")
+
+    said = text(client, campaign)
+
+    assert said.count("Without votes") == 1
+    assert said.count("undefined: no votes") == 2
+    assert "No votes connect" not in said
+
+
+def test_board_offers_groups_of_people_by_their_links(client: Client, campaign: Campaign) -> None:
+    link = make_invitation(campaign, note="Phoneticians")
+    Arrival.objects.create(invitation=link, user=Assignment.objects.first().annotator, use=1)
+
+    page = client.get(reverse("board", args=[campaign.slug]), {"by": f"link-{link.pk}"}).content.decode()
+
+    assert f'<option value="link-{link.pk}" selected>Phoneticians</option>' in page
+    assert f"?by=link-{link.pk}" in page or f"&amp;by=link-{link.pk}" in page
+    assert table(client, campaign, by=f"link-{link.pk}")["voters"] == 1
 
 
 def test_systems_without_votes_are_named_as_such(client: Client) -> None:

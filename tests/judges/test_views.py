@@ -8,7 +8,7 @@ from pytest_django import Settings
 from accounts.sealing import unsealed
 from campaigns.models import Campaign, Job
 from campaigns.rubrics.reviewing import add_criterion
-from judges.models import DraftReply, DraftRun, LanguageModel
+from judges.models import DraftReply, DraftRun, LanguageModel, Price
 from judges.registry import backend_of
 from tests.campaigns.rubrics import rubric_campaign
 from tests.factories import UserFactory, make_member
@@ -112,6 +112,19 @@ def test_shared_model_can_be_used_but_not_disabled_by_others(launcher: Client) -
     assert answers == {mine_alone: 404, shared: 403}
     page = launcher.get(reverse("models")).content.decode()
     assert (page.count("Shared"), page.count("Drafter")) == (1, 0)
+
+
+def test_list_of_models_has_the_price_that_holds_now(launcher: Client) -> None:
+    launcher.post(reverse("models"), FORM)
+    row = LanguageModel.objects.get()
+    unpriced = launcher.get(reverse("models")).content.decode()
+    for usd_in, usd_out in ((9, 9), ("2.5", 10)):
+        Price.objects.create(language_model=row, usd_in=usd_in, usd_out=usd_out, set_by=row.created_by)
+
+    page = launcher.get(reverse("models")).content.decode()
+
+    assert "not named" in unpriced
+    assert "$2.5000 for questions, $10.0000 for replies" in page
 
 
 def test_disabled_model_is_gone_and_its_key_too(launcher: Client) -> None:
