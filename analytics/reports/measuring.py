@@ -50,6 +50,11 @@ REASONS = (
     gettext_noop("it resolved none"),
     gettext_noop("no pair is bad on both sides"),
     gettext_noop("no pair has a winner"),
+    gettext_noop("values that are all the same say nothing of how others would vary"),
+    gettext_noop("about this item alone: one says nothing of how others would come out"),
+    gettext_noop("about these two items alone: two say too little of how others would come out"),
+    gettext_noop("about this rater alone: one says nothing of how others would rate"),
+    gettext_noop("about these two raters alone: two say too little of how others would rate"),
 )
 MERGED = Phrase("Some ties have no type, so all ties count as one kind here.")
 LANDIS_KOCH = {

@@ -13,6 +13,7 @@ from analytics.reports.drawing import drawn
 from analytics.reports.figures import Column, Figure, Table
 from analytics.reports.files import csv_of, escaped, latex_of
 from analytics.reports.wording import number, plain
+from analytics.stats.results import Estimate, Interval
 from campaigns.phrases import Phrase
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
 
@@ -43,6 +44,17 @@ def test_latex_escapes_what_tex_would_run() -> None:
     assert escaped(r"\input{a} & 5 % of a_b #1 $x$ ~^") == (
         r"\textbackslash{}input\{a\} \& 5 \% of a\_b \#1 \$x\$ \textasciitilde{}\textasciicircum{}"
     )
+
+
+def test_latex_says_of_whom_alone_an_interval_is() -> None:
+    about = Estimate(3.5, 40, "mean", Interval(3.2, 3.8, 0.95, "t"), reason="about these two raters alone")
+    table = Table((Column("system", "System"), Column("mos", "MOS", "number")), (("A", about), ("B", KAPPA)))
+
+    shown = latex_of([Figure("mos", "MOS", table)])
+
+    assert "A & 3.50 [3.20 \\ldots{} 3.80]$^{a}$ \\\\\n" in shown
+    assert "\\end{tabular}\n\n\\footnotesize $^{a}$ about these two raters alone\n\\caption" in shown
+    assert shown.count("$^{a}$") == 2
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")

@@ -16,8 +16,9 @@ _NOBODY = "nobody rated this system"
 _MOST_IN_PICTURE = 3
 _SYSTEM = Column("system", Phrase("System"))
 _OVER_BOTH = Phrase(
-    "Intervals are over items and raters at once: what other items and other raters would say is in them. With one "
-    "rater they are over items alone."
+    "Intervals are over items and raters at once: what other items and other raters would say is in them. Fewer than "
+    "three raters say too little of others: such an interval is over items alone, about these raters, and its cell "
+    "says so. It is likewise with fewer than three items."
 )
 
 
