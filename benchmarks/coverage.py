@@ -51,7 +51,7 @@ def line(name: str, hits: Iterable[bool | None], bounds: tuple[float, float]) ->
         f"{bounds[0]:.1%} to {bounds[1]:.1%}",
         "met" if bounds[0] <= share <= bounds[1] else "MISSED",
     )
-    print(f"  {name:<84} {share:>6.1%} of {len(defined):>6,}, {row[3]} undefined  {row[-1]}", flush=True)
+    print(f"  {name:<88} {share:>6.1%} of {len(defined):>6,}, {row[3]} undefined  {row[-1]}", flush=True)
     return row
 
 

@@ -17,10 +17,10 @@ _SAME = "values that are all the same say nothing of how others would vary"
 _FEWEST = 3
 #: Whom an interval is about, by kind (0 items, 1 raters) and how many there are.
 _ABOUT = {
-    (0, 1): "about this item alone: one says nothing of how others would come out",
-    (0, 2): "about these two items alone: two say too little of how others would come out",
-    (1, 1): "about this rater alone: one says nothing of how others would rate",
-    (1, 2): "about these two raters alone: two say too little of how others would rate",
+    (0, 1): "about this item alone",
+    (0, 2): "about these two items alone",
+    (1, 1): "about this rater alone",
+    (1, 2): "about these two raters alone",
 }
 #: Differences of numbers up to here are rounding.
 _NOTHING = 1e-12
@@ -80,7 +80,7 @@ def two_way_mean(
     (2.5, 'generalized interval over 3 items and 4 raters')
     >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 1])
     >>> found.interval.method, found.reason
-    ("Student's t over 3 items", 'about these two raters alone: two say too little of how others would rate')
+    ("Student's t over 3 items", 'about these two raters alone')
     """
     numbers = np.asarray(values, dtype=np.float64)
     kinds = [np.unique(np.asarray(it), return_inverse=True)[1].reshape(-1) for it in (items, raters)]

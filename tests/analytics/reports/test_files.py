@@ -10,7 +10,7 @@ import pytest
 from django.utils.translation import override
 
 from analytics.reports.drawing import drawn
-from analytics.reports.figures import Column, Figure, Table
+from analytics.reports.figures import Column, Curve, Curves, Figure, Scatter, Table
 from analytics.reports.files import csv_of, escaped, latex_of
 from analytics.reports.wording import number, plain
 from analytics.stats.results import Estimate, Interval
@@ -100,3 +100,29 @@ def test_a_picture_says_its_numbers() -> None:
     other = Figure("heat", "Heat", TABLE, PICTURES[2])
     assert b"<!-- 0.25 -->" in drawn(heat, "svg")
     assert b"<!-- 0.25 -->" not in drawn(other, "svg")
+
+
+def test_names_of_points_do_not_cover_each_other() -> None:
+    """Of nine points in one place a few names are written, and all of points that lie apart."""
+    names = tuple(f"System {n}" for n in range(9))
+    crowd = Scatter(names, (1.0,) * 9, (1.0,) * 9, "x", "y")
+    apart = Scatter(names, tuple(map(float, range(9))), tuple(map(float, range(9))), "x", "y")
+
+    written = [
+        sum(f"<!-- {name} -->".encode() in drawn(Figure("p", "P", TABLE, picture), "svg") for name in names)
+        for picture in (crowd, apart)
+    ]
+
+    assert written[0] < 6
+    assert written[1] == 9
+
+
+def test_axes_are_of_whole_turns_and_shares_in_percent() -> None:
+    curve = Curve("A", (1.0, 2.0, 3.0), (0.25, 0.5, 1.0))
+
+    picture = drawn(Figure("p", "P", TABLE, Curves((curve,), "Turn", "Share", y_form="share")), "svg")
+
+    assert b"<!-- 2 -->" in picture
+    assert b"<!-- 1.5 -->" not in picture
+    assert b"<!-- 100 % -->" in picture
+    assert b"<!-- 110 % -->" not in picture

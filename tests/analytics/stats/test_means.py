@@ -88,7 +88,7 @@ def test_one_rater_alone_leaves_the_interval_over_items():
     found, one_way = two_way_mean(values, [0, 1, 2, 3], [7] * 4), cluster_mean(values, range(4))
     assert found.interval.low == pytest.approx(one_way.interval.low)
     assert found.interval.method == "Student's t over 4 items"
-    assert found.reason == "about this rater alone: one says nothing of how others would rate"
+    assert found.reason == "about this rater alone"
     assert two_way_mean([2.0], [0], [0]).reason == "one cluster alone says nothing of how others would vary"
 
 
@@ -96,7 +96,7 @@ def test_two_raters_leave_the_interval_over_items_about_them_alone():
     values, items, raters = [1.0, 3.0, 2.0, 4.0, 4.0, 4.0], [0, 0, 1, 1, 2, 2], [0, 1] * 3
     found, of_items = two_way_mean(values, items, raters), cluster_mean([2.0, 3.0, 4.0], "abc")
     assert (found.interval.low, found.interval.high) == pytest.approx((of_items.interval.low, of_items.interval.high))
-    assert found.reason == "about these two raters alone: two say too little of how others would rate"
+    assert found.reason == "about these two raters alone"
     assert two_way_mean([*values, 2.0], [*items, 0], [*raters, 2]).reason == ""
 
 
@@ -121,7 +121,7 @@ def test_two_raters_with_items_of_their_own_are_two_strata():
 def test_fewer_than_three_of_a_kind_say_nothing_of_others(n_items, n_raters, method, about):
     items, raters = np.repeat(np.arange(n_items), n_raters), np.tile(np.arange(n_raters), n_items)
     found = two_way_mean(np.random.default_rng(6).normal(size=n_items * n_raters), items, raters)
-    assert (found.interval.method, found.reason.partition(":")[0]) == (method, about)
+    assert (found.interval.method, found.reason) == (method, about)
 
 
 def test_raters_who_each_always_say_the_same_have_no_interval():

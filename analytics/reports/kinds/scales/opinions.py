@@ -98,7 +98,18 @@ def _figure(
     cells = zip(*columns.values(), strict=True)
     rows: list[tuple[Cell, ...]] = [(system, *row) for system, row in zip(panel.frame.systems, cells, strict=True)]
     picture = Dots(panel.frame.systems, shown, form=forms[0] if len(set(forms)) == 1 else "number")
-    return Figure(key, title, Table((_SYSTEM, *heads), tuple(rows)), picture, notes)
+    return Figure(key, title, Table((_SYSTEM, *heads), tuple(rows)), picture, (*notes, *_alone(columns)))
+
+
+def _alone(columns: dict[str, list[Estimate]]) -> Iterator[str]:
+    """How many of the intervals are about the raters, or items, that there are."""
+    there = [it for column in columns.values() for it in column if it.interval]
+    if about := sum(bool(it.reason) for it in there):
+        yield Phrase(
+            "%(n)s of these %(all)s intervals say nothing of other raters, or of other items.",
+            n=about,
+            all=len(there),
+        )
 
 
 def _form(aspect: Aspect) -> Form:
