@@ -4,6 +4,7 @@ A place is a unit, or one response of a unit where the aspect is about each. Run
 judges: they are compared with their clean run elsewhere.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -244,7 +245,12 @@ def _people(campaign: Campaign, reading: Reading, units: set[int]) -> Group:
     raters = [
         Rater(f"annotator-{names[it]}", names[it], found, orders[it], recorded[it]) for it, found in said.items()
     ]
-    return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: rater.title)))
+    return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: _counted(rater.title))))
+
+
+def _counted(name: str) -> tuple[list[str], list[int], str]:
+    """As one counts: A3 stands before A10."""
+    return re.split(r"\d+", name), [int(it) for it in re.findall(r"\d+", name)], name
 
 
 def _imported(campaign: Campaign, reading: Reading, units: set[int]) -> list[Group]:

@@ -5,13 +5,15 @@ import math
 from collections.abc import Sequence
 from functools import singledispatch
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure as Drawing
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Bbox
 
 from analytics.reports.figures import Bars, Curves, Dots, Figure, Heatmap, Scatter
 from analytics.reports.wording import number, text, tick, wrapped
@@ -26,9 +28,15 @@ INK, QUIET, LINE = "#1b2333", "#59627a", "#d9dbe3"
 #: Told apart with any colour vision (Okabe & Ito 2008), darkest first.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#f0e442")
 MARKERS = "osD^vPX*"
-#: Beyond so many columns a heat map has no room for numbers.
-WRITTEN = 16
+#: Beyond so many columns a heat map has no room for numbers, and beyond so many none for upright heads.
+WRITTEN, UPRIGHT = 16, 8
+#: Characters of a legend in a line, with the mark of each entry.
+_LEGEND, _MARK = 92, 7
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+#: Where a name may stand beside its point, in points, and on which side it is aligned.
+_BESIDE: tuple[tuple[tuple[float, float], Literal["left", "right", "center"]], ...] = (
+    ((5, 4), "left"), ((5, -11), "left"), ((-5, 4), "right"), ((-5, -11), "right"), ((0, 8), "center"),
+)  # fmt: skip
 _STYLE: Any = {
     "font.family": "DejaVu Sans", "font.size": 9, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": LINE,
     "xtick.color": QUIET, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
@@ -59,7 +67,12 @@ def _draw(picture: object, _drawing: Drawing) -> None:
 
 @_draw.register
 def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
-    drawing.set_size_inches(max(WIDTH, 2.2 + 0.5 * len(picture.columns)), EDGE + 0.6 + ROW * len(picture.rows))
+    upright = len(picture.columns) <= UPRIGHT
+    heads = [wrapped(it, 14 if upright else 30) for it in picture.columns]
+    aside = 0.0 if upright else 0.075 * max(len(line) for it in heads for line in it.split("\n"))
+    cell = 0.5 if len(picture.columns) <= WRITTEN else 0.22
+    height = EDGE + 0.6 + aside + (ROW if len(picture.rows) <= WRITTEN else 0.22) * len(picture.rows)
+    drawing.set_size_inches(max(WIDTH, 2.2 + cell * len(picture.columns)), height)
     axes = drawing.subplots()
     values = [[math.nan if it is None else it for it in row] for row in picture.values]
     if picture.middle is None:
@@ -67,8 +80,8 @@ def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
     else:
         colours, norm = "RdBu", TwoSlopeNorm(picture.middle, picture.low, picture.high)
     image = axes.imshow(values, cmap=colours, norm=norm, aspect="auto")
-    axes.set_xticks(range(len(picture.columns)), [wrapped(it, 14) for it in picture.columns])
-    axes.tick_params(axis="x", labelrotation=0 if len(picture.columns) <= 8 else 90, length=0)
+    axes.set_xticks(range(len(picture.columns)), heads)
+    axes.tick_params(axis="x", labelrotation=0 if upright else 90, length=0)
     axes.set_yticks(range(len(picture.rows)), [wrapped(it) for it in picture.rows])
     axes.tick_params(axis="y", length=0)
     axes.set(xlabel=text(picture.x_title), ylabel=text(picture.y_title))
@@ -110,7 +123,7 @@ def _dots(picture: Dots, drawing: Drawing) -> None:
     axes.set_axisbelow(True)
     axes.set_xlabel(text(picture.x_title))
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
-    _legend(axes, several)
+    _legend(drawing, axes)
 
 
 def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, style: dict[str, Any]) -> None:
@@ -135,7 +148,7 @@ def _bars(picture: Bars, drawing: Drawing) -> None:
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel(text(picture.x_title))
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
-    _legend(axes, len(picture.series))
+    _legend(drawing, axes)
 
 
 @_draw.register
@@ -148,7 +161,10 @@ def _curves(picture: Curves, drawing: Drawing) -> None:
         if curve.low and curve.high:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.15, linewidth=0)
     _plane(axes, picture)
-    _legend(axes, len(picture.curves))
+    if all(x.is_integer() for curve in picture.curves for x in map(float, curve.x)):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _up_to_one(axes, [value for curve in picture.curves for value in (*curve.y, *curve.high)])
+    _legend(drawing, axes)
 
 
 @_draw.register
@@ -156,20 +172,54 @@ def _scatter(picture: Scatter, drawing: Drawing) -> None:
     drawing.set_size_inches(WIDTH, 5.0)
     axes = drawing.subplots()
     axes.plot(picture.x, picture.y, "o", color=COLOURS[0])
-    named = picture.names if len(picture.names) <= MOST_NAMES else ()  # more lie over each other; the table has them
-    for name, x, y in zip(named, picture.x, picture.y, strict=False):
-        axes.annotate(text(name), (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8, color=QUIET)
     _plane(axes, picture)
+    if len(picture.names) <= MOST_NAMES:
+        _name_points(drawing, axes, picture)
+
+
+def _name_points(drawing: Drawing, axes: Axes, picture: Scatter) -> None:
+    """Each name beside its point, where it covers no other; the table has them all."""
+    drawing.draw_without_rendering()
+    within = axes.get_window_extent()
+    points = axes.transData.transform(list(zip(picture.x, picture.y, strict=True)))
+    taken = [Bbox.from_bounds(x - 3, y - 3, 6, 6) for x, y in points]
+    for name, x, y in zip(picture.names, picture.x, picture.y, strict=True):
+        for (right, up), side in _BESIDE:
+            written = axes.annotate(
+                text(name), (x, y), xytext=(right, up), textcoords="offset points", fontsize=8, color=QUIET, ha=side
+            )
+            box = written.get_window_extent()
+            if box.x0 >= within.x0 and box.x1 <= drawing.bbox.x1 and not box.count_overlaps(taken):
+                taken.append(box)
+                break
+            written.remove()
 
 
 def _plane(axes: Axes, picture: Curves | Scatter) -> None:
     if picture.diagonal:
-        axes.axline((0, 0), slope=1, color=QUIET, linewidth=1, linestyle="--", zorder=0)
+        ends = [*axes.get_xlim(), *axes.get_ylim()]
+        low, high = min(ends), max(ends)
+        axes.plot([low, high], [low, high], color=QUIET, linewidth=1, linestyle="--", zorder=0)
+        axes.set(xlim=(low, high), ylim=(low, high))
+    axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.x_form))
+    axes.yaxis.set_major_formatter(lambda value, _at: tick(value, picture.y_form))
     axes.set(xlabel=text(picture.x_title), ylabel=text(picture.y_title))
     axes.grid(color=LINE, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def _legend(axes: Axes, n: int) -> None:
-    if n > 1:
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(n, 4))
+def _up_to_one(axes: Axes, values: Sequence[float]) -> None:
+    """Shares and coefficients end at 1, and so does their axis."""
+    if 0.5 < max(values, default=0.0) <= 1:
+        low = min(axes.get_ylim()[0], 0.9)
+        axes.set_ylim(low, min(axes.get_ylim()[1], 1 + 0.03 * (1 - low)))
+
+
+def _legend(drawing: Drawing, axes: Axes) -> None:
+    """Above the picture, in as many columns as there is room for."""
+    handles, names = axes.get_legend_handles_labels()
+    if len(names) > 1:
+        shown = [wrapped(it, 40) for it in names]
+        longest = max(len(line) for it in shown for line in it.split("\n"))
+        columns = max(1, min(len(names), 4, _LEGEND // (_MARK + longest)))
+        drawing.legend(handles, shown, loc="outside upper center", ncols=columns)

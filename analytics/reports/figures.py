@@ -129,6 +129,8 @@ class Curves:
     x_title: str
     y_title: str
     diagonal: bool = False
+    x_form: Form = "number"
+    y_form: Form = "number"
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,8 @@ class Scatter:
     x_title: str
     y_title: str
     diagonal: bool = False
+    x_form: Form = "number"
+    y_form: Form = "number"
 
 
 Picture = Heatmap | Dots | Bars | Curves | Scatter

@@ -1,7 +1,8 @@
 """Figures and whole reports as files: CSV, JSON and LaTeX. In English, whatever the language of the page."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from string import ascii_lowercase
 from typing import Any
 
 from django.utils.translation import override
@@ -122,11 +123,25 @@ def _latex(figure: Figure) -> str:
     shape = "".join("l" if column.form == "text" else "r" for column in columns)
     lines = [" & ".join(escaped(text(column.title)) for column in columns) + r" \\"]
     lines.append(r"\midrule")
+    marks = dict(zip(_said_of_intervals(figure.table), ascii_lowercase, strict=False))
     for row in figure.table.rows:
-        shown = (plain(cell, column.form) for cell, column in zip(row, columns, strict=True))
-        lines.append(" & ".join(map(escaped, shown)) + r" \\")
+        shown = (_marked(cell, column, marks) for cell, column in zip(row, columns, strict=True))
+        lines.append(" & ".join(shown) + r" \\")
     body = "\n".join(lines)
+    told = "".join(f"\n\n\\footnotesize $^{{{letter}}}$ {escaped(why)}" for why, letter in marks.items())
     return (
         f"\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{{shape}}}\n\\toprule\n{body}\n\\bottomrule\n"
-        f"\\end{{tabular}}\n\\caption{{{caption}}}\n\\label{{tab:{figure.key}}}\n\\end{{table}}\n"
+        f"\\end{{tabular}}{told}\n\\caption{{{caption}}}\n\\label{{tab:{figure.key}}}\n\\end{{table}}\n"
     )
+
+
+def _said_of_intervals(table: Table) -> list[str]:
+    """What is said of intervals that are there, each once."""
+    cells = (cell for row in table.rows for cell in row if isinstance(cell, Estimate) and cell.interval)
+    return list(dict.fromkeys(cell.reason for cell in cells if cell.reason))
+
+
+def _marked(cell: Cell, column: Column, marks: Mapping[str, str]) -> str:
+    """The cell, with the letter of what there is to say of its interval."""
+    letter = marks.get(cell.reason) if isinstance(cell, Estimate) and cell.interval else None
+    return escaped(plain(cell, column.form)) + (f"$^{{{letter}}}$" if letter else "")

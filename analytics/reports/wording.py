@@ -42,12 +42,13 @@ def number(value: float, form: Form) -> str:
 def tick(value: float, form: Form) -> str:
     """A number at an axis, with as few decimals as it needs.
 
-    >>> tick(0.025, "coefficient"), tick(0.4, "share"), tick(-1, "rating")
-    ('0.025', '40 %', '−1')
+    >>> tick(0.025, "coefficient"), tick(0.4, "share"), tick(-1, "rating"), tick(-0.09999999999999998, "share")
+    ('0.025', '40 %', '−1', '−10 %')
     """
     shown = 100 * value if form == "share" else value
     decimals = next((places for places in range(4) if abs(round(shown, places) - shown) < _SAME), 4)
-    sign = "−" if round(shown, decimals) < 0 else ""
+    shown = round(shown, decimals)
+    sign = "−" if shown < 0 else ""
     return f"{sign}{number_format(abs(shown), decimals, force_grouping=True)}{' %' if form == 'share' else ''}"
 
 

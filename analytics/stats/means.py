@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +11,19 @@ from analytics.stats.arrays import Floats, Ints
 from analytics.stats.results import Estimate, Interval, left_out
 
 _METHOD = "mean"
+_ONE = "one cluster alone says nothing of how others would vary"
+_SAME = "values that are all the same say nothing of how others would vary"
+#: With fewer raters, or items, nothing is said of others: two leave one degree of freedom.
+_FEWEST = 3
+#: Whom an interval is about, by kind (0 items, 1 raters) and how many there are.
+_ABOUT = {
+    (0, 1): "about this item alone",
+    (0, 2): "about these two items alone",
+    (1, 1): "about this rater alone",
+    (1, 2): "about these two raters alone",
+}
+#: Differences of numbers up to here are rounding.
+_NOTHING = 1e-12
 _POINTS = 4_096
 #: The root of x⁴ = x + 1, whose powers spread points evenly over three dimensions.
 _PLASTIC = 1.2207440846057596
@@ -38,9 +50,7 @@ def cluster_mean(
     place = {cluster: n for n, cluster in enumerate(dict.fromkeys(cluster for _, cluster in there))}
     mean, n, n_clusters = float(numbers.mean()), len(numbers), len(place)
     if n_clusters < 2 or np.ptp(numbers) == 0:
-        what = "one cluster alone says" if n_clusters < 2 else "values that are all the same say"
-        reason = f"{what} nothing of how others would vary"
-        return Estimate(mean, n, method, excluded=excluded, reason=reason)
+        return Estimate(mean, n, method, excluded=excluded, reason=_ONE if n_clusters < 2 else _SAME)
     sums = np.bincount([place[cluster] for _, cluster in there], weights=numbers - mean, minlength=n_clusters)
     error = math.sqrt(n_clusters / (n_clusters - 1) * float(sums @ sums)) / n
     half = error * float(stats.t.isf((1 - level) / 2, n_clusters - 1))
@@ -62,17 +72,23 @@ def two_way_mean(
     2011), and not less than as if all values were independent. Each of the three is itself known only as far as its
     degrees of freedom go: the interval is the generalized one (Weerahandi 1993; with one variance it is Student's t),
     as three raters know their own variance so badly that a t with Satterthwaite's degrees of freedom is too short.
-    Where there is one rater, or one item, the interval is over the other alone, and says so.
+    One or two raters say too little of how others would rate: the interval is then over items, about these raters
+    alone, and `reason` says so; likewise about one or two items, over the raters.
 
-    >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 1])
+    >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0] * 2, [0, 1, 2] * 4, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
     >>> round(found.estimate, 3), found.interval.method
-    (2.5, 'generalized interval over 3 items and 2 raters')
+    (2.5, 'generalized interval over 3 items and 4 raters')
+    >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 1])
+    >>> found.interval.method, found.reason
+    ("Student's t over 3 items", 'about these two raters alone')
     """
     numbers = np.asarray(values, dtype=np.float64)
     kinds = [np.unique(np.asarray(it), return_inverse=True)[1].reshape(-1) for it in (items, raters)]
     n_items, n_raters = (int(kind.max(initial=-1)) + 1 for kind in kinds)
-    if min(n_items, n_raters) < 2 or np.ptp(numbers) == 0:
-        return _one_way(numbers, kinds, ("items", "raters"), level, method)
+    if len(numbers) and min(n_items, n_raters) < _FEWEST:
+        return _over_items_or_raters(numbers, kinds, (n_items, n_raters), level, method)
+    if not len(numbers) or np.ptp(numbers) == 0:
+        return cluster_mean(numbers.tolist(), kinds[0].tolist(), level=level, method=method)
     off, n = numbers - numbers.mean(), len(numbers)
     cells = np.unique(kinds[0] * n_raters + kinds[1], return_inverse=True)[1].reshape(-1)
     variances = tuple(_over(off, kind) for kind in (*kinds, cells))
@@ -104,11 +120,36 @@ def _over(off: Floats, kind: Ints) -> float:
     return float(sums @ sums) * len(sums) / (len(sums) - 1) / len(off) ** 2
 
 
-def _one_way(numbers: Floats, kinds: list[Ints], names: tuple[str, str], level: float, method: str) -> Estimate:
-    """Over that kind of clusters of which there are several."""
-    which = 0 if kinds[1].max(initial=0) < 1 else 1
-    found = cluster_mean(numbers.tolist(), kinds[which].tolist(), level=level, method=method)
-    if found.interval is None:
-        return found
-    told = found.interval.method.replace("clusters", f"{names[which]}, all of one of the {names[1 - which]}")
-    return replace(found, interval=replace(found.interval, method=told))
+def _over_items_or_raters(
+    numbers: Floats, kinds: list[Ints], sizes: tuple[int, int], level: float, method: str
+) -> Estimate:
+    """Over the one of which there are enough, about those of the other that there are."""
+    over = 0 if sizes[1] < _FEWEST and (sizes[0] > 1 or sizes[1] == 1) else 1
+    mean, n, n_over = float(numbers.mean()), len(numbers), sizes[over]
+    half, reason = _half_about(numbers, (kinds[over], kinds[1 - over]), n_over, level)
+    if half is None:
+        return Estimate(mean, n, method, reason=reason)
+    told = f"Student's t over {n_over} {('items', 'raters')[over]}"
+    return Estimate(
+        mean, n, method, Interval(mean - half, mean + half, level, told), reason=_ABOUT[1 - over, sizes[1 - over]]
+    )
+
+
+def _half_about(numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: float) -> tuple[float | None, str]:
+    """The half width over the first kind, with the second as it is: how far those differ is no error.
+
+    A mean of each of the second is taken from the numbers, and with it a degree of freedom, unless their places among
+    the first are the same: with items all of which every rater heard, one degree less than items remains.
+    """
+    over, about = kinds
+    per = np.zeros((n_over, int(about.max()) + 1))
+    np.add.at(per, (over, about), 1)
+    freedom = n_over - int(np.linalg.matrix_rank(per))
+    if freedom < 1:
+        return None, _ONE
+    off = numbers - (np.bincount(about, weights=numbers) / np.bincount(about))[about]
+    if np.ptp(off) < _NOTHING:
+        return None, _SAME
+    sums = np.bincount(over, weights=off)
+    error = math.sqrt(n_over / freedom * float(sums @ sums)) / len(numbers)
+    return error * float(stats.t.isf((1 - level) / 2, freedom)), ""

@@ -26,7 +26,8 @@ class Excluded:
 class Estimate:
     """A statistic over `n` units. `estimate` is None where it is undefined, and `reason` then says why.
 
-    `reason` also says why an interval that was asked for is missing. What was left out is in `excluded`.
+    `reason` also says why an interval that was asked for is missing, or about whom alone it is. What was left out is
+    in `excluded`.
 
     >>> Estimate(None, n=0, method="Cohen's κ", reason="no unit has both labels").estimate is None
     True

@@ -46,9 +46,11 @@ def _estimate(found: Estimate, form: Form) -> SafeString:
     if found.estimate is None:
         return format_html('<span class="why">{} {}</span>', _("undefined:"), wording.reason(found))
     n = f"n = {wording.number(found.n, 'count')}"
-    parts = [part for part in (wording.interval(found, form), n, wording.reason(found), *_left_out(found)) if part]
-    lines = format_html_join("", '<span class="range">{}</span>', ((part,) for part in parts))
-    return format_html("<b>{}</b>{}", wording.number(found.estimate, form), lines)
+    numbers = [part for part in (wording.interval(found, form), n) if part]
+    said = [part for part in (wording.reason(found), *_left_out(found)) if part]
+    lines = format_html_join("", '<span class="range">{}</span>', ((part,) for part in numbers))
+    more = format_html_join("", '<span class="why">{}</span>', ((part,) for part in said))
+    return format_html("<b>{}</b>{}{}", wording.number(found.estimate, form), lines, more)
 
 
 def _left_out(found: Estimate) -> list[str]:

@@ -50,7 +50,8 @@ def calibration(panel: Panel) -> Figure:
         rows += [(panel.link(run), *edges, mean, people) for edges, mean, people in found]
         if found:
             curves.append(_curve(panel.names[run.run.pk], found))
-    picture = Curves(tuple(curves), Phrase("Share of the judge’s samples"), Phrase("Share of people"), diagonal=True)
+    told = Phrase("Share of the judge’s samples"), Phrase("Share of people")
+    picture = Curves(tuple(curves), *told, diagonal=True, x_form="share", y_form="share")
     return Figure(key, title, Table(COLUMNS, tuple(rows)), picture, (NOTE,))
 
 

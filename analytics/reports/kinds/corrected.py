@@ -55,7 +55,7 @@ def figures(source: Source) -> Iterator[Figure]:
     sides = _sides(source, group, run, aspect, frame)
     rows = [_corrected(name, sides[name]) for name in frame.systems]
     yield _estimates(rows, run, aspect)
-    yield _labels(rows, sides)
+    yield _labels(rows, sides, aspect)
 
 
 def why_not(campaign: Campaign) -> str:
@@ -139,7 +139,7 @@ def _corrected(system: str, sides: Sides) -> Row:
 
 
 def _estimates(rows: list[Row], run: JudgeRun, aspect: Aspect) -> Figure:
-    form: Form = "share" if preferences_of_scale(aspect.scale) else "number"
+    form = _form(aspect)
     columns = (
         Column("system", Phrase("System")),
         Column("corrected", Phrase("People and judge"), form),
@@ -191,15 +191,20 @@ def _notes(rows: list[Row], run: JudgeRun) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _labels(rows: list[Row], sides: dict[str, Sides]) -> Figure:
+def _form(aspect: Aspect) -> Form:
+    return "share" if preferences_of_scale(aspect.scale) else "number"
+
+
+def _labels(rows: list[Row], sides: dict[str, Sides], aspect: Aspect) -> Figure:
     """What there is to learn from, and whether people's units look like the others."""
+    form = _form(aspect)
     columns = (
         Column("system", Phrase("System")),
         Column("labelled", Phrase("Units with both"), "count"),
         Column("others", Phrase("Units with a verdict only"), "count"),
         Column("people_only", Phrase("Units with a label only"), "count"),
-        Column("judge_labelled", Phrase("Judge’s mean where people answered"), "number"),
-        Column("judge_others", Phrase("Judge’s mean elsewhere"), "number"),
+        Column("judge_labelled", Phrase("Judge’s mean where people answered"), form),
+        Column("judge_others", Phrase("Judge’s mean elsewhere"), form),
     )
     cells: list[tuple[Cell, ...]] = []
     for row in rows:

@@ -98,7 +98,8 @@ def _agreement(source: Source, panel: Panel) -> Figure:
     )
     more = Link(Phrase("All coefficients"), "report", (source.campaign.slug, "agreement"))
     rows: tuple[tuple[Cell, ...], ...] = tuple((name, it, krippendorff(it), more) for name, it in found.items())
-    picture = Dots(tuple(found), {group_title(panel.group): list(found.values())}, mark=0.0)
+    series = {group_title(panel.group): list(found.values())}
+    picture = Dots(tuple(found), series, mark=0.0, x_title="Krippendorff’s α")
     note = Phrase("Of: %(who)s. α is taken at the level at which each scale measures; 0 is chance.", who=panel.people)
     return Figure("alpha", title, Table(columns, rows), picture, (note,))
 
@@ -120,7 +121,8 @@ def _judges(panel: Panel) -> Figure:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (link, it.kappa, it.accuracy, it.n_missing, more) for link, it in found.values()
     )
-    picture = Dots(tuple(found), {panel.people: [it.kappa for _link, it in found.values()]}, mark=0.0)
+    series = {panel.people: [it.kappa for _link, it in found.values()]}
+    picture = Dots(tuple(found), series, mark=0.0, x_title="Cohen’s κ")
     note = Phrase(
         "On “%(aspect)s”, beside the label that most gave of: %(who)s. κ of 0 is chance.",
         aspect=side.title,

@@ -287,7 +287,14 @@ def _scatters(standing: _Standing) -> Iterator[Figure]:
             (name, people[it], own[it], two - one) for name, it, one, two in zip(names, used, x, y, strict=True)
         )
         picture = Scatter(
-            names, tuple(x), tuple(y), Phrase("By people"), Phrase("By %(judge)s", judge=voter.name), diagonal=True
+            names,
+            tuple(x),
+            tuple(y),
+            Phrase("By people"),
+            Phrase("By %(judge)s", judge=voter.name),
+            diagonal=True,
+            x_form="share",
+            y_form="share",
         )
         yield Figure(key_of("scatter", voter.key), title, Table(columns, rows), picture)
 

@@ -10,9 +10,10 @@ import pytest
 from django.utils.translation import override
 
 from analytics.reports.drawing import drawn
-from analytics.reports.figures import Column, Figure, Table
+from analytics.reports.figures import Column, Curve, Curves, Figure, Scatter, Table
 from analytics.reports.files import csv_of, escaped, latex_of
 from analytics.reports.wording import number, plain
+from analytics.stats.results import Estimate, Interval
 from campaigns.phrases import Phrase
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
 
@@ -43,6 +44,17 @@ def test_latex_escapes_what_tex_would_run() -> None:
     assert escaped(r"\input{a} & 5 % of a_b #1 $x$ ~^") == (
         r"\textbackslash{}input\{a\} \& 5 \% of a\_b \#1 \$x\$ \textasciitilde{}\textasciicircum{}"
     )
+
+
+def test_latex_says_of_whom_alone_an_interval_is() -> None:
+    about = Estimate(3.5, 40, "mean", Interval(3.2, 3.8, 0.95, "t"), reason="about these two raters alone")
+    table = Table((Column("system", "System"), Column("mos", "MOS", "number")), (("A", about), ("B", KAPPA)))
+
+    shown = latex_of([Figure("mos", "MOS", table)])
+
+    assert "A & 3.50 [3.20 \\ldots{} 3.80]$^{a}$ \\\\\n" in shown
+    assert "\\end{tabular}\n\n\\footnotesize $^{a}$ about these two raters alone\n\\caption" in shown
+    assert shown.count("$^{a}$") == 2
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
@@ -88,3 +100,29 @@ def test_a_picture_says_its_numbers() -> None:
     other = Figure("heat", "Heat", TABLE, PICTURES[2])
     assert b"<!-- 0.25 -->" in drawn(heat, "svg")
     assert b"<!-- 0.25 -->" not in drawn(other, "svg")
+
+
+def test_names_of_points_do_not_cover_each_other() -> None:
+    """Of nine points in one place a few names are written, and all of points that lie apart."""
+    names = tuple(f"System {n}" for n in range(9))
+    crowd = Scatter(names, (1.0,) * 9, (1.0,) * 9, "x", "y")
+    apart = Scatter(names, tuple(map(float, range(9))), tuple(map(float, range(9))), "x", "y")
+
+    written = [
+        sum(f"<!-- {name} -->".encode() in drawn(Figure("p", "P", TABLE, picture), "svg") for name in names)
+        for picture in (crowd, apart)
+    ]
+
+    assert written[0] < 6
+    assert written[1] == 9
+
+
+def test_axes_are_of_whole_turns_and_shares_in_percent() -> None:
+    curve = Curve("A", (1.0, 2.0, 3.0), (0.25, 0.5, 1.0))
+
+    picture = drawn(Figure("p", "P", TABLE, Curves((curve,), "Turn", "Share", y_form="share")), "svg")
+
+    assert b"<!-- 2 -->" in picture
+    assert b"<!-- 1.5 -->" not in picture
+    assert b"<!-- 100 % -->" in picture
+    assert b"<!-- 110 % -->" not in picture

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from analytics.label_arrays import _counted
 from analytics.reports.figures import Heatmap
 from analytics.reports.kinds.rater_pairs import KIND, MOST_RATERS
 from campaigns.models import Label, LabelSet
@@ -13,6 +14,10 @@ from tests.analytics.saying import labels_say, people_say, units_of
 from tests.factories import make_campaign
 
 pytestmark = pytest.mark.django_db
+
+
+def test_raters_stand_as_one_counts() -> None:
+    assert sorted(["A10", "A2", "B1", "A1", "Ada"], key=_counted) == ["A1", "A2", "A10", "Ada", "B1"]
 
 
 def many_raters(campaign, n, *, units):

@@ -5,6 +5,7 @@ from itertools import combinations, permutations
 import krippendorff
 import numpy as np
 import pytest
+from django.utils.translation import override
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score, mean_absolute_error, mean_squared_error
 
@@ -13,6 +14,7 @@ from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.scales import KIND
 from analytics.reports.source import Settings
 from analytics.stats.means import two_way_mean
+from analytics.templatetags.report_cells import report_cell
 from campaigns.models import Campaign, Response, System
 from judges.models import MetricScore
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
@@ -242,6 +244,20 @@ def test_questionnaires_have_every_question_and_the_chosen_ones() -> None:
     kappas = cells(found["preference-kappa"], "kappa")
     assert kappas["from ratings: Overall"].estimate > 0.3
     assert "as chosen: Best" in kappas
+
+
+def test_scores_by_two_raters_say_that_they_are_about_these_alone() -> None:
+    campaign, rng = make_study(make_dataset(SYSTEMS, 12), "acr"), np.random.default_rng(1)
+    for seat in (1, 2):
+        person_says(campaign, {"overall": rate(rng, campaign)}, seat=seat)
+
+    figure = figures_of(KIND, campaign)["mos"]
+
+    dugong = cells(figure, "mos_overall")["Dugong"]
+    assert (dugong.interval.method, dugong.reason) == ("Student's t over 12 items", "about these two raters alone")
+    assert "5 of these 5 intervals say nothing of other raters, or of other items." in figure.notes
+    with override("de"):
+        assert "gilt nur für diese zwei Bewertenden" in report_cell(dugong, "number")
 
 
 def test_comparisons_give_each_side_what_was_said_of_it() -> None:

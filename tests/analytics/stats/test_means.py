@@ -87,8 +87,60 @@ def test_one_rater_alone_leaves_the_interval_over_items():
     values = [1.0, 2.0, 4.0, 3.0]
     found, one_way = two_way_mean(values, [0, 1, 2, 3], [7] * 4), cluster_mean(values, range(4))
     assert found.interval.low == pytest.approx(one_way.interval.low)
-    assert found.interval.method == "Student's t over 4 items, all of one of the raters"
+    assert found.interval.method == "Student's t over 4 items"
+    assert found.reason == "about this rater alone"
     assert two_way_mean([2.0], [0], [0]).reason == "one cluster alone says nothing of how others would vary"
+
+
+def test_two_raters_leave_the_interval_over_items_about_them_alone():
+    values, items, raters = [1.0, 3.0, 2.0, 4.0, 4.0, 4.0], [0, 0, 1, 1, 2, 2], [0, 1] * 3
+    found, of_items = two_way_mean(values, items, raters), cluster_mean([2.0, 3.0, 4.0], "abc")
+    assert (found.interval.low, found.interval.high) == pytest.approx((of_items.interval.low, of_items.interval.high))
+    assert found.reason == "about these two raters alone"
+    assert two_way_mean([*values, 2.0], [*items, 0], [*raters, 2]).reason == ""
+
+
+def test_two_raters_with_items_of_their_own_are_two_strata():
+    one, other = [1.0, 2.0, 3.0], [4.0, 6.0, 5.0]
+    found = two_way_mean(one + other, range(6), [0] * 3 + [1] * 3)
+    error = np.sqrt(stats.sem(one) ** 2 + stats.sem(other) ** 2) / 2
+    assert found.interval.high - 3.5 == pytest.approx(error * stats.t.isf(0.025, 4))
+    assert two_way_mean([1.0, 2.0], [0, 1], [0, 1]).interval is None
+
+
+@pytest.mark.parametrize(
+    ("n_items", "n_raters", "method", "about"),
+    [
+        (2, 5, "Student's t over 5 raters", "about these two items alone"),
+        (1, 5, "Student's t over 5 raters", "about this item alone"),
+        (2, 2, "Student's t over 2 items", "about these two raters alone"),
+        (1, 2, "Student's t over 2 raters", "about this item alone"),
+        (3, 3, "generalized interval over 3 items and 3 raters", ""),
+    ],
+)
+def test_fewer_than_three_of_a_kind_say_nothing_of_others(n_items, n_raters, method, about):
+    items, raters = np.repeat(np.arange(n_items), n_raters), np.tile(np.arange(n_raters), n_items)
+    found = two_way_mean(np.random.default_rng(6).normal(size=n_items * n_raters), items, raters)
+    assert (found.interval.method, found.reason) == (method, about)
+
+
+def test_raters_who_each_always_say_the_same_have_no_interval():
+    found = two_way_mean([3.0, 4.0] * 5, np.repeat(np.arange(5), 2), [0, 1] * 5)
+    assert (found.estimate, found.interval) == (3.5, None)
+    assert found.reason == "values that are all the same say nothing of how others would vary"
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_two_raters_cover_their_own_mean_as_often_as_they_say(together):
+    hits = 0
+    for seed in range(500):
+        rng = np.random.default_rng(seed)
+        items = np.repeat(np.arange(20), 2) if together else np.arange(40)
+        raters, taste = np.tile([0, 1], 20), np.array([-1.5, 0.5])
+        values = rng.normal(0, 0.7, 40)[items] + taste[raters] + rng.normal(size=40)
+        interval = two_way_mean(values, items, raters).interval
+        hits += interval.low <= -0.5 <= interval.high
+    assert hits / 500 == pytest.approx(0.95, abs=0.025)
 
 
 def test_names_of_items_and_raters_change_nothing():

@@ -251,6 +251,8 @@ def _pseudo(pairs: list[tuple[Evaluator, str, float, float]]) -> Figure:
         tuple(pseudo_agreement(people, judged) for *_, people, judged in pairs),
         Phrase("Difference of people’s win rates"),
         Phrase("Pseudo agreement"),
+        x_form="share",
+        y_form="share",
     )
     note = Phrase(
         "The chance that both name the same winner of an item drawn at random, from their win rates alone, as if "
@@ -293,7 +295,7 @@ def _gaps(both: Both) -> Figure:
         rows.append((one.title, len(names), correlated(elo, rate), correlated(elo, rate, "pearson")))
         if one is both.chosen:
             told = (Phrase("Elo difference"), Phrase("Win-rate difference"))
-            picture = Scatter(tuple(names), tuple(elo), tuple(rate), *told)
+            picture = Scatter(tuple(names), tuple(elo), tuple(rate), *told, y_form="share")
     if not rows:
         return Figure("gaps", title, instead=Phrase("Nobody has voted yet."))
     note = Phrase("Of every two systems that met; intervals are from resamples of pairs of systems.")

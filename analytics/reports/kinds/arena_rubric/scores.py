@@ -65,7 +65,11 @@ def _of_evaluator(both: Both, one: Evaluator) -> Figure:
     )
     title = Phrase("Elo and rubric: %(evaluator)s", evaluator=one.title)
     return Figure(
-        f"scores-{one.key}", title, Table(tuple(columns), rows), Dots(both.systems, rubric, form="share"), notes
+        f"scores-{one.key}",
+        title,
+        Table(tuple(columns), rows),
+        Dots(both.systems, rubric, form="share", x_title=Phrase("Rubric score")),
+        notes,
     )
 
 

@@ -48,12 +48,13 @@ def _exclusion(both: Both, one: Evaluator) -> Figure:
         (it.share, it.rho, with_arena[place].rho if with_arena else None) for place, it in enumerate(with_all)
     ]
     curves = [_curve(Phrase("with all criteria"), with_all), _curve(Phrase("with Elo"), with_arena)]
-    picture = Curves(tuple(it for it in curves if it.x), Phrase("Share of criteria left out"), Phrase("Spearman’s ρ"))
+    told = Phrase("Share of criteria left out"), Phrase("Spearman’s ρ")
+    picture = Curves(tuple(it for it in curves if it.x), *told, x_form="share")
     notes = (
         Phrase(
             "Systems are ranked anew by the criteria that are left, %(n)s times; the mean ρ, and the middle 95 %% of "
             "them (MTalk-Bench Fig. 9).",
-            n=RESAMPLES,
+            n=f"{RESAMPLES:,}",
         ),
         Phrase("Here a system’s score is its share of criteria met."),
     )
@@ -109,7 +110,7 @@ def _turns(both: Both, one: Evaluator) -> Figure:
         "A conversation counts for the turn at which it ends: its item’s fact “turn”, else its number of turns "
         "(MTalk-Bench App. D.2). The slope is that of least squares."
     )
-    picture = Curves(tuple(curves), Phrase("Turn"), Phrase("Rubric score"))
+    picture = Curves(tuple(curves), Phrase("Turn"), Phrase("Rubric score"), y_form="share")
     return Figure("turns", title, Table(columns, tuple(rows)), picture, (note,))
 
 
@@ -149,7 +150,7 @@ def _duration(both: Both, one: Evaluator) -> Iterator[Figure]:
     ]
     picture = Scatter(
         tuple(it[0] for it in points), tuple(it[1] for it in points), tuple(it[2] for it in points),
-        Phrase("Mean duration in seconds"), Phrase("Rubric score"),
+        Phrase("Mean duration in seconds"), Phrase("Rubric score"), y_form="share",
     )  # fmt: skip
     yield Figure("duration", title, Table(columns, rows), picture)
     yield _with_duration(values(means), values(elo), values(rubric), _responses(one, seconds))

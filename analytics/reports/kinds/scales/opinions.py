@@ -16,8 +16,9 @@ _NOBODY = "nobody rated this system"
 _MOST_IN_PICTURE = 3
 _SYSTEM = Column("system", Phrase("System"))
 _OVER_BOTH = Phrase(
-    "Intervals are over items and raters at once: what other items and other raters would say is in them. With one "
-    "rater they are over items alone."
+    "Intervals are over items and raters at once: what other items and other raters would say is in them. Fewer than "
+    "three raters say too little of others: such an interval is over items alone, about these raters, and its cell "
+    "says so. It is likewise with fewer than three items."
 )
 
 
@@ -97,7 +98,18 @@ def _figure(
     cells = zip(*columns.values(), strict=True)
     rows: list[tuple[Cell, ...]] = [(system, *row) for system, row in zip(panel.frame.systems, cells, strict=True)]
     picture = Dots(panel.frame.systems, shown, form=forms[0] if len(set(forms)) == 1 else "number")
-    return Figure(key, title, Table((_SYSTEM, *heads), tuple(rows)), picture, notes)
+    return Figure(key, title, Table((_SYSTEM, *heads), tuple(rows)), picture, (*notes, *_alone(columns)))
+
+
+def _alone(columns: dict[str, list[Estimate]]) -> Iterator[str]:
+    """How many of the intervals are about the raters, or items, that there are."""
+    there = [it for column in columns.values() for it in column if it.interval]
+    if about := sum(bool(it.reason) for it in there):
+        yield Phrase(
+            "%(n)s of these %(all)s intervals say nothing of other raters, or of other items.",
+            n=about,
+            all=len(there),
+        )
 
 
 def _form(aspect: Aspect) -> Form:
