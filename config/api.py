@@ -20,8 +20,8 @@ from campaigns.api.jobs import JobViewSet
 from campaigns.api.protocols import ProtocolViewSet
 from campaigns.api.webhooks import DeliveryViewSet, WebhookViewSet
 from judges.api import JudgeViewSet, RunViewSet, VerdictViewSet
-from judges.imported.api import VerdictImportViewSet
 from judges.models_api import LanguageModelViewSet
+from judges.verdicts_api import VerdictImportViewSet
 
 app_name = "api"
 

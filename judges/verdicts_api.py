@@ -55,8 +55,8 @@ class VerdictImportViewSet(ApiViewSet):
         table = form.table
         plan = plan_verdicts(table.rows, table.columns, protocol=row.protocol, units=units_by_key(row))
         if faults := plan.errors:
-            told = [(f"file.{it.row or 0}.{it.field}", it.message) for it in faults[:MOST_TOLD]]
-            raise Unprocessable(f"{len(faults)} faults: nothing was written.", told)
+            errors = [(f"file.{it.row or 0}.{it.field}", it.message) for it in faults[:MOST_TOLD]]
+            raise Unprocessable(f"{len(faults)} faults: nothing was written.", errors)
         try:
             done = write_verdicts(row, plan, user=request.user)
         except VerdictsRefused as refusal:
