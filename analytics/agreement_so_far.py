@@ -32,6 +32,7 @@ REASONS = (
 #: At most so many aspects, the overall one first: the page is to be read at a glance.
 MOST_ASPECTS = 4
 RESAMPLES = 1_000
+SEED = 20_240_601  # the same answers, the same interval
 KEPT_S = 3600
 #: While answers come in, agreement is taken anew after this long at the earliest.
 PAUSE = timedelta(seconds=10)
@@ -89,13 +90,12 @@ def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
     used = _labels(campaign, aspects, USED)
     everything = _labels(campaign, aspects, WITH_EXCLUDED) if n_left_out(campaign) else {}
     for aspect in aspects:
-        more = _alpha(campaign, aspect, everything[aspect.name]) if everything else None
-        yield AspectAgreement(aspect.name, aspect.title, _alpha(campaign, aspect, used[aspect.name]), more)
+        more = _alpha(aspect, everything[aspect.name]) if everything else None
+        yield AspectAgreement(aspect.name, aspect.title, _alpha(aspect, used[aspect.name]), more)
 
 
-def _alpha(campaign: Campaign, aspect: Aspect, by_unit: ByUnit) -> Estimate:
-    rng = np.random.default_rng(campaign.pk)  # the same answers, the same interval
-    bootstrap = Bootstrap(rng, resamples=RESAMPLES)
+def _alpha(aspect: Aspect, by_unit: ByUnit) -> Estimate:
+    bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES)
     return krippendorff_alpha(_table(by_unit, aspect), level=_level(aspect), bootstrap=bootstrap)
 
 

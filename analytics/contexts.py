@@ -111,6 +111,15 @@ def _why_not(name: str, subject: Subject, ballot: Ballot, column: Floats) -> str
         return NO_VOTES
     if name == FIRST:
         return WITHOUT_ORDER if ballot.without_order else ""
-    if name == LOUDNESS and isinstance(subject, Campaign) and subject.target_lufs is not None:
+    if name == LOUDNESS and _was_equally_loud(subject):
         return EQUALLY_LOUD
     return UNKNOWN if np.isnan(column).mean() > 1 - KNOWN else ""
+
+
+def _was_equally_loud(subject: Subject) -> bool:
+    """Of imported answers, as the campaigns played it that asked the same of this dataset: theirs came with them."""
+    if isinstance(subject, Campaign):
+        return subject.target_lufs is not None
+    asked = Campaign.objects.filter(dataset=subject.dataset_id, protocol_digest=subject.protocol_digest)
+    targets = list(asked.values_list("target_lufs", flat=True)) if subject.protocol_digest else []
+    return bool(targets) and None not in targets

@@ -103,7 +103,11 @@ class JudgeRun:
 
 @dataclass(frozen=True)
 class LabelArrays:
-    """Everything that is said of a campaign's units. `units` are those of the study, in the campaign's order."""
+    """Everything that is said of a campaign's units. `units` are those of the study, by their keys.
+
+    Keys are the same wherever a study is taken; the order in which a campaign asks and the numbers of rows are not.
+    Whatever resamples does so in this order, and finds the same figures there.
+    """
 
     campaign: Campaign
     units: tuple[int, ...]
@@ -147,10 +151,12 @@ class LabelArrays:
 
 def label_arrays(campaign: Campaign, reading: Reading = EVERYTHING) -> LabelArrays:
     """Read everything that is said of the campaign's units, in a number of queries that does not grow with it."""
-    units = tuple(_study(campaign, reading).order_by("position").values_list("unit_id", flat=True))
-    groups = [_people(campaign, reading, set(units)), *_imported(campaign, reading, set(units))]
+    keyed = _study(campaign, reading).order_by().values_list("unit__key", "unit_id")
+    units = tuple(pk for _key, pk in sorted(keyed))
+    place = {unit: at for at, unit in enumerate(units)}
+    groups = [_people(campaign, reading, place), *_imported(campaign, reading, place)]
     return LabelArrays(
-        campaign, units, tuple(group for group in groups if group.raters), _runs(campaign, reading, set(units))
+        campaign, units, tuple(group for group in groups if group.raters), _runs(campaign, reading, place)
     )
 
 
@@ -219,7 +225,17 @@ def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tupl
     return reconcile(np.stack(columns, axis=1) if columns else np.zeros((len(places), 0), dtype=np.int64))
 
 
-def _people(campaign: Campaign, reading: Reading, units: set[int]) -> Group:
+def _by_unit(said: Said, place: Mapping[int, int]) -> Said:
+    """The same, unit by unit: the numbers of rows, in whose order it was read, mean nothing."""
+
+    def at(it: tuple[Place, str]) -> tuple[int, str]:
+        (unit, slot), _value = it
+        return place[unit], slot
+
+    return {aspect: dict(sorted(values.items(), key=at)) for aspect, values in said.items()}
+
+
+def _people(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> Group:
     used = answers_in(campaign, WITH_EXCLUDED if reading.with_excluded else USED).order_by()
     if reading.group:
         used = used.filter(assignment__annotator__in=annotators_by(campaign, reading.group).values("user"))
@@ -243,7 +259,8 @@ def _people(campaign: Campaign, reading: Reading, units: set[int]) -> Group:
         Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
     )
     raters = [
-        Rater(f"annotator-{names[it]}", names[it], found, orders[it], recorded[it]) for it, found in said.items()
+        Rater(f"annotator-{names[it]}", names[it], _by_unit(found, units), orders[it], recorded[it])
+        for it, found in said.items()
     ]
     return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: _counted(rater.title))))
 
@@ -253,7 +270,7 @@ def _counted(name: str) -> tuple[list[str], list[int], str]:
     return re.split(r"\d+", name), [int(it) for it in re.findall(r"\d+", name)], name
 
 
-def _imported(campaign: Campaign, reading: Reading, units: set[int]) -> list[Group]:
+def _imported(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> list[Group]:
     """The label sets of the dataset that are about units of this campaign, and are not of checks."""
     sets = LabelSet.objects.filter(dataset=campaign.dataset_id, purpose__in=NO_CHECKS)
     study = _study(campaign, reading)
@@ -278,7 +295,8 @@ def _imported(campaign: Campaign, reading: Reading, units: set[int]) -> list[Gro
     by_name: dict[str, list[Rater]] = {}
     for row in sets:
         if row.pk in said:
-            rater = Rater(f"labels-{row.pk}", str(row), said[row.pk], orders.get(row.pk, {}), recorded[row.pk])
+            found = _by_unit(said[row.pk], units)
+            rater = Rater(f"labels-{row.pk}", str(row), found, orders.get(row.pk, {}), recorded[row.pk])
             by_name.setdefault(row.name, []).append(rater)
     return [
         Group(f"labels-{name}", name, tuple(sorted(raters, key=lambda rater: rater.title)))
@@ -292,7 +310,7 @@ class _Heard:
     states: dict[int, list[str]] = field(default_factory=dict)
 
 
-def _runs(campaign: Campaign, reading: Reading, units: set[int]) -> tuple[JudgeRun, ...]:
+def _runs(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> tuple[JudgeRun, ...]:
     rows = list(
         Run.objects.filter(campaign=campaign, perturbation__isnull=True).select_related("judge").order_by("pk")
     )
@@ -313,8 +331,8 @@ def _runs(campaign: Campaign, reading: Reading, units: set[int]) -> tuple[JudgeR
     return tuple(
         JudgeRun(
             row,
-            heard[row.pk].said,
-            {unit: tuple(states) for unit, states in heard[row.pk].states.items()},
+            {way: heard[row.pk].said[way] for way in sorted(heard[row.pk].said)},
+            {unit: tuple(sorted(heard[row.pk].states[unit])) for unit in units if unit in heard[row.pk].states},
             *_spent(row, *spent.get(row.pk, (None, None))),
         )
         for row in rows

@@ -89,13 +89,11 @@ def _votes(rows: Iterable[tuple[int, int, str]], aspect: Aspect, frame: Frame) -
     system = {name: at for at, name in enumerate(frame.systems)}
     item = {it: at for at, it in enumerate(frame.items)}
     about = {
-        unit: (item[facts.item], system[facts.systems["a"]], system[facts.systems["b"]])
-        for unit, facts in frame.units.items()
+        unit: (at, item[facts.item], system[facts.systems["a"]], system[facts.systems["b"]])
+        for at, (unit, facts) in enumerate(frame.units.items())
     }
     found = [
-        (unit, *about[unit], who, preferences.outcomes[value])
-        for who, unit, value in rows
-        if value in preferences.outcomes
+        (*about[unit], who, preferences.outcomes[value]) for who, unit, value in rows if value in preferences.outcomes
     ]
     table = np.array(found, dtype=np.int64).reshape(-1, 6).T
     return PairVotes(preferences.ties, *(np.ascontiguousarray(column) for column in table))

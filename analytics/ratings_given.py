@@ -58,7 +58,10 @@ class Ratings:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What ratings are about: systems, items and places by number, and the category and response of each place."""
+    """What ratings are about: systems, items and places by number, and the category and response of each place.
+
+    Units come by their keys, and items as they do: numbers of rows mean nothing.
+    """
 
     systems: tuple[str, ...]
     items: tuple[int, ...]

@@ -74,13 +74,14 @@ class Rubric:
                 by_unit.setdefault(unit, {})[name] = value
         system = {name: at for at, name in enumerate(self.frame.systems)}
         item_at = {item: at for at, item in enumerate(self.frame.items)}
-        for unit, answers in by_unit.items():
-            facts = self.frame.units[unit]
+        for at, (unit, facts) in enumerate(self.frame.units.items()):
+            if (answers := by_unit.get(unit)) is None:
+                continue
             about = (system[next(iter(facts.systems.values()))], item_at[facts.item])
             asked = self.asked.get(facts.item, {})
             for aspect in asked.values():
                 if (met := _met(aspect, answers, asked)) is not None:
-                    yield (*about, self.numbers[facts.item, aspect.name], unit, who, met)
+                    yield (*about, self.numbers[facts.item, aspect.name], at, who, met)
 
 
 def rubric_of(campaign: Campaign, frame: Frame) -> Rubric:
@@ -94,8 +95,8 @@ def rubric_of(campaign: Campaign, frame: Frame) -> Rubric:
     common = {aspect.name for aspect in protocol.aspects}
     keys: dict[tuple[int, str], int] = {}
     numbers = {}
-    for item, aspects in asked.items():
-        for name in aspects:
+    for item in frame.items:
+        for name in asked.get(item, ()):
             numbers[item, name] = keys.setdefault((0 if name in common else item, name), len(keys))
     return Rubric(asked, numbers, frame)
 

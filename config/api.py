@@ -10,6 +10,7 @@ from analytics.api.answers import AnswerViewSet, ComparisonViewSet, LabelSetView
 from analytics.api.exports import CampaignExportViewSet, ExportFormatViewSet, ExportViewSet
 from analytics.api.probes import ProbeViewSet
 from analytics.api.reports import AskedReportViewSet, CampaignReportViewSet, ReportKindViewSet, ReportViewSet
+from analytics.api.shares import ReportShareViewSet
 from annotation.api import AssignmentViewSet, ClipViewSet, LabelViewSet
 from arena.api import StandingViewSet
 from campaigns.api.campaigns import CampaignViewSet, MemberViewSet, UnitViewSet
@@ -17,8 +18,10 @@ from campaigns.api.datasets import DatasetViewSet, ItemViewSet, ResponseViewSet,
 from campaigns.api.imports import ImportViewSet
 from campaigns.api.jobs import JobViewSet
 from campaigns.api.protocols import ProtocolViewSet
+from campaigns.api.webhooks import DeliveryViewSet, WebhookViewSet
 from judges.api import JudgeViewSet, RunViewSet, VerdictViewSet
 from judges.models_api import LanguageModelViewSet
+from judges.verdicts_api import VerdictImportViewSet
 
 app_name = "api"
 
@@ -34,6 +37,8 @@ router.register("protocols", ProtocolViewSet, "protocol")
 router.register("campaigns", CampaignViewSet, "campaign")
 router.register("campaigns/<slug:campaign>/units", UnitViewSet, "unit")
 router.register("campaigns/<slug:campaign>/members", MemberViewSet, "member")
+router.register("campaigns/<slug:campaign>/webhooks", WebhookViewSet, "webhook")
+router.register("campaigns/<slug:campaign>/webhooks/<int:webhook>/deliveries", DeliveryViewSet, "delivery")
 router.register("campaigns/<slug:campaign>/answers", AnswerViewSet, "answer")
 router.register("campaigns/<slug:campaign>/comparison", ComparisonViewSet, "comparison")
 router.register("campaigns/<slug:campaign>/export-formats", ExportFormatViewSet, "export-format")
@@ -42,10 +47,12 @@ router.register("campaigns/<slug:campaign>/report-kinds", ReportKindViewSet, "re
 router.register("campaigns/<slug:campaign>/reports", CampaignReportViewSet, "campaign-report")
 router.register("campaigns/<slug:campaign>/standing", StandingViewSet, "standing")
 router.register("campaigns/<slug:campaign>/runs", RunViewSet, "run")
+router.register("campaigns/<slug:campaign>/verdicts", VerdictImportViewSet, "verdict-import")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/verdicts", VerdictViewSet, "verdict")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
 router.register("asked-reports", AskedReportViewSet, "asked-report")
 router.register("reports", ReportViewSet, "report")
+router.register("reports/<uuid:report>/shares", ReportShareViewSet, "report-share")
 router.register("exports", ExportViewSet, "export")
 router.register("models", LanguageModelViewSet, "model")
 router.register("judges", JudgeViewSet, "judge")

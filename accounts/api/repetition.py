@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -46,10 +46,12 @@ def claim(request: Request, key: str) -> KeptReply:
     return earlier
 
 
-def settle(row: KeptReply, response: Response) -> None:
-    """Keep what was done; what was refused may be sent again under the same key."""
+def settle(row: KeptReply, response: Response, *, without: Collection[str] = ()) -> None:
+    """Keep what was done; what was refused may be sent again under the same key. Of `without`, nothing is kept."""
     if 200 <= response.status_code < 300:
         body = json.loads(response.rendered_content) if response.data is not None else None
+        if isinstance(body, dict):
+            body |= dict.fromkeys(body.keys() & set(without), "")
         KeptReply.objects.filter(pk=row.pk).update(status=response.status_code, body=body)
     else:
         KeptReply.objects.filter(pk=row.pk).delete()

@@ -26,6 +26,8 @@ class ApiViewSet(GenericViewSet):
     """A room's part of the API. `scopes` names those actions whose scope does not follow from the method."""
 
     scopes: Mapping[str, str] = {}
+    #: Secrets in replies: they are told once, and kept nowhere to be told again.
+    untold_again: tuple[str, ...] = ()
     rate: Rate | None = None
     _claimed: KeptReply | None = None
 
@@ -57,7 +59,7 @@ class ApiViewSet(GenericViewSet):
         for name, value in self.rate.headers.items() if self.rate else ():
             response[name] = value
         if self._claimed:
-            settle(self._claimed, response)
+            settle(self._claimed, response, without=self.untold_again)
         return response
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -15,6 +16,7 @@ from analytics.exporting.json_lines import CONTENT_TYPE, write_lines
 from analytics.exporting.source import Source
 from campaigns.models import Unit
 from campaigns.tidy.rows import BATTLE_COLUMNS
+from judges.models import Verdict
 
 #: LMArena's words for the outcomes.
 _WINNERS = {"both_good": "tie", "both_bad": "tie (bothbad)", "tie": "tie", "same": "tie", "0": "tie"}
@@ -47,7 +49,7 @@ def _of_people(source: Source) -> Iterator[Row]:
             continue
         told = {
             "judge": row.rater, "rater": "human", "language": row.language, "used": not row.excluded,
-            "left_out_because": row.excluded, "left_out_by": row.excluded_by,
+            "left_out_because": row.excluded, "left_out_by": row.excluded_by, "propensity": row.propensity,
             "tstamp": row.recorded_at.timestamp() if row.recorded_at else None,
         }  # fmt: skip
         for label in row.labels:
@@ -56,7 +58,7 @@ def _of_people(source: Source) -> Iterator[Row]:
 
 
 def _of_judges(source: Source) -> Iterator[Row]:
-    asked = questions(source.campaign)
+    asked, run = questions(source.campaign), None
     for verdict, unit in source.verdicts():
         judge = verdict.run.judge
         told = {
@@ -68,7 +70,17 @@ def _of_judges(source: Source) -> Iterator[Row]:
         if not answers:
             source.notes[UNREAD] += 1
         for answer in answers:
-            yield _battle(unit, verdict.order, answer.aspect, answer.value) | told
+            battle = _battle(unit, verdict.order, answer.aspect, answer.value) | told
+            if run != verdict.run_id:
+                run, battle["unread"] = verdict.run_id, _unread(verdict.run_id)
+            yield battle
+
+
+def _unread(run: int) -> list[dict[str, Any]]:
+    """What is no battle of this run, since nobody knows who won."""
+    rows = Verdict.objects.filter(run=run, status__in=Verdict.MISSING).order_by("pk")
+    names = ("unit", "order", "sample", "status")
+    return [dict(zip(names, it, strict=True)) for it in rows.values_list("unit__key", *names[1:])]
 
 
 def _battle(unit: Unit, order: str, aspect: str, value: str) -> Row:
@@ -80,7 +92,8 @@ def _battle(unit: Unit, order: str, aspect: str, value: str) -> Row:
         "question_id": unit.item.key, "model_a": first.system.name, "model_b": second.system.name,
         "winner": winner(value, order), "turn": max(len(unit.item.turns.all()), 1), "anony": True,
         "category": unit.item.category, "aspect": aspect, "unit": unit.key, "order": order, "value": value,
-        "response_a": first.key, "response_b": second.key, "run": None, "sample": None,
+        "response_a": first.key, "response_b": second.key, "run": None, "sample": None, "propensity": None,
+        "unread": [],
     }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ def preference_rows(source: Source) -> Iterator[Row]:
                 who: Row = {
                     "annotator": row.rater, "judge": "", "judge_version": "", "run": None, "sample": None,
                     "order": row.order, "left_out_because": row.excluded, "left_out_by": row.excluded_by,
+                    "propensity": row.propensity,
                 }  # fmt: skip
                 yield from _preferred(source, row.unit, aspect, label.value, who)
     for verdict, unit in source.verdicts():
@@ -37,7 +38,7 @@ def preference_rows(source: Source) -> Iterator[Row]:
         judge, version = verdict.run.judge.title, judge_version(verdict)
         by: Row = {
             "annotator": "", "judge": judge, "judge_version": version, "run": verdict.run_id,
-            "sample": verdict.sample, "left_out_because": "", "left_out_by": "",
+            "sample": verdict.sample, "left_out_because": "", "left_out_by": "", "propensity": None,
         }  # fmt: skip
         for answer in said:
             yield from _preferred(source, unit, aspect, answer.value, by | {"order": verdict.order})

@@ -25,6 +25,8 @@ from campaigns.models import Campaign
 
 #: How long a report stays that nobody keeps, when a newer one of its kind and settings is there.
 STAYS = timedelta(days=30)
+#: A link that does not last until it is taken back.
+MOST_SHARED_DAYS = 3650
 #: After so long, whoever was computing is taken to have died.
 LONGEST_S = 300
 

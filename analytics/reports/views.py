@@ -16,7 +16,15 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.requests import AccountRequest
 from analytics.models import Report
 from analytics.reports.contract import ReportKind
-from analytics.reports.keeping import BeingComputedError, keep, latest, report_unless_under_way, share, take_back
+from analytics.reports.keeping import (
+    MOST_SHARED_DAYS,
+    BeingComputedError,
+    keep,
+    latest,
+    report_unless_under_way,
+    share,
+    take_back,
+)
 from analytics.reports.kinds import KINDS
 from analytics.reports.rights import kind_for, kinds_for, report_for
 from analytics.reports.serving import kind_of, of_figure, parts, whole
@@ -115,7 +123,9 @@ def keep_report(request: AccountRequest, pk: UUID) -> HttpResponse:
 def share_report(request: AccountRequest, pk: UUID) -> HttpResponse:
     row = report_for(request.user, pk, Right.EXPORT)
     days = request.POST.get("days", "")
-    until = timezone.now() + timedelta(days=int(days)) if days.isdecimal() and 0 < int(days) <= 3650 else None
+    until = (
+        timezone.now() + timedelta(days=int(days)) if days.isdecimal() and 0 < int(days) <= MOST_SHARED_DAYS else None
+    )
     share(row, user=request.user, expires_at=until)
     messages.success(request, _("Whoever has the link can read this report, without an account."))
     return redirect("kept-report", row.pk)

@@ -79,7 +79,8 @@ class Bootstrap:
     """How to resample: units, or whole clusters of them (items, annotators), with replacement.
 
     `clusters` has one label per unit of the table, of any sortable type; all units of a drawn cluster stay together
-    (Field & Welsh 2007). Intervals lie between percentiles (Efron & Tibshirani 1993, ch. 13), see `percentiles`.
+    (Field & Welsh 2007), and what the labels are changes nothing. Intervals lie between percentiles (Efron &
+    Tibshirani 1993, ch. 13), see `percentiles`.
     """
 
     rng: np.random.Generator
@@ -159,11 +160,12 @@ class Bootstrap:
         return np.asarray(members @ sums.parts), np.ones(n, dtype=np.int64)
 
     def _clusters_of(self, used: Bools) -> Ints:
-        """The cluster of each used unit, counted from 0."""
+        """The cluster of each used unit, counted from 0 as they first appear."""
         groups = np.asarray(self.clusters)
         if len(groups) != len(used):
             raise ValueError(f"{len(groups)} clusters for {len(used)} units")
-        return np.unique(groups[used], return_inverse=True)[1].reshape(-1)
+        _, first, cluster = np.unique(groups[used], return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[cluster.reshape(-1)]
 
     def _weights(self, multiplicity: Ints) -> Iterator[Floats]:
         """How often each sort of block was drawn, some resamples at a time."""

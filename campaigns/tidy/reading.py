@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from string import ascii_lowercase
+from sys import intern
 from typing import Any, TypeVar
 
 from campaigns.protocols import CONFIDENCE
@@ -162,7 +163,7 @@ def _listening(cells: Cells, slots: Collection[str]) -> dict[str, Any]:
         cells.refuse("plays", "The clips of plays are not those of coverage.")
         return {}
     found: dict[str, Any] = {
-        "clips": {clip: {"coverage": coverage[clip], "plays": plays[clip]} for clip in coverage},
+        "clips": {intern(clip): {"coverage": coverage[clip], "plays": plays[clip]} for clip in coverage},
         "played_s": cells.number("played_s", 0, MOST_SECONDS),
         "switches": cells.whole("switches", 0, MOST_TIMES),
         "hidden_s": cells.number("hidden_s", 0, MOST_SECONDS),

@@ -15,11 +15,12 @@ TIDY_COLUMNS = (
 #: What exports add: which judge said it, in which run and which sample, what became of it, and why it said so. Empty
 #: in the rows of people.
 JUDGE_COLUMNS = ("judge", "judge_version", "judge_digest", "judge_model", "run", "sample", "status", "reasoning")
-#: `model_a` was heard first, `value` is in the stored frame.
+#: `model_a` was heard first, `value` is in the stored frame. `unread`, in the first row of each run of a judge, has
+#: the run's verdicts that are no battles, since no answer could be read: unit, order, sample and status of each.
 BATTLE_COLUMNS = (
     "question_id", "model_a", "model_b", "winner", "judge", "turn", "anony", "language", "tstamp", "category",
     "rater", "judge_version", "run", "sample", "aspect", "unit", "order", "value", "response_a", "response_b", "used",
-    "left_out_because", "left_out_by",
+    "left_out_because", "left_out_by", "propensity", "unread",
 )  # fmt: skip
 #: Without these, a row does not say who said what about what.
 NEEDED_COLUMNS = ("unit", "kind", "item", "systems", "annotator", "aspect", "value")
@@ -55,7 +56,7 @@ class TidyUnit:
     responses: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Given:
     """What all the answers of one rater to one unit have in common; `listening` as an annotation keeps it.
 

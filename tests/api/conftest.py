@@ -8,12 +8,13 @@ from django.urls import reverse
 from accounts.models import User
 from analytics import tasks as _jobs_of_analytics  # noqa: F401 - registers what jobs do
 from analytics.reports.asking import ask_report
-from analytics.reports.keeping import report_of
+from analytics.reports.keeping import report_of, share
 from analytics.reports.kinds import KINDS as REPORTS
 from analytics.reports.source import Settings
 from annotation.listening import clip_token
 from campaigns import tasks as _jobs_of_campaigns  # noqa: F401
 from campaigns.models import Campaign, Import, Job, LabelSet, Role
+from campaigns.webhooks.hooks import add_webhook, send_test
 from config.api import urlpatterns
 from judges.judges import make_judge
 from judges.kinds import KINDS
@@ -46,7 +47,9 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     run = start_run(campaign, judge, plan=Plan(), user=owner)
     model = LanguageModel.objects.create(title="Model", base_url="http://127.0.0.1:9/v1", model="m", created_by=owner)
     report = report_of(campaign, REPORTS["labels"], Settings())
-    export = made_export(campaign)
+    export, link = made_export(campaign), share(report, user=owner)
+    hook, _secret = add_webhook(campaign, url="https://lab.example/hook", events=["run.finished"], user=owner)
+    delivery = send_test(hook)
     item = campaign.dataset.items.first()
     one = [slug, assignment.pk]
     arguments = {
@@ -67,6 +70,11 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         **{key: [report.pk] for key in [f"report-{it}" for it in ("detail", "keep", "tex")]},
         "report-figure": [report.pk, "counts-overall", "csv"],
         **{key: [model.pk] for key in [f"model-{it}" for it in ("detail", "terms", "try-")]},
+        **{key: [slug] for key in ["webhook-list", "verdict-import-list"]},
+        **{key: [slug, hook.pk] for key in ["webhook-detail", "webhook-test", "delivery-list"]},
+        "delivery-again": [slug, hook.pk, delivery.pk],
+        "report-share-list": [report.pk],
+        "report-share-detail": [report.pk, link.pk],
         "probe-list": [slug, run.pk],
         **{key: [slug] for key in ["standing-list", "run-list", "run-estimate"]},
         **{

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from analytics.datasets import by_appearance
 from analytics.label_arrays import Group, JudgeRun, Place, answers_of
 from analytics.preferences import preferences_of_scale
 from analytics.reports.source import Source
@@ -83,8 +84,7 @@ class Pairs:
 
     @cached_property
     def items(self) -> Ints:
-        found = np.unique([self.source.units[unit].item for unit in self.units], return_inverse=True)[1]
-        return np.asarray(found.reshape(-1), dtype=np.int64)
+        return by_appearance(np.array([self.source.units[unit].item for unit in self.units], dtype=np.int64))
 
     def people(self, group: Group, aspect: Aspect) -> Votes:
         """Every rater's answer is a vote."""

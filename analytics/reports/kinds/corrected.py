@@ -108,13 +108,15 @@ def _sides(source: Source, group: Group, run: JudgeRun, aspect: Aspect, frame: F
     numbers = np.array([*(_number(aspect, category, compares=compares) for category in categories), np.nan])
     judge = numbers[answers_of(run, aspect.name, places, categories).codes]
     rows: dict[str, list[tuple[float, float, int]]] = {name: [] for name in frame.systems}
+    item_at = {item: at for at, item in enumerate(frame.items)}
     for place, verdict in zip(places, judge.tolist(), strict=True):
         facts, label = frame.units[place[0]], people.get(place, np.nan)
+        item = item_at[facts.item]
         if compares:
-            rows[facts.systems["a"]].append((label, verdict, facts.item))
-            rows[facts.systems["b"]].append((1 - label, 1 - verdict, facts.item))
+            rows[facts.systems["a"]].append((label, verdict, item))
+            rows[facts.systems["b"]].append((1 - label, 1 - verdict, item))
         else:
-            rows[facts.systems[place[1] or next(iter(facts.systems))]].append((label, verdict, facts.item))
+            rows[facts.systems[place[1] or next(iter(facts.systems))]].append((label, verdict, item))
     found = {name: np.array(own, dtype=np.float64).reshape(-1, 3) for name, own in rows.items()}
     return {name: Sides(own[:, 0], own[:, 1], own[:, 2].astype(np.int64)) for name, own in found.items()}
 

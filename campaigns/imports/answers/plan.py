@@ -23,7 +23,7 @@ class PlannedUnit:
     unit: TidyUnit
 
 
-@dataclass
+@dataclass(slots=True)
 class PlannedAnnotation:
     """One rater's answers to one unit, each with its row."""
 
@@ -42,6 +42,10 @@ class AnswersPlan:
     #: annotations of which a row could not be read, so that one cannot say what is missing
     unread: set[AnnotationKey] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    #: What came before and may come again is kept once: raters, the names of answers, and answers.
+    _raters: dict[Rater, Rater] = field(default_factory=dict, repr=False)
+    _answer_keys: dict[AnswerKey, AnswerKey] = field(default_factory=dict, repr=False)
+    _answers: dict[TidyAnswer, TidyAnswer] = field(default_factory=dict, repr=False)
 
     def refuse(self, row: int | None, field_name: str, message: str) -> None:
         self.problems.append(Problem(row, field_name, message))
@@ -58,19 +62,20 @@ class AnswersPlan:
         unit = self.units.setdefault(key, PlannedUnit(number, row.unit))
         for column in differing(unit.unit, row.unit):
             self.refuse(number, column, f"Row {unit.row} says something else of unit {key}.")
-        said = self.annotations.setdefault((row.given.rater, key), PlannedAnnotation(number, row.given))
+        rater = self._raters.setdefault(row.given.rater, row.given.rater)
+        said = self.annotations.setdefault((rater, unit.unit.key), PlannedAnnotation(number, row.given))
         for column in differing(said.given, row.given):
             message = f"Row {said.row} says something else of what {who or 'this rater'} answered to unit {key}."
             self.refuse(number, column, message)
         self._add_answer(number, said, row.answer)
 
     def _add_answer(self, number: int, said: PlannedAnnotation, answer: TidyAnswer) -> None:
-        key = (answer.aspect, answer.slot)
+        key = self._answer_keys.setdefault((answer.aspect, answer.slot), (answer.aspect, answer.slot))
         if key in said.answers:
             of = f"{answer.aspect} of {answer.slot}" if answer.slot else answer.aspect
             self.refuse(number, "aspect", f"Duplicate: {of} was already answered in row {said.rows[key]}.")
             return
-        said.answers[key] = answer
+        said.answers[key] = self._answers.setdefault(answer, answer)
         said.rows[key] = number
 
 

@@ -36,6 +36,8 @@ def as_answers(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
     for number, row in rows:
         shape = shape_of(row)
         yield number, shape.read(row) if shape else row
+        if shape is BATTLES:
+            yield from ((number, verdict) for verdict in _unread(row))
 
 
 def _of_battle(row: Row) -> dict[str, Any]:
@@ -47,16 +49,26 @@ def _of_battle(row: Row) -> dict[str, Any]:
         "unit": row.get("unit"), "item": row.get("question_id"), "category": row.get("category"),
         "annotator": "" if judged else row.get("judge"), "order": order, "aspect": row.get("aspect") or "overall",
         "value": row.get("value") or _won(str(row.get("winner")), order), "recorded_at": _time(row.get("tstamp")),
-        "language": row.get("language"), "excluded": row.get("left_out_because") or "",
+        "language": row.get("language"), "propensity": row.get("propensity"),
+        "excluded": row.get("left_out_because") or "",
         "excluded_by": row.get("left_out_by"),
     }  # fmt: skip
+
+
+def _unread(row: Row) -> Iterator[Row]:
+    """The verdicts of this row's run that are no battles; what names no unit is none of ours, and is passed over."""
+    rows = row.get("unread")
+    for verdict in rows if isinstance(rows, list) else ():
+        if isinstance(verdict, dict) and verdict.get("unit"):
+            told = {name: verdict.get(name) for name in ("unit", "order", "sample", "status")}
+            yield _whose(row, judge=row.get("judge")) | {"aspect": row.get("aspect"), "value": ""} | told
 
 
 def _of_preference(row: Row) -> dict[str, Any]:
     value = str(row.get("value") or "")
     of_a, of_b = ("chosen", "rejected") if value == "a" or value.startswith("-") else ("rejected", "chosen")
     systems, takes = ({"a": row.get(f"{of_a}_{it}"), "b": row.get(f"{of_b}_{it}")} for it in ("system", "take"))
-    told = ("unit", "item", "category", "annotator", "order", "aspect")
+    told = ("unit", "item", "category", "annotator", "order", "aspect", "propensity")
     return _whose(row, judge=row.get("judge")) | _sides(systems, takes) | {
         "value": value, "excluded": row.get("left_out_because") or "", "excluded_by": row.get("left_out_by"),
     } | {name: row.get(name) for name in told}  # fmt: skip

@@ -1,5 +1,7 @@
 """Writing answers that were checked, in one transaction."""
 
+from itertools import islice
+
 from django.db import transaction
 
 from campaigns.imports.answers.bare import write_held
@@ -106,20 +108,20 @@ def _write_label_sets(
 
 
 def _write_annotations(plan: AnswersPlan, labels: HeldLabels, sets: dict[Rater, LabelSet], units: Units) -> None:
-    new = {key: said for key, said in plan.annotations.items() if key not in labels.annotations}
-    annotations = [
-        ImportedAnnotation(
-            label_set=sets[who],
-            unit_id=units[unit],
-            marks=list(said.given.marks),
-            **{name: getattr(said.given, name) for name in GIVEN},
+    """In the order of the table, some at a time: rows of ours take more memory than what they are made of."""
+    new = ((key, said) for key, said in plan.annotations.items() if key not in labels.annotations)
+    while some := list(islice(new, BATCH)):
+        ImportedAnnotation.objects.bulk_create(
+            ImportedAnnotation(
+                label_set=sets[who],
+                unit_id=units[unit],
+                marks=list(said.given.marks),
+                **{name: getattr(said.given, name) for name in GIVEN},
+            )
+            for (who, unit), said in some
         )
-        for (who, unit), said in new.items()
-    ]
-    ImportedAnnotation.objects.bulk_create(annotations, BATCH)
-    answers = [
-        Label(label_set=sets[who], unit_id=units[unit], **vars(answer))
-        for (who, unit), said in new.items()
-        for answer in said.answers.values()
-    ]
-    Label.objects.bulk_create(answers, BATCH)
+        Label.objects.bulk_create(
+            Label(label_set=sets[who], unit_id=units[unit], **vars(answer))
+            for (who, unit), said in some
+            for answer in said.answers.values()
+        )

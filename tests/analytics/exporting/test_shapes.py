@@ -44,6 +44,8 @@ def test_battles_name_who_was_heard_first_and_keep_the_type_of_ties(tmp_path: Pa
         ("judge", RARE_B, RARE_A, "tie", "both_good"),
     ]
     assert {row["judge"] for row in rows[4:]} == {"Judge"}
+    unread = {"unit": "3", "order": "ba", "sample": 0, "status": "unparsed"}
+    assert [row["unread"] for row in rows] == [[], [], [], [], [unread], [], []]
 
 
 def test_preferences_leave_ties_out_and_count_them(tmp_path: Path, campaign: Campaign) -> None:

@@ -111,6 +111,13 @@ def test_bootstrap_takes_clusters_of_any_name():
     assert named == numbered
 
 
+def test_bootstrap_over_clusters_hangs_on_none_of_their_names():
+    values = [1.0, 2, 3, 40, 5, 6, 77]
+    one = mean_of(values, clusters=[1, 1, 2, 2, 3, 3, 4])
+    other = mean_of(values, clusters=[9, 9, 4, 4, 7, 7, 1])
+    assert one.interval == other.interval
+
+
 def test_bootstrap_refuses_clusters_for_another_number_of_units():
     with pytest.raises(ValueError, match="2 clusters for 3 units"):
         mean_of([1, 2, 3], clusters=["x", "y"])

@@ -49,7 +49,7 @@ def _of_evaluator(both: Both, one: Evaluator) -> Figure:
     order = (
         Phrase("in the order in which they were given")
         if one.key == PEOPLE
-        else Phrase("in the order of the campaign’s units")
+        else Phrase("in the order of the units’ keys")
     )
     notes = (
         Phrase(

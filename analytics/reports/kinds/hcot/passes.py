@@ -180,6 +180,7 @@ def _differ(label: str | None, other: str) -> bool:
 
 def listed(study: Study, key: str, title: str, units: list[int], more: dict[str, dict[int, str]]) -> Figure:
     """Units with their labels, each with the page where its clips are heard; by number, for keys may name systems."""
+    units = sorted(units, key=lambda unit: study.reviewed_as[unit])
     if not units:
         return Figure(key, title, instead=Phrase("There are none."))
     columns = (
