@@ -90,7 +90,7 @@ def disk_full(site: Site, disk: SmallDisk) -> Blows:
         if site.postgres and site.postgres.ended_itself:
             site.notes.append(f"PostgreSQL ended itself on the full disk ({full:g} s), and was started again")
             site.postgres.start()
-        yield Blow(f"disk full for {full:g} s", (NOT_STORED,) if full >= LONG_S else ())
+        yield Blow(f"disk full for {full:g} s")  # both databases write on for a while in files that they have
 
 
 def clock_moved(site: Site) -> Blows:

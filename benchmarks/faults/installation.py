@@ -14,6 +14,8 @@ from tests.conftest import PROJECT
 WEB, WORKER = "web", "worker"
 #: A busy machine takes so long to start a web process, at most (s).
 STARTS_S = 120.0
+#: And so long to fill a database, at most (s).
+FILLS_S = 600.0
 
 
 class Installation(Server):
@@ -47,7 +49,7 @@ class Installation(Server):
         """What the code prints. Raises RuntimeError with what it said where it fails."""
         command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", code]
         done = subprocess.run(
-            command, cwd=PROJECT, env=self.env, capture_output=True, text=True, check=False, timeout=STARTS_S
+            command, cwd=PROJECT, env=self.env, capture_output=True, text=True, check=False, timeout=FILLS_S
         )
         if done.returncode:
             raise RuntimeError(done.stderr[-1500:])

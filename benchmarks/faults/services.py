@@ -72,6 +72,7 @@ class Postgres:
         them out again after a crash.
         """
         with psycopg.connect(self.url("postgres"), autocommit=True) as line:
+            line.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             line.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
             line.execute("CHECKPOINT")
         return self.url(name)
@@ -159,7 +160,7 @@ class SmallDisk:
 @contextmanager
 def small_disk(folder: Path, *, megabytes: int) -> Iterator[SmallDisk]:
     """Mounted at the folder, and taken away at the end. Raises NotHere for somebody who may not mount."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "earshot-faults", str(folder)],
         capture_output=True,

@@ -163,6 +163,7 @@ class Templates:
 
     def _fill(self, kind: str) -> dict[str, Any]:
         data = self.folder / kind
+        shutil.rmtree(data, ignore_errors=True)  # of a fault before, if that was too slow to fill it
         data.mkdir()
         database = redis = ""
         if kind == "scaled":

@@ -163,12 +163,12 @@ def fill_in(result: Result, site: Site) -> None:
 
 TRIALS = (
     Trial("web killed", False, blows.web_killed),
-    Trial("disk full", False, None, (blows.DISK_FULL,), on_a_full_disk),
+    Trial("disk full", False, None, (blows.NOT_STORED, blows.DISK_FULL), on_a_full_disk),
     Trial("clock moved", False, None, (), on_a_clock_that_moves),
     Trial("web killed, scaled", True, blows.web_killed),
     Trial("worker killed", True, blows.worker_killed),
     Trial("PostgreSQL killed", True, blows.postgres_killed, (blows.NO_DATABASE,)),
     Trial("Redis lost", True, blows.redis_lost),
-    Trial("PostgreSQL's disk full", True, None, (), on_a_full_disk_of_postgres),
+    Trial("PostgreSQL's disk full", True, None, (blows.NOT_STORED,), on_a_full_disk_of_postgres),
     Trial("judge's server ill", True, None, (), with_an_ill_model),
 )
