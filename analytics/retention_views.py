@@ -18,7 +18,7 @@ from campaigns.models import Retention
 def retention(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.INVITE)
     kept = Retention.objects.filter(campaign=campaign).values("identity_days", "audio_days").first()
-    form = RetentionForm(request.POST if request.method == "POST" else None, initial=kept)
+    form = RetentionForm(request.POST if request.method == "POST" else None, initial=dict(kept or {}))
     if request.method == "POST" and form.is_valid():
         set_retention(campaign, **form.cleaned_data)
         messages.success(request, _("This is how long it is kept from now on."))
