@@ -143,7 +143,9 @@ def broken_seats(site: Site) -> list[str]:
     if found != {PER_UNIT: UNITS}:
         faults = [f"answers per unit: {dict(found)}, not {PER_UNIT} in each of {UNITS}"]
     faults += [f"{held[0][0]} seats are held by nobody"] if held[0][0] else []
-    return faults + [f"somebody could not go on: {it.stopped}" for it in site.people if it.stopped]
+    stopped = [it.stopped for it in site.people if it.stopped]
+    stopped += [it for it in site.crowd.wrong if it.startswith("gave up")] if site.crowd else []
+    return faults + [f"somebody could not go on: {it}" for it in stopped]
 
 
 def broken_verdicts(site: Site, *, run: int, verdicts: int = 2 * JUDGED) -> list[str]:
