@@ -50,7 +50,7 @@ def _all(chosen: list[Trial], folder: Path, seed: int) -> list[Result]:
             result = _one(trial, templates, model, random.Random(f"{seed} {trial.name}"))
             result.seconds = round(time.monotonic() - began, 1)
             result.at, result.load = f"{datetime.now(UTC):%Y-%m-%d %H:%M}", round(os.getloadavg()[0], 1)
-            result.seed = seed
+            result.seed, result.machine = seed, results.described()
             results.show(result)
             results.write([result])
             found.append(result)

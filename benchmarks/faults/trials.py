@@ -49,6 +49,7 @@ class Result:
     at: str = ""
     load: float = 0.0
     seed: int = 0
+    machine: str = ""
 
 
 #: How a fault is tried, whatever it is.
