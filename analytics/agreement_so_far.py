@@ -65,7 +65,7 @@ def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
     """From the cache where nothing changed since, or only within the last seconds."""
     key, stamp, now = f"agreement-{campaign.pk}", _stamp(campaign), timezone.now().timestamp()
     kept: AgreementSoFar | None = cache.get(key)
-    if kept and (kept.stamp == stamp or now - kept.taken_at < PAUSE.total_seconds()):
+    if kept and (kept.stamp == stamp or abs(now - kept.taken_at) < PAUSE.total_seconds()):
         return kept
     found = AgreementSoFar(stamp, now, tuple(_agreement(campaign)))
     cache.set(key, found, KEPT_S)

@@ -37,12 +37,37 @@ class Due:
         return sum(path.stat().st_size for path in self.files if path.is_file())
 
 
+@dataclass(frozen=True)
+class Term:
+    """How many days after the close something is kept, 0 for ever; the day on which it goes, and when it went."""
+
+    days: int
+    is_own: bool
+    installation: int
+    goes_at: datetime | None
+    gone_at: datetime | None
+
+
+def terms_of(campaign: Campaign) -> dict[str, Term]:
+    """Of `identity` and `audio`."""
+    kept = Retention.objects.filter(campaign=campaign).first() or Retention(campaign=campaign)
+    return {
+        "identity": _term(campaign, kept.identity_days, settings.RETAIN_IDENTITY_DAYS, kept.identities_forgotten_at),
+        "audio": _term(campaign, kept.audio_days, settings.RETAIN_AUDIO_DAYS, kept.audio_deleted_at),
+    }
+
+
+def _term(campaign: Campaign, own: int | None, installation: int, gone_at: datetime | None) -> Term:
+    days = installation if own is None else own
+    ends = campaign.closed_at if days else None
+    return Term(days, own is not None, installation, ends and ends + timedelta(days=days), gone_at)
+
+
 def what_is_due(now: datetime) -> list[Due]:
     """By campaign, in the order in which they closed. Changes nothing."""
     closed = Campaign.objects.filter(status=Campaign.Status.CLOSED, closed_at__isnull=False)
     rows = closed.select_related("retention", "dataset").order_by("closed_at")
-    found = [_due(campaign, now) for campaign in rows]
-    return [due for due in found if due.people or due.files or due.exports]
+    return [due for campaign in rows if (due := due_in(campaign, now))]
 
 
 def carry_out(dues: Iterable[Due], *, now: datetime) -> None:
@@ -64,14 +89,15 @@ def set_retention(campaign: Campaign, *, identity_days: int | None, audio_days: 
     return Retention.objects.update_or_create(campaign=campaign, defaults=days)[0]
 
 
-def _due(campaign: Campaign, now: datetime) -> Due:
+def due_in(campaign: Campaign, now: datetime) -> Due | None:
+    """What is to go in this campaign by now, if anything is. Changes nothing."""
     forgets = _is_over(campaign, "identity_days", settings.RETAIN_IDENTITY_DAYS, now)
     people = list(_known_annotators(campaign)) if forgets else []
     silent = _is_over(campaign, "audio_days", settings.RETAIN_AUDIO_DAYS, now) and _is_last(campaign, now)
     clips = list(_own_clips(campaign.dataset)) if silent else []
     files = [path for clip in clips for path in _files_of(clip)]
     exports = list(Export.objects.filter(campaign=campaign)) if forgets or silent else []
-    return Due(campaign, people, clips, files, exports)
+    return Due(campaign, people, clips, files, exports) if people or files or exports else None
 
 
 def _is_over(campaign: Campaign, name: str, installation: int, now: datetime) -> bool:

@@ -214,9 +214,7 @@ def _held(at_hand: Iterable[Assignment]) -> Assignment | None:
 
 
 def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
-    now = timezone.now()
-    # What was shown in the future was shown by a clock that was set back since; its time would not come for long.
-    over = Q(expires_at__lt=now) | Q(shown_at__gt=now + _reservation())
+    over = time_ran_out(timezone.now())
     Assignment.objects.filter(over, campaign=campaign, status=Assignment.Status.RESERVED).update(
         status=Assignment.Status.EXPIRED
     )
@@ -244,6 +242,11 @@ def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
     unit = plan.campaign_unit if plan and is_planned else check
     CampaignUnit.objects.select_for_update().get(pk=unit.pk)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
+
+
+def time_ran_out(now: datetime) -> Q:
+    """Of reservations. What was shown in the future was shown before the clock was set back, and is over, too."""
+    return Q(expires_at__lt=now) | Q(shown_at__gt=now + _reservation())
 
 
 def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:

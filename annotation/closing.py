@@ -1,26 +1,25 @@
 """Closing a campaign once it has what it asked for."""
 
-from datetime import timedelta
-
-from django.db.models import Count, F, IntegerField, OuterRef, Subquery
+from django.db.models import Count, F, IntegerField, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.assignments import IN_HAND, live
-from annotation.models import Annotation, Assignment
+from annotation.assignments import IN_HAND, live, time_ran_out
+from annotation.models import Annotation, Assignment, UseDecision
+from campaigns.lasting import has_lasted, is_no_more
 from campaigns.launch import WrongStatus, close_campaign
 from campaigns.models import LABEL, Campaign, CampaignUnit
 
-#: So long after the last answer rules and people may leave answers out, which frees their seats for others.
-SETTLING = timedelta(minutes=10)
-
 
 def close_complete_campaigns() -> list[Campaign]:
-    """Close every open campaign that is to close with its last answer, and has it; return them."""
+    """Close every open campaign that is to close with its last answer, and has had it for a while; return them.
+
+    In that while rules and people may leave answers out, which frees their seats for others.
+    """
     waiting = Campaign.objects.filter(status=Campaign.Status.OPEN, closes_when_complete=True, label_page=LABEL)
     closed = []
     for campaign in waiting:
-        if is_complete(campaign) and not _is_unsettled(campaign):
+        if _is_settled(campaign):
             try:
                 closed.append(close_campaign(campaign))
             except WrongStatus:
@@ -37,10 +36,23 @@ def is_complete(campaign: Campaign) -> bool:
     return study.exists() and not there.filter(n__lt=F("campaign__answers_per_unit")).exists()
 
 
-def _is_unsettled(campaign: Campaign) -> bool:
-    """Whether somebody is still at something, or the last answer is so young that it may yet be left out."""
+def _is_settled(campaign: Campaign) -> bool:
+    """Whether it is complete, nobody is at something, and nothing was answered or left out for a while."""
+    name = f"complete-{campaign.pk}"
+    if is_complete(campaign) and not _is_in_hand(campaign):
+        return has_lasted(name, _stamp(campaign))
+    is_no_more(name)
+    return False
+
+
+def _is_in_hand(campaign: Campaign) -> bool:
     ours = Assignment.objects.filter(IN_HAND, campaign=campaign)
-    if ours.exclude(status=Assignment.Status.RESERVED, expires_at__lt=timezone.now()).exists():
-        return True
-    since = timezone.now() - SETTLING
-    return Annotation.objects.filter(assignment__campaign=campaign, recorded_at__gt=since).exists()
+    over = time_ran_out(timezone.now())
+    return ours.exclude(over, status=Assignment.Status.RESERVED).exists()
+
+
+def _stamp(campaign: Campaign) -> tuple[int, int]:
+    """Changes with every answer and every decision about one."""
+    answered = Annotation.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
+    decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
+    return answered or 0, decided or 0

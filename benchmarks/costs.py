@@ -66,7 +66,8 @@ def measured(n: int, work: Any) -> tuple[dict[str, Cost], dict[str, float], floa
     """The costs that the work tells of, and bytes per deed of each table that grew, and of the log of changes."""
     before, wal = table_bytes(), wal_bytes()
     costs: dict[str, Cost] = work()
-    after, written = table_bytes(), wal_bytes() - wal
+    written = wal_bytes() - wal  # before the tables are written anew, which is logged too
+    after = table_bytes()
     grown = {table: (size - before.get(table, 0)) / n for table, size in after.items()}
     return costs, {table: size for table, size in grown.items() if size >= 1}, written / n
 
@@ -183,7 +184,7 @@ def table_bytes() -> dict[str, int]:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("VACUUM FULL")
-            cursor.execute("SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r'")
+            cursor.execute("SELECT relname, pg_total_relation_size(relid) FROM pg_stat_user_tables")
         else:
             cursor.execute("VACUUM")
             cursor.execute(

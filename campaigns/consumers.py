@@ -4,7 +4,8 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -25,6 +26,8 @@ MOST_TOPICS = 20
 LONGEST_TOPIC = 200
 #: A right that was checked so long ago is checked again before the next number is passed on.
 TRUSTED_S = 60.0
+#: The server's end of the line to a page.
+Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def _may_view(user: User, slug: str) -> object:
@@ -43,12 +46,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         self.guards = guards
         self._checked: dict[str, float] = {}
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
+        tell = _to_who_is_there(send)
         try:
-            await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, tell)
         except LayerLost as error:
             logger.warning("A live page was cut off, and polls instead: %s", error or type(error).__name__)
-            await send({"type": "websocket.close", "code": 1013})
+            await tell({"type": "websocket.close", "code": 1013})
 
     async def connect(self) -> None:
         loops.serving = asyncio.get_running_loop()
@@ -120,3 +124,16 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         except (Http404, PermissionDenied):
             return False
         return True
+
+
+def _to_who_is_there(send: Send) -> Send:
+    """What is for a page that has just gone is dropped; that it has gone follows as a message.
+
+    Servers say it with an OSError, as the layer does when it is lost; this is neither.
+    """
+
+    async def tell(message: dict[str, Any]) -> None:
+        with suppress(OSError):
+            await send(message)
+
+    return tell

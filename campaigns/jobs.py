@@ -1,6 +1,7 @@
 """Background work that survives the loss of broker, worker and web process."""
 
 import logging
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from uuid import UUID
@@ -26,7 +27,8 @@ LEASE = timedelta(seconds=60)
 PATIENCE = timedelta(seconds=8)
 #: A job that took this many workers with it is not tried again.
 MOST_ATTEMPTS = 3
-BEAT = timedelta(milliseconds=500)
+#: How often a running job says so (s).
+BEAT_S = 0.5
 
 
 #: How work tells how far it is: done, of how many, at what.
@@ -50,14 +52,13 @@ class Progress:
     def __init__(self, job: Job) -> None:
         self._topic = job_topic(job.pk)
         self._mine = Job.objects.filter(pk=job.pk, attempt=job.attempt)
-        self._last = timezone.now() - BEAT
+        self._next = time.monotonic()
 
     def __call__(self, done: int, total: int, note: str = "") -> None:
-        now = timezone.now()
-        if done < total and now - self._last < BEAT:
+        if done < total and time.monotonic() < self._next:
             return
-        self._last = now
-        if not self._mine.update(done=done, total=total, note=note[:200], heartbeat_at=now):
+        self._next = time.monotonic() + BEAT_S
+        if not self._mine.update(done=done, total=total, note=note[:200], heartbeat_at=timezone.now()):
             raise JobTaken
         announce(self._topic)
 

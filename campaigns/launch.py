@@ -8,6 +8,7 @@ from accounts.models import User
 from campaigns.checklist import Obstacle, obstacles
 from campaigns.drafting import add_units
 from campaigns.jobs import latest_job, start_job
+from campaigns.lasting import has_lasted
 from campaigns.live import announce, campaign_topic
 from campaigns.members import add_member
 from campaigns.models import Campaign, CampaignUnit, Dataset, EventKind, Job, Role, Unit
@@ -126,11 +127,11 @@ def close_campaign(campaign: Campaign) -> Campaign:
 
 
 def close_due_campaigns() -> int:
-    """Close every campaign whose day has come; return how many. Answers were refused from that moment on."""
+    """Close every campaign whose day came a while ago; return how many. Answers were refused from that moment on."""
     due = Campaign.objects.filter(
         status__in=[Campaign.Status.OPEN, Campaign.Status.PAUSED], closes_at__lte=timezone.now()
     )
-    return sum(_close_if_due(campaign) for campaign in due)
+    return sum(_close_if_due(campaign) for campaign in due if has_lasted(f"due-{campaign.pk}", campaign.closes_at))
 
 
 def _close_if_due(campaign: Campaign) -> bool:

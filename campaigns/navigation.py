@@ -41,6 +41,7 @@ PAGES = (
     CampaignPage("rubric", _("Rubric"), Right.REVIEW, SET_UP, lambda campaign: campaign.protocol.item_criteria),
     CampaignPage("checks", _("Checks"), Right.MANAGE, SET_UP),
     CampaignPage("members", _("People"), Right.INVITE, SET_UP),
+    CampaignPage("retention", _("Keeping"), Right.INVITE, SET_UP),
     CampaignPage("quality", _("Quality"), Right.REVIEW, LOOK_AFTER),
     CampaignPage("review", _("Review"), Right.REVIEW, LOOK_AFTER),
     CampaignPage("runs", _("Judges"), Right.VIEW, ANSWERS),

@@ -210,21 +210,25 @@ RESERVATION_MINUTES = env.int("RESERVATION_MINUTES", default=60)
 
 # -- the API --------------------------------------------------------------------------------------------
 API_RATE = env.str("API_RATE", default="600/minute")
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # One place for all web processes. Without Redis there is only one.
-    "rates": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "rates",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    }
-    if EMBEDDED
-    else {
+
+
+def _shared(name: str) -> dict[str, object]:
+    """One place for all web processes and workers. Without Redis there is only one process."""
+    if EMBEDDED:
+        options = {"MAX_ENTRIES": 10_000}
+        return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name, "OPTIONS": options}
+    return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "rates",
+        "KEY_PREFIX": name,
         "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
-    },
+    }
+
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "rates": _shared("rates"),
+    "looks": _shared("looks"),
 }
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -10,7 +10,7 @@ from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 NOTHING_KEPT = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}  # the same queries at every request
-CACHES = {"default": NOTHING_KEPT, "rates": NOTHING_KEPT}
+CACHES = {"default": NOTHING_KEPT, "rates": NOTHING_KEPT, "looks": NOTHING_KEPT}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 if DATABASES["default"]["ENGINE"] == "config.sqlite":  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}  # noqa: F405

@@ -17,11 +17,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.faults import results
+from benchmarks.faults.limit import at_most
 from benchmarks.faults.model import well
 from benchmarks.faults.services import NotHere, Postgres, Redis
 from benchmarks.faults.site import Templates
 from benchmarks.faults.trials import TRIALS, Result, Trial
 from tests.judges.server import FakeServer
+
+#: The load of a fault, its end and the looks at it come to less, on a busy machine too (s).
+LONGEST_S = 1200
 
 
 def main() -> int:
@@ -46,7 +50,7 @@ def _all(chosen: list[Trial], folder: Path, seed: int) -> list[Result]:
             result = _one(trial, templates, model, random.Random(f"{seed} {trial.name}"))
             result.seconds = round(time.monotonic() - began, 1)
             result.at, result.load = f"{datetime.now(UTC):%Y-%m-%d %H:%M}", round(os.getloadavg()[0], 1)
-            result.seed = seed
+            result.seed, result.machine = seed, results.described()
             results.show(result)
             results.write([result])
             found.append(result)
@@ -61,8 +65,10 @@ def _all(chosen: list[Trial], folder: Path, seed: int) -> list[Result]:
 def _one(trial: Trial, templates: Templates, model: FakeServer, rng: random.Random) -> Result:
     try:
         if trial.scaled and templates.postgres is None:
-            _start_services(templates)
-        return trial.tried(trial, templates, model, rng)
+            with at_most(120, "the start of PostgreSQL and Redis"):
+                _start_services(templates)
+        with at_most(LONGEST_S, "the fault"):
+            return trial.tried(trial, templates, model, rng)
     except NotHere as reason:
         return Result(trial.name, trial.where, not_run=str(reason))
     except Exception as error:  # noqa: BLE001 - the others are still to be seen, and this one counts as broken

@@ -4,16 +4,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.faults.services import children_of
+from benchmarks.faults.services import children_of, is_alive, until
 from tests.browser.server import Server, free_port, wait_for
 from tests.conftest import PROJECT
 
 WEB, WORKER = "web", "worker"
 #: A busy machine takes so long to start a web process, at most (s).
 STARTS_S = 120.0
+#: And so long to fill a database, at most (s).
+FILLS_S = 600.0
 
 
 class Installation(Server):
@@ -46,7 +48,9 @@ class Installation(Server):
     def shell(self, code: str) -> str:
         """What the code prints. Raises RuntimeError with what it said where it fails."""
         command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", code]
-        done = subprocess.run(command, cwd=PROJECT, env=self.env, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=PROJECT, env=self.env, capture_output=True, text=True, check=False, timeout=FILLS_S
+        )
         if done.returncode:
             raise RuntimeError(done.stderr[-1500:])
         return done.stdout
@@ -59,10 +63,10 @@ class Installation(Server):
         """SIGKILL, and for all that it has started: a worker has processes of its own."""
         process = self.parts.pop(part)
         children = children_of(process.pid)
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may have ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        while any(Path(f"/proc/{pid}").exists() for pid in children):
-            time.sleep(0.01)
+        until(lambda: not any(is_alive(pid) for pid in children), "processes of the worker are gone")
 
     def end_all(self) -> None:
         for part in list(self.parts):

@@ -9,8 +9,8 @@ from tests.judges.server import Step, completion, fault, hang
 
 
 def well(body: dict[str, Any]) -> Any:
-    """Some choice for every question, after 50 ms."""
-    time.sleep(0.05)
+    """Some choice for every question, after 0.4 s."""
+    time.sleep(0.4)
     return completion(_choices(body))(body)
 
 

@@ -59,6 +59,10 @@ class Said:
         if what:
             self.seen[who, what] += 1
 
+    def since(self, before: Mapping[tuple[str, str], int]) -> set[tuple[str, str]]:
+        """Who was shown what after that."""
+        return {it for it, n in dict(self.seen).items() if n > before.get(it, 0)}
+
     def rows(self) -> list[dict[str, str | int]]:
         return [{"who": who, "saw": what, "times": n} for (who, what), n in self.seen.most_common()]
 
@@ -128,9 +132,9 @@ class Labeller(threading.Thread):
             if 200 <= status < 400:
                 return page
             if 400 <= status < 500:
-                self.refused.append(f"[{status}] {text_of(page)}")
+                self.refused.append(f"[{status}] {refusal_of(page)}")
                 return None if posted is not None else page
-            self.said.note("annotator", self._shown(status, page, posted is not None))
+            self.said.note("annotator", steady(self._shown(status, page, posted is not None)))
             if time.monotonic() > self.until:
                 raise OutOfTime(path)
             time.sleep(AGAIN_S)
@@ -185,7 +189,7 @@ class Owner(threading.Thread):
             for path in self.pages:
                 status, page = self.visitor.fetch(path)
                 if status >= 500:
-                    self.said.note("researcher", f"[{status}] {text_of(page)}")
+                    self.said.note("researcher", steady(f"[{status}] {text_of(page)}"))
                 for warning in WARNING.findall(page):
                     self.said.note("researcher", steady(plain(warning)))
 
@@ -203,6 +207,12 @@ def notices_of(page: str) -> dict[str, str]:
     return {name: plain(text) for name, text in NOTICE.findall(page)}
 
 
+def refusal_of(page: str) -> str:
+    """The sentence with which a unit came back, which was sent for nothing; else what the page says."""
+    found = WARNING.search(page)
+    return plain(found[1]) if found else text_of(page)
+
+
 def text_of(page: str) -> str:
     """What the main part of a page says; of what is no page, its beginning."""
     found = re.search(r"<main[^>]*>(.*?)</main>", page, re.DOTALL)
@@ -215,5 +225,6 @@ def plain(html: str) -> str:
 
 def steady(text: str) -> str:
     """Without what differs from time to time: dates, sizes and shares."""
+    text = re.sub(r" If you tell whoever runs this server, name this number: \w+", "", text)
     text = re.sub(r"on \w+\.? \d+, \d{4}, [\d:]+ [ap]\.?m\.?", "on (date)", text)
     return re.sub(r"[\d.,]+\s(?:bytes|[KMG]B) \(\d+ %\)", "(so much)", text)

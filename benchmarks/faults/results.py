@@ -40,6 +40,10 @@ def write(found: Sequence[Result]) -> None:
     (FOLDER / "faults.md").write_text(page(rows, about), encoding="utf-8")
 
 
+def described() -> str:
+    return ", ".join(f"{name}: {it}" for name, it in machine().items())
+
+
 def page(found: Sequence[Result], about: dict[str, object]) -> str:
     described = ", ".join(f"{name}: {it}" for name, it in about.items())
     lines = [f"# Faults\n\n`make bench-faults`; {described}.\n\n", HEAD]
@@ -47,7 +51,7 @@ def page(found: Sequence[Result], about: dict[str, object]) -> str:
         lines.append(
             f"| {it.name} | {it.where} | {len(it.blows)} | {it.acknowledged} | {it.refused} "
             f"| {it.longest_wait_s:.1f} s | {it.judged} | {verdict(it)} "
-            f"| {it.seconds:.0f} s, {it.at}, load {it.load:g} |\n"
+            f"| {it.seconds:.0f} s, {it.at}, load {it.load:g}{_elsewhere(it, described)} |\n"
         )
     for it in found:
         lines.append(f"\n## {it.name}, {it.where}\n\n")
@@ -55,6 +59,11 @@ def page(found: Sequence[Result], about: dict[str, object]) -> str:
         lines += [f"- blow: {blow} × {it.blows.count(blow)}\n" for blow in dict.fromkeys(it.blows)]
         lines += [f"- the {row['who']} saw, {row['times']} times: {row['saw']}\n" for row in it.said[:8]]
     return "".join(lines)
+
+
+def _elsewhere(it: Result, described: str) -> str:
+    """The machine of a fault's last try, where it was another one."""
+    return f"; on {it.machine}" if it.machine not in ("", described) else ""
 
 
 def machine() -> dict[str, object]:

@@ -59,7 +59,7 @@ class Postgres:
         for pid in pids:
             _kill(pid)
         self.process.wait()
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), "PostgreSQL is gone")
+        until(lambda: not any(is_alive(pid) for pid in pids), "PostgreSQL is gone")
 
     @property
     def ended_itself(self) -> bool:
@@ -72,6 +72,7 @@ class Postgres:
         them out again after a crash.
         """
         with psycopg.connect(self.url("postgres"), autocommit=True) as line:
+            line.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             line.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
             line.execute("CHECKPOINT")
         return self.url(name)
@@ -159,7 +160,7 @@ class SmallDisk:
 @contextmanager
 def small_disk(folder: Path, *, megabytes: int) -> Iterator[SmallDisk]:
     """Mounted at the folder, and taken away at the end. Raises NotHere for somebody who may not mount."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "earshot-faults", str(folder)],
         capture_output=True,
@@ -183,7 +184,19 @@ def give_to_postgres(folder: Path) -> None:
 
 
 def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    """Of what is gone already: none."""
+    try:
+        return [int(it) for it in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """What died and was not fetched by its parent, as in a container without an init, is dead, too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def until(true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:

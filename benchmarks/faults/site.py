@@ -79,7 +79,8 @@ class Site:
         left = LONGEST_S
         until(lambda: not any(it.is_alive() for it in self.labellers), "everybody has answered everything", left)
         until(lambda: all(len(it.acknowledged) > n or it.stopped for it, n in after.items()), "voters go on", left)
-        until(lambda: len(crowd.acknowledged) > heard + len(self.made["listeners"]), "listeners go on", left)
+        more = heard + len(self.made["listeners"])
+        until(lambda: len(crowd.acknowledged) > more or not crowd.is_alive(), "listeners go on", left)
         crowd.stopping = True
         for it in self.voters:
             it.over = True
@@ -163,6 +164,7 @@ class Templates:
 
     def _fill(self, kind: str) -> dict[str, Any]:
         data = self.folder / kind
+        shutil.rmtree(data, ignore_errors=True)  # of a fault before, if that was too slow to fill it
         data.mkdir()
         database = redis = ""
         if kind == "scaled":

@@ -1,6 +1,9 @@
 """What every installation of the fault bench has in it; written by its own shell."""
 
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.crowd_fill import fill as fill_crowd
@@ -33,6 +36,7 @@ def fill(*, model_url: str) -> dict[str, Any]:
     arena = fill_arena(voters=VOTERS, votes=300)
     heard = fill_crowd(annotators=LISTENERS, items=4, viewers=0, before=0, answers_per_unit=LISTENERS)
     labelled = make_campaign(units=UNITS, answers_per_unit=PER_UNIT)
+    make_campaign(units=1, closes_at=timezone.now() + timedelta(days=1))
     sessions = [session_of(labelled, f"labeller{n}") for n in range(LABELLERS)]
     judged = _campaign_to_judge(JUDGED)
     owner = User.objects.create_user(username="ruth", is_researcher=True, is_superuser=True)

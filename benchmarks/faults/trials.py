@@ -7,7 +7,10 @@ from functools import partial
 
 from benchmarks.faults import blows
 from benchmarks.faults.invariants import (
+    after_a_blow,
     broken_answers,
+    broken_campaigns,
+    broken_refusals,
     broken_seats,
     broken_standings,
     broken_verdicts,
@@ -46,6 +49,7 @@ class Result:
     at: str = ""
     load: float = 0.0
     seed: int = 0
+    machine: str = ""
 
 
 #: How a fault is tried, whatever it is.
@@ -114,12 +118,12 @@ def with_an_ill_model(trial: "Trial", templates: Templates, model: FakeServer, r
 
 @dataclass(frozen=True)
 class Trial:
-    """`must_say` has who has to be told what, as patterns."""
+    """`must_say` has who has to be told what by the end, whichever blow brings it about."""
 
     name: str
     scaled: bool
     strikes: Callable[[Site], blows.Blows] | None = None
-    must_say: tuple[tuple[str, str], ...] = ()
+    must_say: tuple[blows.Told, ...] = ()
     tried: Try = under_load
 
     @property
@@ -128,18 +132,22 @@ class Trial:
 
 
 def struck(trial: Trial, site: Site, strikes: blows.Blows) -> Result:
-    """All blows, with a look at the answers after each; then everybody comes to an end, and all is looked at."""
+    """All blows, with a look after each at what holds under load; then everybody ends, and all is looked at."""
     result = Result(trial.name, trial.where)
     site.begin()
+    seen, judged = dict(site.said.seen), 0
     for blow in strikes:
-        result.blows.append(blow)
-        result.broken += [f"after blow {len(result.blows)}: {it}" for it in broken_answers(site)]
+        result.blows.append(blow.what)
+        wrong = [*after_a_blow(site, judged_before=judged), *unsaid(site.said.since(seen), blow.told)]
+        result.broken += [f"after blow {len(result.blows)}: {it}" for it in wrong]
+        seen, judged = dict(site.said.seen), site.judged()
     try:
         site.settle()
     except TimeoutError as error:
         result.broken.append(str(error))
     result.broken += broken_answers(site) + broken_seats(site) + broken_verdicts(site, run=site.run)
-    result.broken += broken_standings(site) + unsaid(site, trial.must_say)
+    result.broken += broken_standings(site) + broken_campaigns(site) + broken_refusals(site)
+    result.broken += unsaid(set(site.said.seen), trial.must_say)
     fill_in(result, site)
     return result
 
@@ -154,16 +162,14 @@ def fill_in(result: Result, site: Site) -> None:
     result.said = site.said.rows()
 
 
-NOT_REACHED = ("annotator", "server could not be reached. Your choices are still here")
-NOT_STORED = ("annotator", "cannot store anything at the moment")
 TRIALS = (
-    Trial("web killed", False, blows.web_killed, (NOT_REACHED,)),
-    Trial("disk full", False, None, (NOT_STORED, ("annotator", "disk is full")), on_a_full_disk),
+    Trial("web killed", False, blows.web_killed),
+    Trial("disk full", False, None, (blows.NOT_STORED, blows.DISK_FULL), on_a_full_disk),
     Trial("clock moved", False, None, (), on_a_clock_that_moves),
-    Trial("web killed, scaled", True, blows.web_killed, (NOT_REACHED,)),
-    Trial("worker killed", True, blows.worker_killed, (("researcher", "No worker is running"),)),
-    Trial("PostgreSQL killed", True, blows.postgres_killed, (NOT_STORED, ("annotator", "database does not answer"))),
-    Trial("Redis lost", True, blows.redis_lost, (("researcher", "Redis"),)),
-    Trial("PostgreSQL's disk full", True, None, (NOT_STORED,), on_a_full_disk_of_postgres),
+    Trial("web killed, scaled", True, blows.web_killed),
+    Trial("worker killed", True, blows.worker_killed),
+    Trial("PostgreSQL killed", True, blows.postgres_killed, (blows.NO_DATABASE,)),
+    Trial("Redis lost", True, blows.redis_lost),
+    Trial("PostgreSQL's disk full", True, None, (blows.NOT_STORED,), on_a_full_disk_of_postgres),
     Trial("judge's server ill", True, None, (), with_an_ill_model),
 )

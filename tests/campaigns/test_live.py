@@ -16,11 +16,12 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from uvicorn.protocols.utils import ClientDisconnected
 
 from accounts.models import User
 from annotation.records import record_answers
 from campaigns import consumers, live
-from campaigns.live import Bell, announce, campaign_topic, job_topic, send
+from campaigns.live import Bell, announce, campaign_topic, group_of, job_topic, send
 from campaigns.models import Campaign, Job, Role
 from config.origins import is_own
 from config.routing import live_pages
@@ -154,9 +155,9 @@ def campaign() -> Campaign:
 class Line(ApplicationCommunicator):
     """The browser's end of a WebSocket. (That of channels.testing wants a server which is not installed.)"""
 
-    def __init__(self, headers: list[tuple[bytes, bytes]], path: str = "/live/") -> None:
+    def __init__(self, headers: list[tuple[bytes, bytes]], path: str = "/live/", app: Any = live_pages) -> None:
         scope = {"type": "websocket", "path": path, "headers": headers, "query_string": b"", "subprotocols": []}
-        super().__init__(live_pages, scope)
+        super().__init__(app, scope)
 
     async def open(self) -> bool:
         await self.send_input({"type": "websocket.connect"})
@@ -352,6 +353,41 @@ def test_bell_reaches_the_loop_that_serves_from_another_thread(layer: None, camp
         return said
 
     assert async_to_sync(watch)() == {"topic": topic, "number": 8}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_number_for_a_page_that_has_just_gone_is_dropped_without_a_word(
+    layer: None, campaign: Campaign, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server says so with an OSError, as a lost layer would: nobody was cut off."""
+    topic = campaign_topic(campaign.slug)
+    has_gone, told = False, asyncio.Event()
+
+    async def served(scope: Any, receive: Any, send: Any) -> None:
+        async def tell(message: Any) -> None:
+            if has_gone:
+                told.set()
+                raise ClientDisconnected
+            await send(message)
+
+        await live_pages(scope, receive, tell)
+
+    line = Line(socket(make_member(campaign, Role.VIEWER)).scope["headers"], app=served)
+
+    async def watch() -> None:
+        nonlocal has_gone
+        assert await line.open()
+        await line.say(json.dumps({"watch": [topic]}))
+        await line.hear()
+        has_gone = True
+        await send(topic, 5)
+        async with asyncio.timeout(5):
+            await told.wait()
+        await line.hang_up()
+        assert group_of(topic) not in channel_layers["default"].groups
+
+    async_to_sync(watch)()
+    assert caplog.messages == []
 
 
 @pytest.mark.django_db(transaction=True)
