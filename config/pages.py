@@ -58,7 +58,8 @@ class Pages(ASGIHandler):
     def _answer(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
         """The response, closed already unless it is still to be read bit by bit."""
         request_started.send(sender=type(self), scope=scope)
-        request, refusal = self.create_request(scope, body)
+        created: Any = self.create_request(scope, body)
+        request, refusal = created
         response: HttpResponseBase = self.get_response(request) if request else refusal
         response._handler_class = type(self)  # type: ignore[attr-defined]  # noqa: SLF001 - sends request_finished
         if isinstance(response, FileResponse):
