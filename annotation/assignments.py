@@ -32,6 +32,8 @@ PLANNED = Assignment.Status.PLANNED
 SEATED = [status for status in Assignment.Status if status not in SEATLESS]
 IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
 ATTEMPTS = 5
+#: What a page shows of an assignment beside it, read in the same query.
+_SHOWN = ("campaign_unit__unit__item", "listening")
 MAX_COMMENT = 2000
 #: Why a unit may be given back, in the annotator's words.
 RETURN_REASONS = {
@@ -199,7 +201,7 @@ def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assig
 def _at_hand(campaign: Campaign, annotator: User) -> list[Assignment]:
     """What this annotator is at, an answer opened again before the reservation, and what is planned for them."""
     here = Assignment.objects.filter(IN_HAND | Q(status=PLANNED), campaign=campaign, annotator=annotator)
-    here = here.select_related("campaign_unit__unit__item", "listening")
+    here = here.select_related(*_SHOWN)
     return list(here.order_by(F("reopened_at").desc(nulls_last=True)))
 
 
@@ -219,18 +221,17 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
         status=Assignment.Status.EXPIRED
     )
     planned = _planned(campaign, annotator)
-    free_units = candidates(campaign, annotator).select_related("unit")
+    free = candidates(campaign, annotator).select_related("unit")
     # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
     candidate = (
-        free_units.filter(pk__in=planned.values("campaign_unit"))
-        .select_for_update(skip_locked=True, of=("self",))
-        .first()
-        or free_units.select_for_update(skip_locked=True, of=("self",)).first()
-        or free_units.select_for_update(of=("self",)).first()
+        free.filter(pk__in=planned.values("campaign_unit")).select_for_update(skip_locked=True, of=("self",)).first()
+        or free.select_for_update(skip_locked=True, of=("self",)).first()
+        or free.select_for_update(of=("self",)).first()
     )
     if candidate is None:
         return None
-    return _taken(candidate, annotator, plan=planned.first(), seat=_free_seat(candidate, campaign))
+    plan = planned.select_related(*_SHOWN).first()
+    return _taken(candidate, annotator, plan=plan, seat=_free_seat(candidate, campaign))
 
 
 def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -308,18 +309,18 @@ def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     """
     of_unit = Assignment.objects.filter(campaign_unit=OuterRef("pk"))
     others_plans = of_unit.filter(status=Assignment.Status.PLANNED, expires_at__gt=timezone.now())
+    counted = free_units(campaign, annotator).annotate(
+        taken=_count(live(of_unit)), planned=_count(others_plans.exclude(annotator=annotator))
+    )
+    return counted.order_by("taken", "planned", "position")
+
+
+def free_units(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
+    """The same in no order, for whoever only counts them."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
     had = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
-    return (
-        campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
-        .exclude(pk__in=had.values("campaign_unit"))
-        .exclude(pk__in=_full(campaign))
-        .annotate(
-            taken=_count(live(of_unit)),
-            planned=_count(others_plans.exclude(annotator=annotator)),
-        )
-        .order_by("taken", "planned", "position")
-    )
+    units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by()
+    return units.exclude(pk__in=had.values("campaign_unit")).exclude(pk__in=_full(campaign))
 
 
 def _full(campaign: Campaign) -> QuerySet[Assignment, dict[str, Any]]:

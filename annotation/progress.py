@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, F, QuerySet
 
 from accounts.models import User
-from annotation.assignments import candidates
+from annotation.assignments import free_units
 from annotation.checks import checks_ahead
 from annotation.models import Annotation, Assignment
 from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit
@@ -37,7 +37,7 @@ def own_progress(campaign: Campaign, annotator: User) -> Answered:
     held = dict(mine.values_list("status").annotate(n=Count("pk")).order_by("status"))
     answered = held.get(Assignment.Status.ANSWERED, 0)
     reserved = held.get(Assignment.Status.RESERVED, 0)
-    left = candidates(campaign, annotator).count()
+    left = free_units(campaign, annotator).count()
     return Answered(answered, answered + reserved + left + checks_ahead(campaign, annotator, study_left=left))
 
 
