@@ -62,6 +62,15 @@ def read_row(row: Mapping[str, str]) -> TidyRow:
     return read
 
 
+def read_unit(row: Mapping[str, str]) -> TidyUnit:
+    """What the row is about, whoever answered. Raises FaultyCells."""
+    cells = Cells(row)
+    unit = _unit(cells)
+    if cells.errors:
+        raise FaultyCells(cells.errors)
+    return unit
+
+
 def _text(cells: Cells, column: str, *, needed: bool = False) -> str:
     return cells.text(column, longest=LONGEST[column], needed=needed)
 

@@ -61,6 +61,8 @@ def check_answers(
     progress(plan.rows, plan.rows, "Comparing with the dataset")
     if dataset is None:
         plan.warn(None, "dataset", NEW_DATASET)
+        for key, unit in plan.judged.items():
+            plan.units.setdefault(key, unit)
     held = held_in(dataset) if dataset else held_of(plan)
     labels = held_labels(dataset, label_set_name) if dataset else HeldLabels()
     compare_units(plan, held)

@@ -38,6 +38,8 @@ class AnswersPlan:
     rows: int = 0
     origin: Origin | None = None
     units: dict[str, PlannedUnit] = field(default_factory=dict)
+    #: What verdicts of judges are about, which a dataset gets that is made of the table.
+    judged: dict[str, PlannedUnit] = field(default_factory=dict)
     annotations: dict[AnnotationKey, PlannedAnnotation] = field(default_factory=dict)
     #: annotations of which a row could not be read, so that one cannot say what is missing
     unread: set[AnnotationKey] = field(default_factory=set)

@@ -1,11 +1,13 @@
 """From the rows of a table of answers to a plan."""
 
-from campaigns.imports.answers.plan import AnswersPlan
+from contextlib import suppress
+
+from campaigns.imports.answers.plan import AnswersPlan, PlannedUnit
 from campaigns.imports.answers.tables import AnswersTable
 from campaigns.imports.rows import Row
 from campaigns.jobs import ShowProgress
 from campaigns.tidy.cells import plain
-from campaigns.tidy.reading import FaultyCells, read_row
+from campaigns.tidy.reading import FaultyCells, read_row, read_unit
 from campaigns.tidy.rows import JUDGE_COLUMNS, NEEDED_COLUMNS, TIDY_COLUMNS
 
 STEP = 500
@@ -17,7 +19,7 @@ def plan_answers(table: AnswersTable, *, progress: ShowProgress, plan: AnswersPl
 
     `plan` may know the units already; the rows are then held against it.
 
-    Verdicts of judges are no answers of annotators: they are left out and counted.
+    Verdicts of judges are no answers of annotators: they are left out and counted, but what they are about is noted.
     """
     plan, columns, n_judged = plan or AnswersPlan(), set[str](), 0
     for n_read, (number, row) in enumerate(table.rows, start=1):
@@ -27,6 +29,7 @@ def plan_answers(table: AnswersTable, *, progress: ShowProgress, plan: AnswersPl
         columns.update(row)
         if row.get("judge"):
             n_judged += 1
+            _name_judged(plan, number, row)
         else:
             _add(plan, number, row)
         if n_read % STEP == 0:
@@ -48,6 +51,13 @@ def _add(plan: AnswersPlan, number: int, row: Row) -> None:
             plan.refuse(number, column, message)
         who, purpose, unit = (plain(str(row.get(name, ""))) for name in ("annotator", "purpose", "unit"))
         plan.unread.add(((who, purpose), unit))
+
+
+def _name_judged(plan: AnswersPlan, number: int, row: Row) -> None:
+    """What cannot be read will be said where verdicts are imported."""
+    with suppress(FaultyCells):
+        unit = read_unit(row)
+        plan.judged.setdefault(unit.key, PlannedUnit(number, unit))
 
 
 def _refuse_columns(plan: AnswersPlan, missing: list[str]) -> None:
