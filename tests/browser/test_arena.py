@@ -75,8 +75,8 @@ def test_two_vote_and_a_third_window_moves_and_outlives_the_server(
         vote(voter, choice)
         expect(page.locator("#board-as-of")).to_contain_text(f"{before + n} vote", timeout=20_000)
     assert page.evaluate("window.neverReloaded") is True
+    expect(voters[0].locator(".told dd")).to_have_count(2)
     told = voters[0].locator(".told dd").all_inner_texts()
-    assert len(told) == 2
     assert set(told) <= set(page.locator("table.board th bdi").all_inner_texts())
     shown = ratings(page)
 

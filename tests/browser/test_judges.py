@@ -122,8 +122,8 @@ def probe_the_other_order(page: Page) -> None:
     see_it_done(page)
     page.get_by_role("link", name="The unperturbed run").click()
     page.get_by_role("link", name="All probes of this judge, with intervals").click()
-    shares = page.locator("main tbody tr td:first-of-type").all_inner_texts()
-    assert shares == ["1.000"] * 4  # the longer one is the longer one, whichever is heard first
+    shares = page.locator("main tbody tr td:first-of-type")
+    expect(shares).to_have_text(["1.000"] * 4)  # the longer one is the longer one, whichever is heard first
 
 
 def compare(page: Page) -> None:
@@ -131,6 +131,7 @@ def compare(page: Page) -> None:
     expect(page.get_by_label("Compared with").locator("option:checked")).to_contain_text("What was planted")
     for judge in ("Random", "The longer one"):
         row = page.locator("table.board tbody tr").filter(has=page.get_by_role("link", name=judge, exact=True)).first
+        expect(row).to_be_visible()
         cells = row.locator("td").all_inner_texts()
         assert re.match(r"-?0\.\d\d ", cells[0].replace("−", "-")), cells
         assert re.match(r"\d+ %", cells[1].replace("\u00a0", " ")), cells

@@ -83,6 +83,7 @@ def test_second_factor_is_set_up_asked_for_lost_and_taken_away(page: Page, serve
     key = page.locator("code").inner_text()
     page.get_by_label("Code").fill(code_of(key))
     page.get_by_role("button", name="Switch it on").click()
+    expect(page.locator("li code")).to_have_count(10)
     recovery = page.locator("li code").all_inner_texts()
     assert len(set(recovery)) == 10
     page.get_by_role("link", name="I have kept them").click()
