@@ -61,7 +61,7 @@ def postgres_killed(site: Site) -> Blows:
         site.postgres.kill()
         time.sleep(away)
         site.postgres.start()
-        said = (NOT_STORED,) if away >= LONG_S else ()
+        said = (NO_DATABASE,) if away >= LONG_S else ()
         yield Blow(f"SIGKILL of all of PostgreSQL, gone for {away:g} s and its recovery", said)
 
 
