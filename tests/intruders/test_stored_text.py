@@ -37,6 +37,8 @@ MARK = "rare7"
 PAYLOAD = "={mark}\"'><{mark} onmouseover={mark}><!--{n}"
 #: Where there is little room.
 SHORT = "'\"><{mark} {n}"
+#: Less than this holds no markup that does anything.
+ROOM = 16
 URL = "javascript:{mark}//{n}"
 
 
@@ -49,6 +51,7 @@ def free_fields(model: type[models.Model]) -> "list[models.Field[Any, Any]]":
         and not isinstance(field, models.SlugField)
         and not field.choices
         and not CODES.search(field.name)
+        and (field.max_length or ROOM) >= ROOM
     ]
 
 
