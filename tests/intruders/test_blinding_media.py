@@ -203,10 +203,10 @@ ATTACKS: dict[str, Attack] = {
 
 
 def told(response: HttpResponseBase) -> tuple[int, dict[str, str], str]:
-    """Everything that comes back, but for what is drawn anew each time, and the address that was asked for."""
+    """Everything that comes back, but for what is drawn anew each time or counts seconds, and the address asked for."""
     body = re.sub(r'(name="(?:csrfmiddlewaretoken|next)" value=)"[^"]*"', r"\1", response.getvalue().decode())
     body = re.sub(r"(data-request-id>)\w+", r"\1", body)
-    without = {"X-Request-ID", "Content-Length"}
+    without = {"X-Request-ID", "Content-Length", "RateLimit"}
     headers = {name: text for name, text in response.headers.items() if name not in without}
     return response.status_code, headers, body
 
