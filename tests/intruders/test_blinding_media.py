@@ -203,7 +203,7 @@ ATTACKS: dict[str, Attack] = {
 
 
 def told(response: HttpResponseBase) -> tuple[int, dict[str, str], str]:
-    """Everything that comes back, but for what is drawn anew or counts seconds, and the address that was asked for."""
+    """Everything that comes back, but for what is drawn anew or counts seconds, and the address asked for."""
     body = re.sub(r'(name="(?:csrfmiddlewaretoken|next)" value=)"[^"]*"', r"\1", response.getvalue().decode())
     body = re.sub(r"(data-request-id>)\w+", r"\1", body)
     without = {"X-Request-ID", "Content-Length", "RateLimit"}
