@@ -5,7 +5,7 @@ MANAGE := $(BIN)/python manage.py
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo test check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
+.PHONY: demo test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(BIN)/python -m config.firstrun
@@ -14,6 +14,11 @@ demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
 test: installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh
 	$(BIN)/pytest -m "not browser" -n 2 -q
+	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
+
+test-scaled: installed-dev  ## Again what could differ where DATABASE_URL and REDIS_URL name PostgreSQL and Redis
+	@docker/install-browser.sh
+	$(BIN)/pytest -m "not browser and not pure" -n 2 -q
 	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
 
 check: installed-dev  ## Format, lint, types, contracts, migrations, templates, the description of the API

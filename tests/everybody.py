@@ -1,5 +1,9 @@
 """A campaign whose clips can be fetched, and somebody of every role: for tables of who may do what."""
 
+from pathlib import Path
+
+import pytest
+
 from accounts.models import User
 from campaigns.models import Campaign, Role
 from tests.annotation.test_listening import deliver_fakes
@@ -14,6 +18,16 @@ def make_audible_campaign() -> Campaign:
         clip.path.parent.mkdir(parents=True, exist_ok=True)
         clip.path.write_bytes(b"sound")
     return campaign
+
+
+@pytest.fixture
+def campaign(media_root: Path) -> Campaign:
+    return make_audible_campaign()
+
+
+@pytest.fixture
+def people(campaign: Campaign) -> dict[str, User]:
+    return make_people(campaign)
 
 
 def make_people(campaign: Campaign) -> dict[str, User]:

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analytics.label_words import TITLES as LABELS
 from analytics.reports.figures import Figure
 from analytics.reports.kinds import KINDS
-from analytics.reports.kinds.hcot.study import TITLES as LABELS
 from analytics.stats.results import Estimate
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination

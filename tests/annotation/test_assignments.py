@@ -14,10 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import CampaignNotOpen, candidates, give_back, next_assignment
+from annotation.assignments import CampaignNotOpen, give_back, next_assignment
 from annotation.models import Annotation, Assignment
 from annotation.progress import Answered, others_hold_units, own_progress
 from annotation.records import record_answers
+from annotation.seats import candidates
 from campaigns.models import Campaign, Role
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 

@@ -177,6 +177,25 @@ def test_record_answers_of_a_removed_annotator_is_refused(removed: Assignment) -
     assert not Annotation.objects.exists()
 
 
+def test_campaign_that_was_read_before_is_looked_at_again_under_the_lock() -> None:
+    """While somebody waits for the lock, the campaign may pause, and they may be removed from it."""
+    campaign = make_campaign()
+    assignment = make_assignment(campaign, make_member(campaign))
+    sent = {"clicked": DIRECT_ANSWERS, "idempotency_key": "k", "annotator": assignment.annotator}
+    Campaign.objects.update(status=Campaign.Status.PAUSED)
+
+    with pytest.raises(AnswerRefused, match="paused or closed"):
+        record_answers(assignment.pk, campaign=campaign, **sent)
+    Campaign.objects.update(status=Campaign.Status.OPEN)
+    campaign.memberships.update(ended_at=timezone.now())
+    with pytest.raises(PermissionDenied):
+        record_answers(assignment.pk, campaign=campaign, **sent)
+    with pytest.raises(Assignment.DoesNotExist):
+        record_answers(assignment.pk, campaign=make_campaign(), **sent)
+
+    assert not Annotation.objects.exists()
+
+
 @pytest.mark.parametrize("deed", ["answer", "give-back", "heard"])
 def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
     client: Client, removed: Assignment, deed: str
@@ -188,7 +207,7 @@ def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
 
     response = client.post(reverse(deed, args=[own.slug, removed.pk]), sent | {"idempotency_key": "k"})
 
-    assert response.status_code == 403
+    assert response.status_code == 404
     assert Assignment.objects.get().status == "reserved"
     assert not Annotation.objects.exists()
     assert not ListeningLog.objects.exists()

@@ -166,4 +166,4 @@ def test_label_costs_the_same_queries_whatever_there_is(
 
 #: session, user, campaign, roles, progress (3), consent, gates, messages, the assignment with its unit, responses,
 #: prompt, pace
-LABEL_QUERIES = 14
+LABEL_QUERIES = 13

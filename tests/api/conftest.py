@@ -1,7 +1,5 @@
 """A campaign with everything that the API tells of, and people of every role."""
 
-from pathlib import Path
-
 import pytest
 from django.urls import reverse
 
@@ -21,18 +19,10 @@ from judges.kinds import KINDS
 from judges.models import LanguageModel
 from judges.runs import Plan, start_run
 from tests.analytics.exporting.exported import made_export
-from tests.everybody import make_audible_campaign, make_people
+from tests.everybody import campaign, people
 from tests.factories import make_assignment
 
-
-@pytest.fixture
-def campaign(media_root: Path) -> Campaign:
-    return make_audible_campaign()
-
-
-@pytest.fixture
-def people(campaign: Campaign) -> dict[str, User]:
-    return make_people(campaign)
+__all__ = ["addresses", "campaign", "people"]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 import soundfile
 
 from tests.browser.server import Server
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 ITEMS, SYSTEMS = ("one", "two", "three"), ("Alpha", "Beta")
 PEOPLE = """
@@ -28,12 +28,10 @@ for name, scopes, is_researcher in (("ada", ["read", "write", "judge"], True), (
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def server(tmp_path: Path, installed: Server) -> Iterator[Server]:
     data = tmp_path / "server"
     data.mkdir()
-    server = Server(data)
-    server.manage("migrate", "--verbosity", "0")
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
+    server = Server(data, like=installed)
     server.start()
     yield server
     server.kill()

@@ -1,6 +1,7 @@
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,13 +48,28 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory, browser: Browser, installed: Server) -> Callable[[bool], Server]:
+    """A server that holds the demo, prepared once for all modules; it is copied and never started."""
+
+    @cache
+    def prepare(with_arena: bool) -> Server:
+        name = "earshot_browser_arena" if with_arena else "earshot_browser_demo"
+        server = Server(tmp_path_factory.mktemp(name), name=name, like=installed)
+        server.manage("seed_demo", *([] if with_arena else ["--no-arena"]))
+        server.manage("shell", "-v", "0", "-c", LISTENING_IS_NOT_CHECKED + NOBODY_LISTENS)
+        return server
+
+    return prepare
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.manage("migrate", "--verbosity", "0")
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
-    server.manage("seed_demo")
-    server.manage("shell", "-v", "0", "-c", LISTENING_IS_NOT_CHECKED + NOBODY_LISTENS)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, demo: Callable[[bool], Server]
+) -> Iterator[Server]:
+    """With the demo; its arena takes time, so only modules that say WITH_ARENA have it."""
+    prepared = demo(getattr(request.module, "WITH_ARENA", False))
+    server = Server(tmp_path_factory.mktemp("server"), like=prepared)
     server.start()
     yield server
     server.kill()

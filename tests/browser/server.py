@@ -1,6 +1,7 @@
 """A real server of the product in processes of its own, with a database and a data folder of its own."""
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 DATABASE, REDIS_DATABASE = "earshot_browser_tests", 9
 #: Tests run side by side, and each of their processes has databases of its own.
@@ -22,9 +23,19 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
 
 class Server:
-    """Started, killed and started again as a test likes. On PostgreSQL and Redis a Celery worker runs beside it."""
+    """Started, killed and started again as a test likes. On PostgreSQL and Redis a Celery worker runs beside it.
 
-    def __init__(self, data: Path, *, name: str = DATABASE, redis_database: int = REDIS_DATABASE) -> None:
+    *like* is a server that was prepared and not started: this one begins with a copy of its files and rows.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        name: str = DATABASE,
+        redis_database: int = REDIS_DATABASE,
+        like: "Server | None" = None,
+    ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.data = data
@@ -34,7 +45,10 @@ class Server:
         if redis := self.env.get("REDIS_URL"):
             self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{redis_database + int(WORKER[2:])}").geturl()
         if database := self.env.get("DATABASE_URL"):
-            self.env["DATABASE_URL"] = self._own_database(database, f"{name}_{WORKER}")
+            template = urlsplit(like.env["DATABASE_URL"]).path[1:] if like else "template1"
+            self.env["DATABASE_URL"] = self._own_database(database, f"{name}_{WORKER}", template)
+        if like:
+            shutil.copytree(like.data, data, dirs_exist_ok=True)
 
     def manage(self, *arguments: str) -> None:
         subprocess.run([sys.executable, "manage.py", *arguments], cwd=PROJECT, env=self.env, check=True)
@@ -80,10 +94,10 @@ class Server:
     def _spawn(self, *command: str) -> None:
         self.processes.append(subprocess.Popen(command, cwd=PROJECT, env=self.env, start_new_session=True))
 
-    def _own_database(self, url: str, name: str) -> str:
+    def _own_database(self, url: str, name: str, template: str) -> str:
         with psycopg.connect(url, autocommit=True) as database:
             database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-            database.execute(f"CREATE DATABASE {name}")
+            database.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 

@@ -72,15 +72,18 @@ def test_consent_is_needed_until_the_newest_text_was_agreed_to(campaign: Campaig
     assert refusal.value.text == second
 
 
-def test_consent_is_looked_up_by_one_query(
+def test_consent_that_was_given_is_looked_up_by_one_query(
     campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     user = UserFactory()
     for n in range(3):
         ask(campaign, f"text {n}")
 
+    with django_assert_num_queries(2):
+        assert consent_needed(campaign, user)
+    give_consent(campaign, user=user, version=3)
     with django_assert_num_queries(1):
-        consent_needed(campaign, user)
+        assert consent_needed(campaign, user) is None
 
 
 def test_agreeing_twice_is_agreeing_once(campaign: Campaign) -> None:

@@ -264,4 +264,4 @@ def test_page_costs_the_same_queries_whoever_was_there(
             tried(campaign, "passed")
 
 
-QUERIES = 17
+QUERIES = 16

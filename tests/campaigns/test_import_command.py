@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Clip, Dataset, LabelSet
 from tests.campaigns.conftest import PAIR, PAIRS, sha
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
 

@@ -11,6 +11,8 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from channels.layers import channel_layers
+from channels_redis.utils import create_pool
+from django.conf import settings as installed
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -408,3 +410,10 @@ def test_lost_redis_cuts_the_line_politely(settings: Settings, campaign: Campaig
         assert async_to_sync(watch)() == {"type": "websocket.close", "code": 1013}
     finally:
         channel_layers.backends = {}
+
+
+@pytest.mark.skipif(installed.EMBEDDED, reason="there is no Redis")
+def test_nobody_stops_listening_before_redis_says_that_there_is_no_news() -> None:
+    layer = channel_layers["default"]
+    for host in layer.hosts:
+        assert create_pool(host).connection_kwargs["socket_timeout"] > layer.brpop_timeout

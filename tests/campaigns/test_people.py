@@ -176,4 +176,4 @@ def test_people_page_costs_the_same_queries_for_more_people_and_links(
 
 
 #: session, user, campaign, roles (2), newest text, people by state, members, links, texts
-PEOPLE_QUERIES = 10
+PEOPLE_QUERIES = 9

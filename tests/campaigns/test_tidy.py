@@ -26,7 +26,7 @@ from campaigns.tidy.rows import (
     is_table_of_answers,
 )
 from campaigns.tidy.writing import header_line, line_of
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 #: Texts that spreadsheets, CSV and files of lines trip over.
 PIECES = st.sampled_from(

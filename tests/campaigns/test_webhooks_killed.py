@@ -14,10 +14,10 @@ from campaigns.models import Delivery
 from campaigns.webhooks.hooks import add_webhook, send_test
 from campaigns.webhooks.sending import deliver_due
 from tests.campaigns.hooking import Receiver, receiving
-from tests.conftest import PROJECT
 from tests.factories import make_campaign
 from tests.judges.server import wait_until
 from tests.judges.test_killed_workers import database_url
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LEASE_S = 1.0

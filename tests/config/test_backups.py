@@ -29,10 +29,9 @@ ANSWERS = "SELECT assignment_id, recorded_at FROM annotation_annotation ORDER BY
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, installed: Server) -> Iterator[Server]:
     """With people, units, clips, and a folder `kept` that a backup went into."""
-    server = Server(tmp_path_factory.mktemp("one"), name="earshot_backup_tests", redis_database=8)
-    server.manage("migrate", "--verbosity", "0")
+    server = Server(tmp_path_factory.mktemp("one"), name="earshot_backup_tests", redis_database=8, like=installed)
     (server.data / "people").write_text(server.shell(SET_UP + FILES))
     server.manage("backup", str(server.data / "kept" / "monday"))
     yield server
@@ -40,9 +39,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("two"), name="earshot_restore_tests", redis_database=8)
-    server.manage("migrate", "--verbosity", "0")
+def empty(tmp_path_factory: pytest.TempPathFactory, installed: Server) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("two"), name="earshot_restore_tests", redis_database=8, like=installed)
     yield server
     server.kill()
 
@@ -114,8 +112,6 @@ def test_older_backups_beside_a_new_one_are_removed(tmp_path: Path) -> None:
 def test_backup_while_people_label_comes_back_the_same(server: Server, empty: Server) -> None:
     told = [line.split() for line in (server.data / "people").read_text().splitlines()]
     slug = next(value for name, value in told if name == "slug")
-    (server.data / "static").mkdir()
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
     people = [Labeller(Visitor(server, value), slug) for name, value in told if name == "labeller"]
     server.start()
     for person in people:

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 OURS = {"config", "arena", "analytics", "annotation", "judges", "campaigns", "accounts"}
 COMMANDS = sorted(name for name, app in get_commands().items() if app in OURS)

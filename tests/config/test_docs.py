@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 DOCS = PROJECT / "docs"
 INDEX = DOCS / "index.md"

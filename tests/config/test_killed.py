@@ -63,11 +63,8 @@ print("cut off", Job.objects.filter(status="running").update(heartbeat_at=timezo
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path, name="earshot_killed_tests", redis_database=8)
-    server.manage("migrate", "--verbosity", "0")
-    (tmp_path / "static").mkdir()
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
+def server(tmp_path: Path, installed: Server) -> Iterator[Server]:
+    server = Server(tmp_path, name="earshot_killed_tests", redis_database=8, like=installed)
     yield server
     server.kill()
 

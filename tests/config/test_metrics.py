@@ -23,9 +23,9 @@ from annotation.records import record_answers
 from campaigns.models import Campaign, Job, WorkerBeat
 from config.metrics import WEBSOCKETS, CountedSockets, Installation
 from judges.models import Verdict
-from tests.conftest import PROJECT
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.running import a_judge, a_run
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-token-of-some-length"

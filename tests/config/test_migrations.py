@@ -7,7 +7,7 @@ from django.db import connection
 from django_migration_linter.migration_linter import MigrationLinter
 from django_migration_linter.sql_analyser import analyse_sql_statements
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 #: The last migration of each app that no installation had to live through: what came before is not looked at.
 BEFORE = {"accounts": 4, "analytics": 5, "annotation": 10, "arena": 5, "campaigns": 20, "judges": 7}

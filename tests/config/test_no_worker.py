@@ -27,10 +27,8 @@ print(campaign.slug, session.session_key)
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path, name="earshot_killed_tests", redis_database=8)
-    server.manage("migrate", "--verbosity", "0")
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
+def server(tmp_path: Path, installed: Server) -> Iterator[Server]:
+    server = Server(tmp_path, name="earshot_killed_tests", redis_database=8, like=installed)
     yield server
     server.kill()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ from django.utils import translation
 from accounts.models import User
 from config.pages import KEPT, Pages
 from config.sqlite import base
+from config.turns import Turns
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls(__name__)]
 sqlite_only = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps connections in its pool")
@@ -26,6 +28,7 @@ left_open: list[Any] = []
 together = threading.Barrier(3, timeout=10)
 poured = threading.Event()
 entered, may_go = threading.Event(), threading.Event()
+at_work: list[int] = []
 
 
 def where(_request: HttpRequest) -> HttpResponse:
@@ -73,6 +76,14 @@ def pour(_request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(drops())
 
 
+def count_those_at_work(_request: HttpRequest) -> HttpResponse:
+    at_work.append(threading.get_ident())
+    time.sleep(0.01)
+    together_now = len(at_work)
+    at_work.remove(threading.get_ident())
+    return HttpResponse(str(together_now))
+
+
 def take_long(request: HttpRequest) -> HttpResponse:
     entered.set()
     may_go.wait(10)
@@ -83,7 +94,7 @@ def handler500(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=500)
 
 
-VIEWS = (where, meet, leave_a_cursor, write, stop_halfway, take_long, pour)
+VIEWS = (where, meet, leave_a_cursor, write, stop_halfway, take_long, pour, count_those_at_work)
 urlpatterns = [path(view.__name__, login_not_required(view)) for view in VIEWS]
 
 
@@ -236,3 +247,13 @@ def test_signals_come_once_before_and_once_after_each_page() -> None:
 
 def _note(seen: list[str], what: str, **_about: Any) -> None:
     seen.append(what)
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_no_more_pages_are_computed_at_once_than_have_a_turn(at_once: int) -> None:
+    async def rush() -> list[list[str]]:
+        pages = Pages()
+        pages._turns = Turns(at_once, short_s=60)
+        return await asyncio.gather(*(got(pages, "count_those_at_work") for _ in range(6)))
+
+    assert max(int(together_now) for [together_now] in asyncio.run(rush())) == at_once

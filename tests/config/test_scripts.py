@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 
 def test_scripts_without_a_page_hold_their_own_tests() -> None:

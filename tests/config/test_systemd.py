@@ -11,7 +11,7 @@ from django.core.management import get_commands, load_command_class
 
 from config.celery import app
 from tests.config.test_settings_reference import settings_variables
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 UNITS = PROJECT / "deploy" / "systemd"
 SERVICES = sorted(path.name for path in UNITS.glob("*.service"))

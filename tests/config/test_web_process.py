@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from config.firstrun import prepare
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 HEAVY = ("torch", "onnxruntime", "hibari", "py_nanotts", "librosa", "onnx", "moonshine_voice", "resemblyzer")
 

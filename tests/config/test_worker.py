@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 #: Sends more tasks than the clock does in half a minute, and says how many were done in a few seconds.
 SCRIPT = """

@@ -3,9 +3,17 @@
 import pytest
 from pytest_django import Settings
 
-from tests.config.test_access import addresses, campaign, people
+from accounts.models import User
+from campaigns.models import Campaign
+from tests.config.test_access import addresses_in
+from tests.everybody import campaign, people
 
 __all__ = ["addresses", "campaign", "people"]
+
+
+@pytest.fixture
+def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
+    return addresses_in(campaign, people)
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 NAME = "SmolLM2-135M-Instruct"
 

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from campaigns.models import Clip, ResponseTurn, Role
 from judges.models import Judge, Run
-from tests.conftest import PROJECT
 from tests.factories import make_campaign, make_member
 from tests.judges.running import kind_added, worked
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
 HOW_TO = PROJECT / "docs" / "how-to" / "add-a-judge.md"

@@ -25,7 +25,7 @@ LONG_S = 600.0
 
 
 def test_judges_find_what_is_planted_in_the_demo() -> None:
-    call_command("seed_demo")
+    call_command("seed_demo", arena=False)
     runs = {run.judge.kind: run for run in Run.objects.select_related("judge")}
 
     dnsmos = worked(runs["dnsmos"], slice_s=LONG_S)

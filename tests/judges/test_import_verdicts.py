@@ -193,7 +193,11 @@ class TestWriting:
     def test_the_other_order_may_come_later(self) -> None:
         campaign = make_campaign()
         write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,AB,1"), user=campaign.created_by)
+        first = campaign.runs.get().finished_at
+        write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,AB,1"), user=campaign.created_by)
+        assert campaign.runs.get().finished_at == first
         write_verdicts(campaign, self.plan(campaign, "0,m,overall,0,BA,2"), user=campaign.created_by)
+        assert campaign.runs.get().finished_at > first  # figures of the run that were kept are those of before
 
         assert Run.objects.get().orders == "both"
 

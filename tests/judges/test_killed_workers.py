@@ -21,12 +21,12 @@ from pytest_django import Settings
 from campaigns.models import Campaign, ResponseTurn
 from judges.kinds.contract import Kind
 from judges.models import Call, Run, VerdictAnswer
-from tests.conftest import PROJECT
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, saying
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import FakeServer, after, serving, wait_until
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: The figures in docs/decisions/0027 are those of 500 units; fewer show the same in less time.

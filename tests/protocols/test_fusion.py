@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.protocols import SHIPPED
 from campaigns.protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
-from tests.conftest import PROJECT, SHARED_DATA
+from tests.paths import PROJECT, SHARED_DATA
 
 HCOT = SHARED_DATA / "hcot"
 TRUTH = SHARED_DATA / "truth" / "hcot_fusion_on_human_dims.json"

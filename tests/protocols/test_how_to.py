@@ -6,7 +6,7 @@ from campaigns.protocols import Listening
 from campaigns.protocols.examples import example_faults
 from campaigns.protocols.scales import BY_NAME
 from campaigns.protocols.yaml_files import from_yaml, to_yaml
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 PAGE = (PROJECT / "docs" / "how-to" / "write-a-protocol.md").read_text(encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 from campaigns.protocols import SHIPPED, Protocol
 from campaigns.protocols.measures import agreement_metric
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 PAGE = PROJECT / "docs" / "reference" / "protocols.md"
 UNITS = {"pair": "two responses", "single": "one response", "item": "all the responses to an item"}

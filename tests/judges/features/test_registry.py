@@ -14,8 +14,8 @@ from judges.features.emotion import english
 from judges.features.extracting import extract
 from judges.features.registry import DEFAULT, extractors, with_needed
 from judges.features.sources import NOTHING, Sources, local_model, model_at, need, why_not_there
-from tests.conftest import PROJECT
 from tests.judges.features.speech import clip_of, said, tone
+from tests.paths import PROJECT
 
 #: TRACE, appendix C, figure 8.
 KEYS = {

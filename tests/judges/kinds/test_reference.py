@@ -4,7 +4,7 @@ import re
 
 from judges.features.registry import extractors
 from judges.kinds import KINDS
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 
 def page(name: str) -> str:

@@ -10,8 +10,8 @@ from campaigns.protocols.fusion import FUSED, POLICIES
 from judges.kinds.contract import Case, Settings, Spoken
 from judges.kinds.evidence import GROUPS
 from judges.kinds.trace import EVIDENCE, TRACE
-from tests.conftest import SHARED_DATA
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, features, in_turn, saying, sound
+from tests.paths import SHARED_DATA
 
 HCOT = SHIPPED["hcot"]
 WITH_ALL = features(emotion={"neutral": 1.0}, accent={"us": 0.7})

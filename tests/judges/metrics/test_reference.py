@@ -2,7 +2,7 @@
 
 from judges.metrics.contract import Axis, Metric
 from judges.metrics.registry import METRICS
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 PAGE = PROJECT / "docs" / "reference" / "metrics.md"
 HEAD = """# Metrics
