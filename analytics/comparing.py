@@ -1,17 +1,17 @@
 """The comparison of a campaign: kept until anybody says something new, and judges refused that did not qualify."""
 
 import hashlib
+import json
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from analytics.judge_comparison import Comparison, compare, compared_aspects
-from analytics.label_arrays import label_arrays, stamp_of
+from analytics.label_arrays import EVERYTHING, Reading, label_arrays, stamp_of
 from campaigns.models import Campaign
 from campaigns.phrases import Phrase
 from campaigns.templatetags.wording import worded
@@ -21,30 +21,21 @@ from judges.qualifying import keep_qualification, last_qualifications, must_qual
 KEPT_S = 3600
 #: Of the arithmetic. A new one takes every comparison anew.
 VERSION = "2"
-#: Why something is undefined, as analytics.stats words it.
-REASONS = (
-    gettext_noop("both raters gave one and the same label to every unit"),
-    gettext_noop("no unit has labels from two raters"),
-    gettext_noop("one unit alone says nothing of how others would vary"),
-    gettext_noop("one cluster alone says nothing of how others would vary"),
-    gettext_noop("no unit to compare"),
-    gettext_noop("nothing to count"),
-    gettext_noop("it gave no answer to any of these units"),
-)
 
 
 class CannotQualify(ValueError):
     """There is nothing from which one could tell. The message is for a researcher."""
 
 
-def comparison_of(campaign: Campaign, reference: str = "") -> Comparison:
+def comparison_of(campaign: Campaign, reference: str = "", reading: Reading = EVERYTHING) -> Comparison:
     """From the cache where nothing was said since."""
-    name = hashlib.sha256(reference.encode()).hexdigest()[:16]
+    asked = json.dumps([reference, *astuple(reading)])
+    name = hashlib.sha256(asked.encode()).hexdigest()[:16]
     key, stamp = f"comparison-{VERSION}-{campaign.pk}-{name}", stamp_of(campaign)
     kept: tuple[Any, Comparison] | None = cache.get(key)
     if kept and kept[0] == stamp:
         return _with_refusals(kept[1])
-    found = compare(label_arrays(campaign), reference)
+    found = compare(label_arrays(campaign, reading), reference)
     cache.set(key, (stamp, found), KEPT_S)
     return _with_refusals(found)
 

@@ -6,10 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from analytics.judge_comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow
+from analytics.label_words import label_words
+from analytics.reports.figures import Column, Dots, Figure, Table
 from analytics.stats.bands import landis_koch
+from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
+from campaigns.phrases import Phrase
+from campaigns.protocols import Aspect
 from campaigns.tidy.cells import csv_line
 
+_KAPPA = Phrase("Cohen’s κ")
+_INCONSISTENT = "answers that changed with the order"
 WIDTH, EDGE = 240.0, 10.0
 #: κ from here to 1 is drawn; what lies below stands at the edge.
 LOWEST = -0.2
@@ -37,7 +44,7 @@ class ShownRow:
     found: Measured | None
     dot: Dot | None
     band: str
-    inconsistent_share: float | None
+    inconsistent: Estimate | None
 
 
 def shown_rows(comparison: Comparison, aspect: str) -> list[ShownRow]:
@@ -47,6 +54,34 @@ def shown_rows(comparison: Comparison, aspect: str) -> list[ShownRow]:
 def zero() -> float:
     """Where chance stands in the drawing."""
     return _x(0.0)
+
+
+def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
+    """The most frequent label of the reference, in the words of the protocol."""
+    found = comparison.baselines.get(aspect.name)
+    return label_words(aspect.scale, found.label) if found and found.label else ""
+
+
+def row_name(row: RaterRow) -> str:
+    """Who this is, in words."""
+    if row.kind == "humans":
+        return Phrase("People, each against the others")
+    if row.kind == "people":
+        return Phrase("The campaign’s people together")
+    return Phrase("%(name)s, together", name=row.title) if row.kind == "set" else row.title
+
+
+def picture_of(comparison: Comparison, aspect: Aspect) -> Figure | None:
+    """κ of everybody who has figures, to be drawn. None where there is no κ."""
+    rows = [row for row in comparison.rows if not row.refused]
+    found = [row.by_aspect[aspect.name].kappa for row in rows]
+    if not any(it.estimate is not None for it in found):
+        return None
+    columns = (Column("who", Phrase("Who")), Column("kappa", _KAPPA, "coefficient"))
+    who = tuple(map(row_name, rows))
+    picture = Dots(who, {_KAPPA: found}, mark=0.0, x_title=Phrase("Cohen’s κ, 0 is chance"))
+    title = Phrase("Judges against people")
+    return Figure("comparison", title, Table(columns, tuple(zip(who, found, strict=True))), picture)
 
 
 def matrix(comparison: Comparison) -> list[tuple[RaterRow, list[Measured | None]]]:
@@ -88,7 +123,7 @@ def _shown(row: RaterRow, found: Measured) -> ShownRow:
     if row.refused:
         return ShownRow(row, None, None, "", None)
     value = found.kappa.estimate
-    share = found.inconsistent / found.both if found.both else None
+    share = proportion(found.inconsistent, found.both, method=_INCONSISTENT) if found.both else None
     return ShownRow(row, found, _dot(found.kappa), "" if value is None else landis_koch(value), share)
 
 

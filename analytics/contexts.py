@@ -20,6 +20,7 @@ NAMES = (SECONDS, LOUDNESS, RATE, FIRST)
 EQUALLY_LOUD = "all clips were played equally loud"
 UNKNOWN = "it is known of too few votes"
 WITHOUT_ORDER = "votes do not say which response was presented first"
+BOTH_ORDERS = "each vote is of both orders"
 NO_VOTES = "no votes"
 
 Turn = tuple[str, float | None, float | None]
@@ -109,9 +110,11 @@ def _column(facts: dict[int, Facts], responses: Ints, name: str) -> Floats:
 def _why_not(name: str, subject: Subject, ballot: Ballot, column: Floats) -> str:
     if not len(ballot.units):
         return NO_VOTES
+    if name == FIRST and ballot.without_order:
+        return BOTH_ORDERS if ballot.judged else WITHOUT_ORDER
     if name == FIRST:
-        return WITHOUT_ORDER if ballot.without_order else ""
-    if name == LOUDNESS and _was_equally_loud(subject):
+        return ""
+    if name == LOUDNESS and not ballot.judged and _was_equally_loud(subject):  # judges hear clips as they came
         return EQUALLY_LOUD
     return UNKNOWN if np.isnan(column).mean() > 1 - KNOWN else ""
 

@@ -3,6 +3,7 @@
 Only answers of the study count, as they stand: none that was superseded or withdrawn, and none to a check. Those that
 were left out of the analysis come only when they are asked for. A campaign's counts are kept ahead (`kept_counts`),
 and so are its votes (`kept_votes`); what is read here from the answers themselves is what those are held against.
+A judge's verdicts come as votes where one of its runs is asked for (`verdict_votes`).
 """
 
 import hashlib
@@ -14,11 +15,12 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
 
-from analytics.evaluators import ALL_RATERS, annotators_by, arrivals_at, is_group
+from analytics.evaluators import ALL_RATERS, annotators_by, arrivals_at, is_group, is_run
 from analytics.kept_counts import cells, folded
 from analytics.preferences import Preferences, preferences_of, preferences_of_scale
 from analytics.stats.arrays import Bools, Ints
-from analytics.stats.votes import Counts, Votes
+from analytics.stats.votes import Counts, Votes, count_votes
+from analytics.verdict_votes import Judged, VerdictVotes, run_stamp, verdict_votes
 from annotation.models import Answer, UseDecision
 from campaigns.imports.answers.asking import known_protocol
 from campaigns.members import withdrawn_memberships
@@ -44,8 +46,8 @@ _OUTCOMES = {"typed": 4, "untyped": 3, "none": 2}
 class Selection:
     """Which answers: to one aspect; on items of one category or of all; of everybody, or `by` some.
 
-    `by` is a campaign's annotator by pseudonym or a group of them (`evaluators`), or ALL_RATERS for the label sets of
-    one name together.
+    `by` is a campaign's annotator by pseudonym, a group of them or a judge's run (`evaluators`), or ALL_RATERS for
+    the label sets of one name together.
     """
 
     aspect: str
@@ -69,7 +71,8 @@ class Ballot:
 
     Where `without_order` votes do not tell which response was presented first, a is taken to have been. `signed` says
     that they come from the signs of numbers. `units` and `swapped`, whether b was presented first, lead to what the
-    two responses were; a rating needs neither.
+    two responses were; a rating needs neither. `judged` is there where the votes are a judge's verdicts: votes
+    without order then come from units that were heard in both.
     """
 
     votes: Votes
@@ -79,10 +82,12 @@ class Ballot:
     signed: bool = False
     units: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     swapped: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
+    judged: Judged | None = None
 
     def digest(self) -> str:
-        """SHA-256 of everything that a rating can depend on."""
-        found = hashlib.sha256(json.dumps([self.votes.systems, self.votes.ties, self.without_order]).encode())
+        """SHA-256 of everything that a rating can depend on, and of what a judge's votes lack."""
+        told = [self.judged.document()] if self.judged else []
+        found = hashlib.sha256(json.dumps([self.votes.systems, self.votes.ties, self.without_order, *told]).encode())
         for column in (self.votes.first, self.votes.second, self.votes.outcome, self.voters, self.items):
             found.update(np.ascontiguousarray(column, dtype=np.int64).tobytes())
         return found.hexdigest()
@@ -124,12 +129,19 @@ def categories_of(subject: Subject) -> list[str]:
     """The named categories of the items that are asked about."""
     items = Item.objects.filter(dataset=subject.dataset_id)
     if isinstance(subject, Campaign):
-        items = items.filter(units__pk__in=_study_units(subject).values("unit"))
+        asked = subject.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
+        items = items.filter(units__pk__in=asked.values("unit"))
     return list(items.exclude(category="").order_by("category").values_list("category", flat=True).distinct())
 
 
 def tally(subject: Subject, selection: Selection) -> Tally:
-    """Count the votes by ordered pair and outcome, in one GROUP BY; where counts are kept, only of what is new."""
+    """Count the votes by ordered pair and outcome, in one GROUP BY; where counts are kept, only of what is new.
+
+    What a judge's verdicts on a unit say together is not for a GROUP BY, and comes from all of them.
+    """
+    if isinstance(subject, Campaign) and is_run(selection.by):
+        votes = ballot(subject, selection)
+        return Tally(count_votes(votes.votes), votes.digest())
     if isinstance(subject, Campaign) and not selection.by:
         return _tallied(subject, selection, _kept(subject, selection), marks=())
     return _tallied(subject, selection, _grouped(subject, selection), marks=_decisions(subject, selection.by))
@@ -179,8 +191,10 @@ def stamp(subject: Subject, by: str = "") -> str:
     """Changes with the votes, and costs next to nothing however many there are.
 
     Of a campaign it is the fold that its kept counts are at, with how many came by links where the votes are a
-    group's; of labels, their number and the sum of their keys.
+    group's; of a run, how many of its verdicts ended in which way; of labels, their number and the sum of their keys.
     """
+    if isinstance(subject, Campaign) and is_run(by):
+        return run_stamp(subject, by)
     if isinstance(subject, Campaign):
         fold = str(folded(subject))
         return f"{fold}-{arrivals_at(subject).count()}" if is_group(by) else fold
@@ -198,11 +212,16 @@ def group_by(subject: Subject, selection: Selection) -> QuerySet[Any, Any]:
 
 
 def ballot(subject: Subject, selection: Selection) -> Ballot:
-    """Every vote for itself, in the order in which it was recorded."""
+    """Every vote for itself, in the order in which it was recorded; a judge's votes in that of the units' keys."""
     question, systems = questions(subject)[selection.aspect], systems_of(subject)
     kind = np.dtype([(name, np.int64) for name in _VOTE])
-    columns = ("a_system", "b_system", "shown", "value", "voter", "item", "unit_of")
-    rows = _rows(subject, selection).order_by("of", "pk").values_list(*columns).iterator(chunk_size=20_000)
+    judged = None
+    if isinstance(subject, Campaign) and is_run(selection.by):
+        said = _verdicts(subject, selection, question)
+        rows, judged = iter(said.rows), said.judged
+    else:
+        columns = ("a_system", "b_system", "shown", "value", "voter", "item", "unit_of")
+        rows = _rows(subject, selection).order_by("of", "pk").values_list(*columns).iterator(chunk_size=20_000)
     found = np.fromiter(_presented(rows, question.preferences, _places(systems)), dtype=kind)
     names = tuple(system.name for system in systems)
     votes = Votes(found["first"], found["second"], found["outcome"], names, question.preferences.ties)
@@ -214,11 +233,19 @@ def ballot(subject: Subject, selection: Selection) -> Ballot:
         signed=question.preferences.signed,
         units=np.ascontiguousarray(found["unit"]),
         swapped=found["swapped"] > 0,
+        judged=judged,
     )
 
 
 def votes_between(subject: Subject, selection: Selection, one: System, other: System) -> list[dict[str, Any]]:
     """The votes on two systems: value, order, unit, and the system that is a in it, in the order of the votes."""
+    if isinstance(subject, Campaign) and is_run(selection.by):
+        said = _verdicts(subject, selection, questions(subject)[selection.aspect])
+        return [
+            {"a_system": a, "shown": shown, "value": value, "unit_of": unit}
+            for a, b, shown, value, _voter, _item, unit in said.rows
+            if {a, b} == {one.pk, other.pk}
+        ]
     rows = _rows(subject, selection)
     between = Q(a_system=one.pk, b_system=other.pk) | Q(a_system=other.pk, b_system=one.pk)
     return list(rows.filter(between).order_by("pk").values("a_system", "shown", "value", "unit_of"))
@@ -254,6 +281,13 @@ def counts_digest(counts: Counts) -> str:
     """SHA-256 of the counts and the systems they are of."""
     systems = json.dumps([counts.systems, counts.ties])
     return hashlib.sha256(systems.encode() + np.ascontiguousarray(counts.table).tobytes()).hexdigest()
+
+
+def _verdicts(campaign: Campaign, selection: Selection, question: Question) -> VerdictVotes:
+    return verdict_votes(
+        campaign, selection.by, selection.aspect,
+        category=selection.category, preferences=question.preferences.outcomes,
+    )  # fmt: skip
 
 
 def _rows(subject: Subject, selection: Selection) -> QuerySet[Any]:

@@ -22,6 +22,7 @@ from analytics.disagreements import (
 )
 from analytics.judged_unit import said_by_judges, said_by_labels
 from analytics.label_arrays import PEOPLE
+from analytics.label_words import label_words
 from analytics.review_views import unit_for_review
 from analytics.unit_review import reviewed_unit
 from annotation import reviews
@@ -61,6 +62,7 @@ def list_disagreements(request: AccountRequest, slug: str) -> HttpResponse:
         "kept": kept,
         "aspects": titles.items(),
         "references": [(key, _("the campaign’s people") if key == PEOPLE else name) for key, name in kept.references],
+        "labels": _labels(campaign, kept),
         "categories": categories_of(campaign),
         "page": page,
         "rows": _rows(request, campaign, kept, list(page)),
@@ -123,6 +125,12 @@ def _rows(request: AccountRequest, campaign: Campaign, kept: Kept, splits: list[
         place = order.index(split.slot) + 1 if split.slot else None
         found.append(Row(unit, split, place, people, _worded(split.said, order, scale)))
     return found
+
+
+def _labels(campaign: Campaign, kept: Kept) -> list[tuple[str, str]]:
+    """What can be chosen, with its words: winners are called a and b, because every unit has an order of its own."""
+    scale = campaign.protocol.aspect(kept.aspect).scale if kept.aspect else None
+    return [(label, label_words(scale, label)) for label in kept.categories] if scale else []
 
 
 def _worded(label: str, order: str, scale: Scale | None) -> str:

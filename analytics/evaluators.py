@@ -1,18 +1,22 @@
-"""Whose answers a board can be of, beside everybody's: one annotator's, or those of a group.
+"""Whose answers a board can be of, beside everybody's: one annotator's, those of a group, or a judge's in one run.
 
 Groups are the links by which people came: experts get one, a panel another. Who came by none is a group too.
 """
 
-from django.db.models import Count, QuerySet
+from collections.abc import Collection
 
-from campaigns.models import Arrival, Campaign, LabelSet, Membership, Role
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from campaigns.models import Arrival, Campaign, LabelSet, Membership, Role, Unit
 from campaigns.phrases import Phrase
+from judges.models import Run, VerdictAnswer
 
 #: As the evaluators of a label set: everybody whose labels came under its name.
 ALL_RATERS = "all"
 #: As a group of annotators: who came by no invitation link.
 NO_LINK = "no-link"
 _LINK = "link-"
+_RUN = "judge-"
 
 
 def evaluators_of(subject: Campaign | LabelSet) -> list[str]:
@@ -49,3 +53,30 @@ def annotators_by(campaign: Campaign, by: str) -> QuerySet[Membership]:
 def arrivals_at(campaign: Campaign) -> QuerySet[Arrival]:
     """They are never taken back: with somebody who withdrew their name, they are handed over to a stand-in."""
     return Arrival.objects.filter(invitation__campaign=campaign)
+
+
+def is_run(by: str) -> bool:
+    """Whether this is a judge's run and nobody of flesh and blood."""
+    return by.startswith(_RUN)
+
+
+def by_run(run: Run) -> str:
+    return f"{_RUN}{run.pk}"
+
+
+def run_of(campaign: Campaign, by: str) -> Run | None:
+    """The run that is meant, whatever its state; None where this campaign has no such run on unchanged sound."""
+    pk = by.removeprefix(_RUN)
+    if not is_run(by) or not (pk.isascii() and pk.isdecimal()):
+        return None
+    runs = Run.objects.filter(campaign=campaign, perturbation__isnull=True, pk=int(pk))
+    return runs.select_related("judge").first()
+
+
+def clean_runs(campaign: Campaign, aspects: Collection[str]) -> QuerySet[Run]:
+    """The runs on unchanged sound that answered one of these aspects of a pair, in any state, by their number."""
+    said = VerdictAnswer.objects.filter(
+        verdict__run=OuterRef("pk"), verdict__unit__kind=Unit.Kind.PAIR, aspect__in=aspects, slot=""
+    )
+    runs = Run.objects.filter(Exists(said), campaign=campaign, perturbation__isnull=True)
+    return runs.select_related("judge").order_by("pk")

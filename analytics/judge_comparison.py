@@ -17,6 +17,7 @@ from analytics.stats.intervals import Bootstrap
 from analytics.stats.judged import Reconciled, against_the_others, majority, with_no_answer
 from analytics.stats.labels import MISSING, LabelTable, merged_ties
 from analytics.stats.results import Estimate
+from campaigns.phrases import phrased
 from campaigns.protocols import Aspect
 from judges.models import Run, Verdict
 
@@ -95,7 +96,8 @@ class Comparison:
 
 def compared_aspects(arrays: LabelArrays) -> list[Aspect]:
     """Those that are chosen and not written, the overall one first."""
-    chosen = [aspect for aspect in arrays.campaign.protocol.aspects if not aspect.scale.is_text]
+    asked = arrays.campaign.protocol.aspects
+    chosen = [replace(it, title=phrased(it.title)) for it in asked if not it.scale.is_text]
     return sorted(chosen, key=lambda aspect: aspect.name != "overall")
 
 
@@ -135,7 +137,7 @@ class Side:
     """One aspect with its reference: what everybody is compared with."""
 
     def __init__(self, arrays: LabelArrays, aspect: Aspect, group: Group) -> None:
-        self.aspect, self.title, self.group = aspect.name, aspect.title, group
+        self.aspect, self.title, self.scale, self.group = aspect.name, aspect.title, aspect.scale, group
         self._answers: dict[int, Reconciled] = {}
         self.categories = arrays.categories(aspect)
         self.places = arrays.places(aspect.name)

@@ -1,7 +1,7 @@
 """Answers to pairs as votes: which system won, by whom, on which unit, whoever answers."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from analytics.preferences import Preferences, preferences_of_scale
 from analytics.ratings_given import Frame
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.votes import Counts, Ties, Votes, count_votes
+from campaigns.phrases import phrased
 from campaigns.protocols import Aspect, Protocol
 
 
@@ -18,6 +19,7 @@ def pair_aspects(protocol: Protocol) -> list[Aspect]:
     if protocol.unit != "pair":
         return []
     found = [it for it in protocol.aspects if not it.per_response and preferences_of_scale(it.scale)]
+    found = [replace(it, title=phrased(it.title)) for it in found]
     return sorted(found, key=lambda it: it.name != "overall")
 
 

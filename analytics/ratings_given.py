@@ -1,7 +1,7 @@
 """Answers on scales as arrays: what each rater gave each response, by question."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from analytics.label_arrays import Group, LabelArrays, Place
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.labels import MISSING, LabelTable
 from analytics.unit_facts import UnitFacts
+from campaigns.phrases import phrased
 from campaigns.protocols import Aspect, Protocol
 
 _MEASURES = ("ordinal", "interval")
@@ -19,6 +20,7 @@ def rated_aspects(protocol: Protocol) -> list[Aspect]:
     """The questions whose answers have an order or are yes or no, the overall one first; none without a scale."""
     scales = [it for it in protocol.aspects if it.scale.measure in _MEASURES]
     asked = [it for it in protocol.aspects if it in scales or set(_options(it)) == set(_YES_NO)]
+    asked = [replace(it, title=phrased(it.title)) for it in asked]
     return sorted(asked, key=lambda it: it.name != "overall") if scales else []
 
 

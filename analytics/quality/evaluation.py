@@ -13,8 +13,8 @@ from campaigns.quality.rule import Action, Rule
 Evaluation = dict[str, list[Measurement]]
 
 
-def default_rules() -> dict[str, Rule]:
-    return {name: signal.default for name, signal in SIGNALS.items()}
+def default_rules(*, arena: bool = False) -> dict[str, Rule]:
+    return {name: signal.default_in(arena=arena) for name, signal in SIGNALS.items()}
 
 
 def evaluate(given: Given, rules: Mapping[str, Rule]) -> Evaluation:

@@ -21,12 +21,12 @@ class RuleChange:
 def rule_changes(campaign: Campaign) -> list[RuleChange]:
     """The newest first."""
     rows = [None, *campaign.quality_rules.select_related("made_by").order_by("pk")]
-    return list(_changes(rows))[::-1]
+    return list(_changes(campaign, rows))[::-1]
 
 
-def _changes(rows: list[QualityRules | None]) -> Iterator[RuleChange]:
+def _changes(campaign: Campaign, rows: list[QualityRules | None]) -> Iterator[RuleChange]:
     for earlier, later in pairwise(rows):
-        before, after = rules_by(earlier), rules_by(later)
+        before, after = rules_by(campaign, earlier), rules_by(campaign, later)
         for name in SIGNALS:
             if later is not None and before[name] != after[name]:
                 yield RuleChange(later, SIGNALS[name], before[name], after[name])

@@ -12,7 +12,6 @@ from django_htmx.http import reswap
 
 from accounts.requests import AccountRequest
 from analytics.quality import deciding
-from analytics.quality.evaluation import default_rules
 from analytics.quality.forms import ACTIONS, DecisionForm, RulesForm
 from analytics.quality.history import rule_changes
 from analytics.quality.overview import overview
@@ -69,11 +68,10 @@ def quality_rules(request: AccountRequest, slug: str) -> HttpResponse:
         return _rules_set(request, campaign, {})
     form = RulesForm(request.POST or None, rules=rules_of(campaign))
     if request.method == "POST" and form.is_valid():
-        return _rules_set(request, campaign, differing(form.rules))
+        return _rules_set(request, campaign, differing(campaign, form.rules))
     context = {
         "campaign": campaign,
         "form": form,
-        "defaults": default_rules(),
         "actions": dict(ACTIONS),
         "changes": rule_changes(campaign),
     }

@@ -3,7 +3,7 @@
 Nobody waits: before an answer is given, the moment at which its unit was shown is moved back by as long as it took.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -76,8 +76,15 @@ def _step(campaign: Campaign, player: Player, seed: int) -> None:
     if assignment is None:
         player.is_through = True
         return
+    slots = slots_of(assignment.campaign_unit.unit)
+    answer_as(player, assignment, {slot: _quality(response, seed) for slot, response in slots.items()})
+
+
+@transaction.atomic
+def answer_as(player: Player, assignment: Assignment, quality: Mapping[str, float]) -> None:
+    """Listen and answer as this person does; `quality` is how good a response is to them, by slot (about −2 to 2)."""
     lengths = clip_seconds(assignment)
-    did = player.person.behave(_task(assignment, sum(lengths.values()), seed))
+    did = player.person.behave(_task(assignment, sum(lengths.values()), quality))
     reserved_at = assignment.reserved_at
     number = _listened(assignment, player, lengths, took_s=did.took_s, heard=did.heard)
     try:
@@ -92,9 +99,8 @@ def _step(campaign: Campaign, player: Player, seed: int) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(reserved_at=reserved_at)
 
 
-def _task(assignment: Assignment, audio_s: float, seed: int) -> Task:
+def _task(assignment: Assignment, audio_s: float, quality: Mapping[str, float]) -> Task:
     unit = assignment.campaign_unit
-    quality = {slot: _quality(response, seed) for slot, response in slots_of(unit.unit).items()}
     return Task(
         protocol=protocol_for(assignment.campaign, unit.unit.item),
         order=assignment.order,

@@ -21,18 +21,20 @@ _ESTIMATE: dict[str, Callable[[Estimate], object]] = {
     "_n": lambda it: it.n,
     "_reason": lambda it: it.reason,
     "_left_out": lambda it: "; ".join(f"{out.n} {out.why}" for out in it.excluded),
+    "_interval_method": lambda it: it.interval.method if it.interval else "",
 }
 _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$",
     "−": "$-$", "–": "--", "…": r"\ldots{}", "×": r"$\times$", "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$",
     "α": r"$\alpha$", "κ": r"$\kappa$", "ρ": r"$\rho$", "τ": r"$\tau$", "δ": r"$\delta$", "Δ": r"$\Delta$",
+    "λ": r"$\lambda$", "|": "$|$",
     "½": r"$\frac{1}{2}$", "²": "$^2$", "’": "'", "“": "``", "”": "''", "\u00a0": "~", "→": r"$\to$",
 }  # fmt: skip
 
 
 def csv_of(figure: Figure) -> str:
-    """One line per row; a column of estimates becomes six."""
+    """One line per row; a column of estimates becomes seven."""
     with override("en"):
         return (
             "".join(_csv_lines(figure.table)) if figure.table else csv_line(["reason"]) + csv_line([figure.instead])
@@ -92,7 +94,7 @@ def _cells(cell: Cell, estimated: bool) -> list[object]:
 def _value(cell: Cell) -> object:
     if isinstance(cell, Estimate):
         named = {ending.removeprefix("_") or "estimate": part(cell) for ending, part in _ESTIMATE.items()}
-        return named | {"method": cell.method, "interval_method": cell.interval.method if cell.interval else ""}
+        return named | {"method": cell.method}
     if isinstance(cell, Link):
         return text(cell.text)
     return text(cell) if isinstance(cell, str) else cell
@@ -123,25 +125,26 @@ def _latex(figure: Figure) -> str:
     shape = "".join("l" if column.form == "text" else "r" for column in columns)
     lines = [" & ".join(escaped(text(column.title)) for column in columns) + r" \\"]
     lines.append(r"\midrule")
-    marks = dict(zip(_said_of_intervals(figure.table), ascii_lowercase, strict=False))
+    marks = dict(zip(_reasons(figure.table), ascii_lowercase, strict=False))
     for row in figure.table.rows:
         shown = (_marked(cell, column, marks) for cell, column in zip(row, columns, strict=True))
         lines.append(" & ".join(shown) + r" \\")
     body = "\n".join(lines)
-    told = "".join(f"\n\n\\footnotesize $^{{{letter}}}$ {escaped(why)}" for why, letter in marks.items())
+    said = [f"$^{{{letter}}}$ {escaped(why)}" for why, letter in marks.items()]
+    told = "".join(f"\n\n\\footnotesize {it}" for it in (*said, *(escaped(text(note)) for note in figure.notes)))
     return (
         f"\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{{shape}}}\n\\toprule\n{body}\n\\bottomrule\n"
         f"\\end{{tabular}}{told}\n\\caption{{{caption}}}\n\\label{{tab:{figure.key}}}\n\\end{{table}}\n"
     )
 
 
-def _said_of_intervals(table: Table) -> list[str]:
-    """What is said of intervals that are there, each once."""
-    cells = (cell for row in table.rows for cell in row if isinstance(cell, Estimate) and cell.interval)
+def _reasons(table: Table) -> list[str]:
+    """Of whom alone an interval is, and why another is missing or a figure undefined, each once."""
+    cells = (cell for row in table.rows for cell in row if isinstance(cell, Estimate))
     return list(dict.fromkeys(cell.reason for cell in cells if cell.reason))
 
 
 def _marked(cell: Cell, column: Column, marks: Mapping[str, str]) -> str:
-    """The cell, with the letter of what there is to say of its interval."""
-    letter = marks.get(cell.reason) if isinstance(cell, Estimate) and cell.interval else None
+    """The cell, with the letter of what there is to say of it."""
+    letter = marks.get(cell.reason) if isinstance(cell, Estimate) else None
     return escaped(plain(cell, column.form)) + (f"$^{{{letter}}}$" if letter else "")

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.utils.translation import gettext_noop
 
 from analytics.reports.label_sets import Labelled
 from analytics.reports.source import RESAMPLES, SEED, Source
@@ -25,50 +24,6 @@ from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
 
-#: What analytics.stats says of what is undefined or left out.
-REASONS = (
-    gettext_noop("both raters gave one and the same label to every unit"),
-    gettext_noop("no unit has labels from two raters"),
-    gettext_noop("one unit alone says nothing of how others would vary"),
-    gettext_noop("one cluster alone says nothing of how others would vary"),
-    gettext_noop("every label is the same"),
-    gettext_noop("all labels are the same, so there is nothing to tell apart"),
-    gettext_noop("a scale of one category leaves no choice"),
-    gettext_noop("no label has others to be compared with"),
-    gettext_noop("fewer than two labels"),
-    gettext_noop("no label"),
-    gettext_noop("one label, counted for chance only"),
-    gettext_noop("nobody else labelled it"),
-    gettext_noop("the others have no majority"),
-    gettext_noop("a tie, where only winners count"),
-    gettext_noop("nothing to count"),
-    gettext_noop("a label is missing"),
-    gettext_noop("without one of the units it is undefined"),
-    gettext_noop("without one of the clusters it is undefined"),
-    gettext_noop("fewer than 5 units with all labels"),
-    gettext_noop("all units have the same overall label"),
-    gettext_noop("it resolved none"),
-    gettext_noop("no pair is bad on both sides"),
-    gettext_noop("no pair has a winner"),
-    gettext_noop("values that are all the same say nothing of how others would vary"),
-    gettext_noop("a tie on one side"),
-    gettext_noop("a system against itself"),
-    gettext_noop("a system without a score on one side"),
-    gettext_noop("a tie"),
-    gettext_noop("fewer than two verdicts"),
-    gettext_noop("lengths too close"),
-    gettext_noop("lost, which does not say whether it was acceptable"),
-    gettext_noop("no score on one side"),
-    gettext_noop("no score"),
-    gettext_noop("no value"),
-    gettext_noop("no verdict in one of the orders"),
-    gettext_noop("no verdict"),
-    gettext_noop("two raters whose κ is undefined"),
-    gettext_noop("about this item alone"),
-    gettext_noop("about these two items alone"),
-    gettext_noop("about this rater alone"),
-    gettext_noop("about these two raters alone"),
-)
 MERGED = Phrase("Some ties have no type, so all ties count as one kind here.")
 LANDIS_KOCH = {
     "poor": Phrase("poor"),

@@ -16,9 +16,11 @@ from analytics.reports.figures import Figure, Link, Table
 from analytics.reports.files import csv_of, json_of, latex_of
 from analytics.reports.keeping import figures_of
 from analytics.reports.kinds import KINDS
-from analytics.reports.settings import choices
+from analytics.reports.settings import FILTERS, choices
 from analytics.reports.wording import text
 
+#: The figure that there is before anybody has said anything.
+PROGRESS = "answers"
 PICTURES = ("svg", "png", "pdf")
 TEXTS = {"csv": "text/csv", "json": "application/json", "tex": "application/x-tex"}
 #: A report never changes; what a browser has of it stays good.
@@ -54,6 +56,10 @@ def parts(row: Report, *, token: str = "") -> dict[str, Any]:
         "figures": [(figure, files(figure)) for figure in found],
         "files": {form: reverse(names[0], args=[of, form]) for form in ("json", "tex")},
         "about": about,
+        "part": "",
+        "is_narrowed": any(row.settings.get(name) for name in FILTERS),
+        "is_empty": not any(figure.table for figure in found if figure.key != PROGRESS),
+        "is_lacking": any(figure.table is None for figure in found),
     }
 
 
@@ -98,6 +104,14 @@ def _picture(row: Report, figure: Figure, form: str, name: str) -> HttpResponse:
         drawn = drawing.drawn(figure, form)
         cache.set(key, drawn, GOOD_FOR_S)
     return _file(drawn, drawing.CONTENT_TYPES[form], name, inline=form != "pdf")
+
+
+def picture_file(figure: Figure, form: str, name: str) -> HttpResponse:
+    """A picture that belongs to no kept report, drawn now."""
+    drawing = import_module("analytics.reports.drawing")
+    response = HttpResponse(drawing.drawn(figure, form), content_type=drawing.CONTENT_TYPES[form])
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def _file(content: str | bytes, content_type: str, name: str, *, inline: bool = False) -> HttpResponse:

@@ -1,6 +1,6 @@
 """A report's settings as addresses say them: filters that all kinds have, and the choices of the kind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analytics.datasets import categories_of
@@ -46,16 +46,32 @@ def filters_of(campaign: Campaign) -> tuple[Option, ...]:
 def read_settings(campaign: Campaign, kind: ReportKind, said: Mapping[str, str]) -> Settings:
     """What an address says; what is none of the choices is passed over."""
     chosen = {it.option.name: it.chosen for it in choices(campaign, kind, said)}
-    reading = Reading(
-        chosen.get("category", ""), chosen.get("group", ""), chosen.get("order", ""), bool(chosen.get("excluded"))
-    )
-    return Settings(reading, {name: value for name, value in chosen.items() if name not in FILTERS})
+    return Settings(_reading(chosen), {name: value for name, value in chosen.items() if name not in FILTERS})
 
 
 def choices(campaign: Campaign, kind: ReportKind, said: Mapping[str, str]) -> list[Choice]:
     """Every option with what is chosen of it, those of the kind first. One without a value is none yet."""
+    return _chosen((*kind.options(campaign), *filters_of(campaign)), said)
+
+
+def filter_choices(campaign: Campaign, said: Mapping[str, str]) -> list[Choice]:
+    """The filters alone, for pages that are no report."""
+    return _chosen(filters_of(campaign), said)
+
+
+def reading_of(chosen: Iterable[Choice]) -> Reading:
+    return _reading({it.option.name: it.chosen for it in chosen})
+
+
+def _reading(chosen: Mapping[str, str]) -> Reading:
+    return Reading(
+        chosen.get("category", ""), chosen.get("group", ""), chosen.get("order", ""), bool(chosen.get("excluded"))
+    )
+
+
+def _chosen(options: Iterable[Option], said: Mapping[str, str]) -> list[Choice]:
     found = []
-    for option in (*kind.options(campaign), *filters_of(campaign)):
+    for option in options:
         if not option.values:
             continue
         possible = [value for value, _title in option.values]

@@ -28,9 +28,12 @@ from analytics.reports.keeping import (
 from analytics.reports.kinds import KINDS
 from analytics.reports.rights import kind_for, kinds_for, report_for
 from analytics.reports.serving import kind_of, of_figure, parts, whole
-from analytics.reports.settings import as_address, choices, read_settings
+from analytics.reports.settings import FILTERS, as_address, choices, read_settings
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+
+#: In addresses of figures that stand among those of other reports, all of them unfolded.
+PRINTED = "printed"
 
 
 @require_safe
@@ -75,11 +78,13 @@ def figures(request: AccountRequest, slug: str, kind: str) -> HttpResponse:
     except BeingComputedError:
         if not request.htmx:
             return redirect(_address("report", [slug, kind], said))
+        said |= {PRINTED: "1"} if request.GET.get(PRINTED) else {}
         again = {"figures_address": _address("report-figures", [slug, kind], said), "when": "load delay:2s"}
         return render(request, "analytics/reports/_computing.html", again)
     if not request.htmx:
         return redirect("kept-report", row.pk)
-    return render(request, "analytics/reports/_figures.html", {"kind": found} | _shown(request, row))
+    part = {"part": kind} if request.GET.get(PRINTED) else {}
+    return render(request, "analytics/reports/_figures.html", {"kind": found} | _shown(request, row) | part)
 
 
 @require_safe
@@ -88,7 +93,7 @@ def print_all(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.VIEW)
     said = request.GET.dict()
     possible = [kind for kind, why in _kinds(campaign, request) if not why]
-    printed = [(kind, _address("report-figures", [slug, kind.name], said)) for kind in possible]
+    printed = [(kind, _address("report-figures", [slug, kind.name], said | {PRINTED: "1"})) for kind in possible]
     return render(request, "analytics/reports/print.html", {"campaign": campaign, "parts": printed, "said": said})
 
 
@@ -164,4 +169,10 @@ def _shown(request: AccountRequest, row: Report) -> dict[str, Any]:
     may_share = Right.EXPORT in rights_in(row.campaign, request.user)
     links = [link for link in row.shares.all() if link.is_open] if may_share else []
     shares = [(link, request.build_absolute_uri(reverse("shared-report", args=[link.token]))) for link in links]
-    return parts(row) | {"may_share": may_share, "shares": shares}
+    unfiltered = {name: value for name, value in row.settings.items() if name not in FILTERS}
+    return parts(row) | {
+        "campaign": row.campaign,
+        "may_share": may_share,
+        "shares": shares,
+        "unfiltered": _address("report", [row.campaign.slug, row.kind], unfiltered),
+    }

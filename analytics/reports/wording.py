@@ -7,6 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analytics.reports.figures import Cell, Form, Link
+from analytics.reports.reasons import reason_phrase
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 from campaigns.templatetags.wording import worded
@@ -76,7 +77,7 @@ def plain(cell: Cell, form: Form) -> str:
 
 def reason(found: Estimate) -> str:
     """Why it is undefined or has no interval."""
-    return worded(found.reason) if found.reason else ""
+    return worded(reason_phrase(found.reason)) if found.reason else ""
 
 
 def wrapped(said: str, width: int = 28) -> str:

@@ -1,6 +1,7 @@
 """Whether two scores of the same systems or items go together."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -9,13 +10,15 @@ from scipy import stats
 
 from analytics.stats.arrays import Bools, Floats, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums
-from analytics.stats.results import Estimate, left_out
+from analytics.stats.results import Estimate, Interval, left_out
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 Number = float | Fraction
 
 _NAMES: dict[Coefficient, str] = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 _FEWEST = 3
+_FEWEST_DRAWN = {"pearson": 5, "spearman": 7}
+_ROUNDING = 1e-12
 
 
 def correlation(
@@ -52,6 +55,38 @@ def correlation(
     if kind == "spearman":
         return bootstrap.of_weights(found, used, lambda weights: weighted_spearman(first, second, weights))
     return bootstrap.of_rows(found, used, lambda places: _kendall(first[places], second[places]))
+
+
+def drawn_correlation(
+    one: Sequence[Number | None],
+    other: Sequence[Number | None],
+    *,
+    kind: Literal["pearson", "spearman"] = "spearman",
+    level: float = 0.95,
+) -> Estimate:
+    """Correlate two scores of a few things, with an interval about all things like these, from which they are drawn.
+
+    Fisher's z of Pearson's r, with Bonett & Wright's (2000) error of Spearman's ρ. Where ranks are the same, or one
+    another's mirror, z is taken half way to the next ρ that so many things can have, as 1 itself has no error.
+    Without an interval for fewer than five things, or seven for ρ, whose few values would say too little.
+
+    >>> found = drawn_correlation([1, 2, 3, 4, 5, 6, 7], [2, 1, 3, 4, 5, 7, 6])
+    >>> round(found.estimate, 3), round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.929, 0.443, 0.993)
+    """
+    found = correlation(one, other, kind=kind)
+    if found.estimate is None:
+        return found
+    n, r = found.n, found.estimate
+    if n < _FEWEST_DRAWN[kind]:
+        return replace(found, reason=f"an interval needs {_FEWEST_DRAWN[kind]} systems, and there are {n}")
+    most = 1 - (6 / (n**3 - n) if kind == "spearman" else _ROUNDING)
+    r = min(max(r, -most), most)
+    error = np.sqrt((1 + r * r / 2 if kind == "spearman" else 1) / (n - 3))
+    reach = float(error * stats.norm.isf((1 - level) / 2))
+    low, high = (float(np.tanh(np.arctanh(r) + way * reach)) for way in (-1, 1))
+    how = "Bonett and Wright's error of z" if kind == "spearman" else "Fisher's z"
+    return replace(found, interval=Interval(low, high, level, f"{how}, over {n} systems"))
 
 
 def interval_alpha(

@@ -1,14 +1,20 @@
 """Two scores of the same systems, each a mean over items: do they rank the systems alike, and on other items too?"""
 
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from analytics.stats.arrays import Floats, Ints, ratio
-from analytics.stats.intervals import percentile_interval, percentiles
+from analytics.stats.correlation import Coefficient
 from analytics.stats.results import Estimate, left_out
+from analytics.stats.shrinkage import Measured
+from analytics.stats.system_rates import correlations, of_true_means
 
-_NAMES = {"pearson": "Pearson's r of systems", "spearman": "Spearman's ρ of systems"}
+_NAMES: dict[Coefficient, str] = {
+    "pearson": "Pearson's r of systems",
+    "spearman": "Spearman's ρ of systems",
+    "kendall": "Kendall's τ-b of systems",
+}
 _FEWEST = 3
 
 
@@ -23,6 +29,7 @@ class OverItems:
         places = rng.integers(n_items, size=(resamples, n_items)) + n_items * np.arange(resamples)[:, np.newaxis]
         drawn = np.bincount(places.reshape(-1), minlength=resamples * n_items).reshape(resamples, n_items)
         self.weights = np.concatenate([np.ones((1, n_items)), drawn])
+        self._seed = int(rng.integers(2**63))
 
     def means(self, values: Floats, items: Ints, systems: Ints) -> Floats:
         """Of values that are there (NaN is not), by item and system."""
@@ -40,9 +47,12 @@ class OverItems:
         return np.tile(values, (len(self.weights), 1))
 
     def correlate(
-        self, one: Floats, other: Floats, *, kind: Literal["pearson", "spearman"] = "spearman", level: float = 0.95
+        self, one: Floats, other: Floats, *, kind: Coefficient = "spearman", level: float = 0.95
     ) -> Estimate:
-        """Correlate two sets of means; the interval is over items. Undefined as `correlation.correlation` is.
+        """Correlate two sets of means. Undefined as `correlation.correlation` is.
+
+        The interval is about the correlation of these systems' means over all items like these, which that over
+        finitely many falls short of (see `shrinkage.true_means`, which also says when there is none).
 
         >>> rng = np.random.default_rng(0)
         >>> over = OverItems(4, 3, rng=rng, resamples=50)
@@ -59,28 +69,11 @@ class OverItems:
                 None, n, method, excluded=excluded, reason=f"fewer than {_FEWEST} systems with both scores"
             )
         sides = (one[:, known], other[:, known])
-        values = _pearsons(*(sides if kind == "pearson" else map(_ranks, sides)))
-        if np.isnan(values[0]):
+        value = float(correlations(sides[0][:1], sides[1][:1], kind=kind)[0])
+        if np.isnan(value):
             return Estimate(None, n, method, excluded=excluded, reason="one side is always the same")
-        found = Estimate(float(values[0]), n, method, excluded=excluded)
+        found = Estimate(value, n, method, excluded=excluded)
         if self.n_items < 2:
-            return found
-        told = f"percentile bootstrap over {self.n_items} items, {len(values) - 1} resamples"
-        return percentile_interval(found, values[1:], percentiles(level, self.n_items), method=told)
-
-
-def _ranks(means: Floats) -> Floats:
-    """Mean ranks within each row; NaN makes the whole row NaN."""
-    above, below = means[:, :, np.newaxis], means[:, np.newaxis, :]
-    ranks = (above > below).sum(axis=2) + (above == below).sum(axis=2) / 2
-    return np.where(np.isnan(means).any(axis=1, keepdims=True), np.nan, ranks)
-
-
-def _pearsons(one: Floats, other: Floats) -> Floats:
-    first, second = (side - side.mean(axis=1, keepdims=True) for side in (one, other))
-    of_one, of_other = (first * first).sum(axis=1), (second * second).sum(axis=1)
-    sizes = [(side * side).sum(axis=1) for side in (one, other)]
-    varies = (of_one > 1e-12 * sizes[0]) & (of_other > 1e-12 * sizes[1])
-    below = np.sqrt(np.where(varies, of_one * of_other, 0))
-    found: Floats = np.clip(ratio((first * second).sum(axis=1), below), -1, 1)
-    return found
+            return replace(found, reason="one item alone says nothing of how others would vary")
+        measured = (Measured(side[0], side[1:], self.n_items) for side in sides)
+        return of_true_means(found, *measured, kind=kind, level=level, rng=np.random.default_rng(self._seed))

@@ -12,9 +12,11 @@ from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.correlation import Coefficient, correlation
 from analytics.stats.intervals import percentile_interval, percentiles
 from analytics.stats.results import Estimate
+from analytics.stats.shrinkage import Measured, interval_between, true_means
 
 _CELLS_AT_ONCE = 2**22
 _METHOD = "win rate, ties as half wins"
+_ONE_ITEM = "one item alone says nothing of how others would vary"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +35,15 @@ class Rates:
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """Rates of several voters, shape (resamples, systems) each, NaN without votes, on the same draws of items."""
+    """Rates of several voters, shape (resamples, systems) each, NaN without votes, on the same draws of items.
+
+    `seed` is of what else is drawn from them, so that it is the same whoever asks first.
+    """
 
     rates: tuple[Floats, ...]
     n_items: int
     level: float
+    seed: int = 0
 
 
 def rates_by_item(
@@ -78,7 +84,7 @@ def resample_items(
     parts = np.split(np.concatenate(drawn), 2 * len(voters), axis=1)
     # Quotients of whole numbers: equal fractions come out as equal floats.
     rates = tuple(ratio(won, 2 * votes) for won, votes in zip(parts[::2], parts[1::2], strict=True))
-    return Resampled(rates, n, level)
+    return Resampled(rates, n, level, seed=int(rng.integers(2**63)))
 
 
 def win_rate_estimates(voter: Rates, drawn: Floats, resampled: Resampled) -> list[Estimate]:
@@ -97,16 +103,42 @@ def win_rate_estimates(voter: Rates, drawn: Floats, resampled: Resampled) -> lis
 def rank_correlation(
     one: Rates, other: Rates, drawn: tuple[Floats, Floats], resampled: Resampled, *, kind: Coefficient
 ) -> Estimate:
-    """Correlate two voters' exact rates of the systems that both have, with an interval over items.
+    """Correlate two voters' exact rates of the systems that both have.
 
-    Resamples in which one of these systems has no votes, or all have one rate, are undefined.
+    The interval is about the correlation of these systems' true rates, those over all items like these, which that of
+    rates over finitely many items falls short of (see `shrinkage.true_means`, which also says when there is none).
     """
     rates = one.exact, other.exact
     found = correlation(*rates, kind=kind)
     if found.estimate is None:
         return found
+    if resampled.n_items < 2:
+        return replace(found, reason=_ONE_ITEM)
     used = [place for place, pair in enumerate(zip(*rates, strict=True)) if None not in pair]
-    return _with_interval(found, correlations(drawn[0][:, used], drawn[1][:, used], kind=kind), resampled)
+    measured = (
+        Measured(np.array([float(exact[at] or 0) for at in used]), rows[:, used], resampled.n_items)
+        for exact, rows in zip(rates, drawn, strict=True)
+    )
+    return of_true_means(
+        found, *measured, kind=kind, level=resampled.level, rng=np.random.default_rng(resampled.seed)
+    )
+
+
+def of_true_means(
+    estimate: Estimate,
+    one: Measured,
+    other: Measured,
+    *,
+    kind: Coefficient,
+    level: float,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Add to a correlation of measured means the interval of that of the true ones, or say why there is none."""
+    drawn = true_means(one, other, rng=rng)
+    if isinstance(drawn, str):
+        return replace(estimate, reason=drawn)
+    told = f"true means of systems, shrunken bootstrap over {one.n_items} items, {len(drawn[0])} draws"
+    return interval_between(estimate, correlations(*drawn, kind=kind), level=level, method=told)
 
 
 def correlations(one: Floats, other: Floats, *, kind: Coefficient) -> Floats:
@@ -129,7 +161,7 @@ def correlations(one: Floats, other: Floats, *, kind: Coefficient) -> Floats:
 
 def _with_interval(estimate: Estimate, values: Floats, resampled: Resampled) -> Estimate:
     if resampled.n_items < 2:
-        return replace(estimate, reason="one item alone says nothing of how others would vary")
+        return replace(estimate, reason=_ONE_ITEM)
     ends = percentiles(resampled.level, resampled.n_items)
     return percentile_interval(
         estimate, values, ends, method=f"percentile bootstrap over items, {len(values)} resamples"

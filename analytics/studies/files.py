@@ -43,8 +43,8 @@ class StudyFiles:
         if path is None:
             return
         try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+            with pq.ParquetFile(path, pre_buffer=False) as file:  # in this thread, as campaigns/imports/parquet.py
+                for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
                     yield from batch.to_pylist()
         except DAMAGE as error:
             raise UnreadableManifest(f"{name} is not Parquet that can be read: {error}.") from error

@@ -48,13 +48,6 @@ def percent(share: float) -> str:
 
 
 @register.filter
-def signed_points(share: float) -> str:
-    """A difference of shares in percentage points, with its sign."""
-    whole = round(100 * share)
-    return f"{'+' if whole > 0 else '−' if whole < 0 else ''}{abs(whole)}"
-
-
-@register.filter
 def minutes(seconds: float) -> str:
     """A span of time, to the minute; seconds where it is less."""
     if seconds < 60:

@@ -1,5 +1,7 @@
 """`{{ cell|report_cell:column.form }}`: a cell of a report's table as HTML."""
 
+from dataclasses import replace
+
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -9,16 +11,32 @@ from django.utils.translation import gettext as _
 
 from analytics.reports import wording
 from analytics.reports.figures import Cell, Column, Figure, Form, Link
+from analytics.reports.reasons import reason_phrase
 from analytics.stats.results import Estimate
 from campaigns.templatetags.wording import worded
 
 register = template.Library()
+#: Columns from which on a table is wide on paper, and very wide.
+WIDE = ((14, "wide crowded"), (8, "wide"))
 
 
 @register.filter
 def said(text: str) -> str:
     """A text of a figure: translated where it is ours."""
     return wording.text(text)
+
+
+@register.filter
+def anchor(figure: Figure, part: str | None) -> str:
+    """Its id on the page; where several reports stand on one, `part` says of which it is."""
+    return f"{part}-{figure.key}" if part else figure.key
+
+
+@register.filter
+def width_on_paper(figure: Figure) -> str:
+    """A class for tables that need a sheet turned on its side, or small print besides."""
+    n = len(figure.table.columns) if figure.table else 0
+    return next((name for least, name in WIDE if n >= least), "")
 
 
 @register.filter
@@ -41,11 +59,23 @@ def report_cell(cell: Cell, form: Form) -> str | SafeString:
     return format_html("<bdi>{}</bdi>", wording.text(cell)) if isinstance(cell, str) else wording.number(cell, form)
 
 
+@register.filter
+def estimate(found: Estimate, form: Form) -> SafeString:
+    """A number with its interval and its n, or why there is none, without what was left out of it."""
+    return _estimate(replace(found, excluded=()), form)
+
+
+@register.filter
+def why(found: Estimate) -> str:
+    """Why it is undefined, or has no interval."""
+    return wording.reason(found)
+
+
 def _estimate(found: Estimate, form: Form) -> SafeString:
     """The number with its interval, its n and whatever there is to say of it."""
     if found.estimate is None:
         return format_html('<span class="why">{} {}</span>', _("undefined:"), wording.reason(found))
-    n = f"n = {wording.number(found.n, 'count')}"
+    n = _("n = %(n)s") % {"n": wording.number(found.n, "count")}
     numbers = [part for part in (wording.interval(found, form), n) if part]
     said = [part for part in (wording.reason(found), *_left_out(found)) if part]
     lines = format_html_join("", '<span class="range">{}</span>', ((part,) for part in numbers))
@@ -55,4 +85,6 @@ def _estimate(found: Estimate, form: Form) -> SafeString:
 
 def _left_out(found: Estimate) -> list[str]:
     told = _("%(n)s left out: %(why)s")
-    return [told % {"n": wording.number(out.n, "count"), "why": worded(out.why)} for out in found.excluded]
+    return [
+        told % {"n": wording.number(out.n, "count"), "why": worded(reason_phrase(out.why))} for out in found.excluded
+    ]

@@ -99,7 +99,7 @@ def test_export_costs_the_same_queries_for_more_rows(
 
 #: session, user, campaign, roles, names hidden or not, pseudonyms, which annotations, annotations, answers, marks,
 #: revisions, units, turns of items, of a and of b, members with their systems
-EXPORT_QUERIES = 16
+EXPORT_QUERIES = 15
 
 
 def test_export_of_a_campaign_without_answers_is_empty(client: Client) -> None:

@@ -115,5 +115,5 @@ def test_page_asks_as_often_for_many_people_as_for_one(
     for _ in range(3):
         make_member(campaign, Role.ANNOTATOR)
 
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(20):
         admin.get(address(campaign))

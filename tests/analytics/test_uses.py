@@ -268,7 +268,7 @@ def test_page_of_labels_costs_the_same_queries_for_more_answers(
     answer(few, make_member(few), few.campaign_units.get())
     for one in (few, campaign):
         client.force_login(make_member(one, Role.ADMIN))
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(8):
             client.get(reverse("labels", args=[one.slug]))
 
 

@@ -108,6 +108,7 @@ SIGNALS = (
         reason="pattern",
         default=Rule(0.3, 12, Action.WARN),
         measure=straight_lining,
+        in_arena=Action.EXCLUDE,
         stage=1,
     ),
     Signal(
@@ -121,6 +122,7 @@ SIGNALS = (
         reason="pattern",
         default=Rule(0.3, 20, Action.WARN),
         measure=streak,
+        in_arena=Action.EXCLUDE,
         stage=1,
     ),
 )

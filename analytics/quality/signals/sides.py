@@ -50,5 +50,6 @@ SIGNALS = (
         reason="side",
         default=Rule(0.65, 8, Action.WARN),
         measure=one_side,
+        in_arena=Action.EXCLUDE,
     ),
 )

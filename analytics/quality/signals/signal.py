@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scipy import stats
@@ -12,7 +12,7 @@ from analytics.quality.given import Given
 from analytics.stats.intervals import wilson
 from analytics.stats.results import Interval
 from campaigns.phrases import Phrase
-from campaigns.quality.rule import Rule
+from campaigns.quality.rule import Action, Rule
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Signal:
     """One thing that is watched. `place` orders signals on pages; `reason` is the code that a decision gets.
 
     Its name stands in campaigns' rules and must not change. At `stage` 0 nobody is compared with others; at a later
-    one, the others are those against whom no signal of an earlier stage speaks.
+    one, the others are those against whom no signal of an earlier stage speaks. `in_arena` is what its default does
+    in an arena instead: there are many votes, nobody is paid for them, and nobody has the time to look at each voter.
     """
 
     name: str
@@ -69,9 +70,13 @@ class Signal:
     reason: str
     default: Rule
     measure: Measure
+    in_arena: Action | None = None
     stage: Literal[0, 1, 2] = 0
     unit: Literal["share", "ratio"] = "share"
     low_is_bad: bool = False
+
+    def default_in(self, *, arena: bool) -> Rule:
+        return replace(self.default, action=self.in_arena) if arena and self.in_arena else self.default
 
 
 def undefined(reason: Phrase, n: int = 0) -> Measurement:

@@ -68,6 +68,7 @@ SIGNALS = (
         reason="speed",
         default=Rule(0.2, 5, Action.WARN),
         measure=faster_than_sound,
+        in_arena=Action.EXCLUDE,
     ),
     Signal(
         name="faster",

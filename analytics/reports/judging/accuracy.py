@@ -7,6 +7,7 @@ import numpy as np
 
 from analytics.judge_comparison import INCONSISTENT, NOT_JUDGED, Baselines, Measured, RaterRow, Side, together_rows
 from analytics.label_arrays import JudgeRun
+from analytics.label_words import label_words
 from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.judging.panel import Panel
 from analytics.stats.agreement import percent_agreement
@@ -74,7 +75,7 @@ def _of_aspect(panel: Panel, side: Side, rows: tuple[RaterRow, ...]) -> Figure:
         tuple(name for name, _ in found), {Phrase("Cohen’s κ"): [kappa for _, kappa in found]},
         mark=0.0, x_title=Phrase("Cohen’s κ, 0 is chance"),
     )  # fmt: skip
-    table = Table(COLUMNS, (*cells, *_baseline_rows(side.baselines())))
+    table = Table(COLUMNS, (*cells, *_baseline_rows(side, side.baselines())))
     merged = (Phrase("Ties have a type on one side only, so all of them are taken as ties without one."),)
     return Figure(f"agreement-{side.aspect}", title, table, picture, NOTES + (merged if side.merges_ties else ()))
 
@@ -144,9 +145,9 @@ def _listed(parts: list[str]) -> str:
     return said
 
 
-def _baseline_rows(found: Baselines) -> list[tuple[Cell, ...]]:
+def _baseline_rows(side: Side, found: Baselines) -> list[tuple[Cell, ...]]:
     chance = Phrase("Chance, all labels alike")
-    frequent = Phrase("Always the most frequent label: %(label)s", label=found.label)
+    frequent = Phrase("Always the most frequent label: %(label)s", label=label_words(side.scale, found.label))
     rows = [(chance, found.random)] + ([(frequent, found.majority)] if found.label else [])
     return [(name, None, replace(rate, interval=None), *[None] * 5, "") for name, rate in rows]
 

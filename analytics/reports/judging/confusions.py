@@ -6,6 +6,7 @@ import numpy as np
 
 from analytics.judge_comparison import Side
 from analytics.label_arrays import JudgeRun
+from analytics.label_words import label_words
 from analytics.reports.figures import Column, Figure, Heatmap, Link, Table
 from analytics.reports.judging.panel import Panel
 from analytics.stats.comparison import Confusion, confusion_matrix
@@ -38,7 +39,8 @@ def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
     title = Phrase("What %(judge)s answers: %(aspect)s", **parts)
     if not found.n:
         return Figure(key, title, instead=Phrase("None of its units has a label of people."))
-    answers = (*found.categories, Phrase("(no answer)"))
+    words = tuple(label_words(side.scale, label) for label in found.categories)
+    answers = (*words, Phrase("(no answer)"))
     heads = (*found.categories, NOTHING)
     columns = (
         Column("people", Phrase("People")),
@@ -49,11 +51,11 @@ def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
         Column("n", Phrase("Units"), "count"),
     )
     rows = tuple(
-        (label, *(_link(panel, side, run, label, *it) for it in zip(heads, row, strict=True)), int(row.sum()))
-        for label, row in zip(found.categories, found.counts, strict=True)
+        (said, *(_link(panel, side, run, label, *it) for it in zip(heads, row, strict=True)), int(row.sum()))
+        for said, label, row in zip(words, found.categories, found.counts, strict=True)
     )
     picture = Heatmap(
-        found.categories, answers, _shares(found), low=0.0, high=1.0, form="share",
+        words, answers, _shares(found), low=0.0, high=1.0, form="share",
         x_title=Phrase("The judge"), y_title=Phrase("People"),
     )  # fmt: skip
     return Figure(key, title, Table(columns, rows), picture, (NOTE,))

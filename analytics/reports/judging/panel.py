@@ -12,7 +12,7 @@ from analytics.reports.figures import Link
 from analytics.reports.references import group_title, reference_of
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 from judges.models import JudgeQualification, Run
 
 #: The name of an option that kinds about judges share.
@@ -69,7 +69,7 @@ class Panel:
 def aspect_option(campaign: Campaign) -> Option:
     chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text]
     chosen.sort(key=lambda aspect: aspect.name != "overall")
-    return Option(ASPECT, Phrase("Aspect"), tuple((aspect.name, aspect.title) for aspect in chosen))
+    return Option(ASPECT, Phrase("Aspect"), tuple((aspect.name, phrased(aspect.title)) for aspect in chosen))
 
 
 def no_judges(campaign: Campaign) -> str:

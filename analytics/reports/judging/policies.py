@@ -18,7 +18,7 @@ from analytics.stats.diagnostics import Fusion, WinnerSlices, counterfactual, fl
 from analytics.stats.judged import majority
 from analytics.stats.labels import MISSING, LabelTable
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 from campaigns.protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
 
 POLICY = "policy"
@@ -51,7 +51,7 @@ class Dimensions:
 
 
 def policy_option() -> Option:
-    return Option(POLICY, Phrase("Fusion policy"), tuple((it.name, it.title) for it in _DECIDING.values()))
+    return Option(POLICY, Phrase("Fusion policy"), tuple((it.name, phrased(it.title)) for it in _DECIDING.values()))
 
 
 def policy_figures(panel: Panel) -> Iterator[Figure]:
@@ -219,7 +219,7 @@ def _fusion(title: str, panel: Panel, raters: list[Dimensions]) -> Figure:
     side = panel.sides[OVERALL]
     columns = (
         Column("who", Phrase("Who")), Column("said", Phrase("As it was said"), "share"),
-        *(Column(policy.name, policy.title, "share") for policy in POLICIES.values()),
+        *(Column(policy.name, phrased(policy.title), "share") for policy in POLICIES.values()),
     )  # fmt: skip
     rows = [(rater, _accuracies(rater, side, own=rater.name != panel.people)) for rater in raters]
     picture = Heatmap(

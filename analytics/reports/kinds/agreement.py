@@ -260,7 +260,7 @@ KIND = ReportKind(
     name="agreement",
     title=Phrase("Agreement"),
     lead=Phrase("How far raters agree with each other and with themselves, by aspect and by category."),
-    version="2",
+    version="3",
     figures=figures,
     options=options,
 )

@@ -14,7 +14,7 @@ from analytics.reports.swaying.position import first_figure, flipped_figure
 from analytics.reports.swaying.robustness import noise_figure, probes_of, text_figure
 from analytics.reports.swaying.voters import NO_PAIRS, Swayed
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 
 
 def figures(source: Source) -> Iterator[Figure]:
@@ -36,7 +36,7 @@ def compared_option(campaign: Campaign) -> Option:
     """The aspects on which responses are compared."""
     chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text and compares(aspect)]
     chosen.sort(key=lambda aspect: aspect.name != "overall")
-    return Option("aspect", Phrase("Aspect"), tuple((aspect.name, aspect.title) for aspect in chosen))
+    return Option("aspect", Phrase("Aspect"), tuple((aspect.name, phrased(aspect.title)) for aspect in chosen))
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
@@ -53,7 +53,7 @@ KIND = ReportKind(
     lead=Phrase(
         "What sways people and judges besides quality: which response comes first, how long and loud it is, noise."
     ),
-    version="2",
+    version="3",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -15,7 +15,7 @@ from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.means import cluster_mean
-from analytics.stats.prediction_powered import FEWEST, Corrected, corrected_mean
+from analytics.stats.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
 from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from campaigns.phrases import Phrase
@@ -24,7 +24,6 @@ from judges.models import Run
 
 _TITLE = Phrase("Corrected estimates")
 _SCORES = (1.0, 0.0, 0.5, 0.5)
-_HUMAN = "mean of human labels"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +135,7 @@ def _corrected(system: str, sides: Sides) -> Row:
     found = corrected_mean(
         sides.people[both], sides.judge[both], sides.judge[others], clusters=(sides.items[both], sides.items[others])
     )
-    alone = cluster_mean(sides.people[human].tolist(), sides.items[human].tolist(), method=_HUMAN)
+    alone = label_mean(sides.people[human], sides.items[human])
     return Row(system, found, alone, int(others.sum()))
 
 
@@ -180,7 +179,11 @@ def _notes(rows: list[Row], run: JudgeRun) -> tuple[str, ...]:
             "This holds where the units that people labelled were drawn at random from all. The figure below puts "
             "the judge’s means on both parts side by side: if they lie far apart, they were not."
         ),
-        Phrase("Intervals are over items, with Student’s t. At least %(n)s items with labels are needed.", n=FEWEST),
+        Phrase(
+            "Intervals are over items, with Student’s t; those of win rates as if one win and one loss more had been "
+            "labelled, so that they hold near 0 and 100 %%, too. At least %(n)s items with labels are needed.",
+            n=FEWEST,
+        ),
     ]
     refused = [row for row in rows if row.found.estimate.estimate is None]
     if refused:
@@ -233,7 +236,7 @@ KIND = ReportKind(
     lead=Phrase(
         "Few labels of people and many verdicts of a judge together: estimates as valid as people’s, and narrower."
     ),
-    version="2",
+    version="3",
     figures=figures,
     why_not=why_not,
     options=options,

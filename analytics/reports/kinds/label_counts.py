@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from analytics.label_arrays import PEOPLE, JudgeRun
+from analytics.label_words import label_words
 from analytics.reports.contract import ReportKind
 from analytics.reports.figures import Bars, Cell, Column, Figure, Table
 from analytics.reports.source import Source
@@ -35,7 +36,8 @@ def _counts(source: Source, aspect: Aspect) -> Figure:
     if not found:
         return Figure(key, title, instead=Phrase("Nobody has said anything about it yet."))
     labels = source.arrays.categories(aspect)
-    columns = [Column("who", Phrase("Who")), *(Column(f"label_{label}", label, "count") for label in labels)]
+    words = {label: label_words(aspect.scale, label) for label in labels}
+    columns = [Column("who", Phrase("Who")), *(Column(f"label_{label}", words[label], "count") for label in labels)]
     rows: list[tuple[Cell, ...]] = [(title, *(counts[label] for label in labels)) for title, counts in found.items()]
     if source.arrays.runs and not aspect.per_response:
         columns.append(Column("none", Phrase("No answer"), "count"))
@@ -45,7 +47,7 @@ def _counts(source: Source, aspect: Aspect) -> Figure:
             (*row, asked[title] - counts.total() if title in asked else None)
             for row, (title, counts) in zip(rows, found.items(), strict=True)
         ]
-    shares = {label: [counts[label] / counts.total() for counts in found.values()] for label in labels}
+    shares = {words[label]: [counts[label] / counts.total() for counts in found.values()] for label in labels}
     notes = (_NOTE, _SLOTS) if {"a", "b"} & set(labels) else (_NOTE,)
     return Figure(key, title, Table(tuple(columns), tuple(rows)), Bars(tuple(found), shares, form="share"), notes)
 
@@ -58,6 +60,6 @@ KIND = ReportKind(
     name="labels",
     title=Phrase("Labels"),
     lead=Phrase("How often each label was given, by aspect and by who gave it."),
-    version="2",
+    version="3",
     figures=figures,
 )

@@ -13,6 +13,7 @@ from analytics.pair_votes import pair_aspects, votes_of_group
 from analytics.ratings_given import frame_of, rated_aspects, ratings_of
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.reports.reasons import reason_phrase
 from analytics.reports.references import reference_of
 from analytics.reports.source import Source
 from analytics.stats.acceptability import win_rates
@@ -27,7 +28,7 @@ from analytics.stats.metric_selection import (
     select_metrics,
 )
 from campaigns.models import Campaign, Item, Response
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 from judges.metric_evidence import LANGUAGE_FACTS
 from judges.models import MetricScore
 
@@ -95,7 +96,7 @@ def _scored(source: Source) -> Scored:
             scores[place, 0] = [of_systems.get(name, np.nan) for name in systems]
     table = MetricTable(
         tuple(titles[column] for column in values.columns),
-        tuple(str(column.metric.axis) for column in values.columns),
+        tuple(phrased(str(column.metric.axis)) for column in values.columns),
         scores,
     )
     return Scored(table, systems, _people(source, systems))
@@ -276,9 +277,10 @@ def _merged(found: MetricSelection) -> Figure:
 def _left_out(found: MetricSelection) -> Figure:
     title = Phrase("Metrics that were left out")
     if not found.left_out:
-        return Figure("left-out", title, instead=Phrase("None was."))
+        return Figure("left-out", title, instead=Phrase("No metric was left out."))
     columns = (_METRIC, Column("reason", Phrase("Why")))
-    return Figure("left-out", title, Table(columns, found.left_out))
+    rows = tuple((metric, reason_phrase(why)) for metric, why in found.left_out)
+    return Figure("left-out", title, Table(columns, rows))
 
 
 def _known(values: Floats) -> list[float | None]:
@@ -289,7 +291,7 @@ KIND = ReportKind(
     name="metrics",
     title=Phrase("Choosing metrics"),
     lead=Phrase("Which metrics of the dataset say the same, and which few say all of it."),
-    version="1",
+    version="2",
     figures=figures,
     why_not=why_not,
     options=options,

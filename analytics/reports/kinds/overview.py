@@ -141,7 +141,7 @@ KIND = ReportKind(
     name="overview",
     title=Phrase("Overview"),
     lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
-    version="2",
+    version="3",
     figures=figures,
     more_stamps=_more_stamps,
 )

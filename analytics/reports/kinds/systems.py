@@ -31,7 +31,7 @@ from analytics.stats.system_rates import (
 from analytics.stats.votes import Votes as SystemVotes
 from analytics.stats.votes import count_votes
 from campaigns.models import Campaign, System
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 from campaigns.protocols import Aspect
 
 VOTE, ORDERS, AGAINST, PEOPLE_AGAINST = "vote", "orders", "against", "people_against"
@@ -213,8 +213,10 @@ def _correlations(standing: _Standing) -> Figure:
         NAMES[kind]: [estimates[place] for estimates in found.values()] for place, kind in enumerate(KINDS)
     }
     note = Phrase(
-        "Win rates of the systems by each judge against those by %(people)s, on exact fractions. n counts systems; "
-        "intervals are over items.", people=standing.voters[at].name,
+        "Win rates of the systems by each judge against those by %(people)s, on exact fractions. n counts systems. "
+        "Intervals are about these systems’ true rates, those over all items like these: as rates over finitely many "
+        "items correlate less than true ones, an interval may lie higher than its coefficient. It needs five systems "
+        "that lie apart by more than noise.", people=standing.voters[at].name,
     )  # fmt: skip
     picture = Dots(tuple(found), series, mark=0.0, x_title=Phrase("Correlation with people"))
     return Figure(key, title, Table(columns, rows), picture, (note,))
@@ -332,7 +334,7 @@ def _shares(standing: _Standing, voter: Voter) -> Floats:
 def options(campaign: Campaign) -> tuple[Option, ...]:
     chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text and compares(aspect)]
     chosen.sort(key=lambda aspect: aspect.name != "overall")
-    votes = [(aspect.name, aspect.title) for aspect in chosen]
+    votes = [(aspect.name, phrased(aspect.title)) for aspect in chosen]
     if len(votes) > 2:
         votes.append((TOGETHER, Phrase("Judges: the dimensions together, as one vote")))
     systems = System.objects.filter(dataset=campaign.dataset_id).values_list("name", flat=True)
@@ -360,7 +362,7 @@ KIND = ReportKind(
     name="systems",
     title=Phrase("Systems by people and judges"),
     lead=Phrase("How often each system wins, by people and by every judge, and whether they rank systems alike."),
-    version="2",
+    version="3",
     figures=figures,
     why_not=_why_not,
     options=options,

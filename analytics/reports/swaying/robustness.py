@@ -7,6 +7,7 @@ import numpy as np
 
 from analytics.judge_comparison import Side
 from analytics.label_arrays import JudgeRun, Said, answers_of, was_heard
+from analytics.label_words import label_words
 from analytics.reports.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
 from analytics.reports.swaying.voters import Swayed
 from analytics.stats.bias import unchanged_share
@@ -125,11 +126,12 @@ def _shares(side: Side, run: JudgeRun, other: JudgeRun) -> dict[str, Estimate]:
 
 def _table(swayed: Swayed, found: list[_Probed]) -> Table:
     labels = [label for label in found[0].shares if label]
+    said = {label: label_words(swayed.side.scale, label) if swayed.side else label for label in labels}
     columns = (
         Column("judge", Phrase("Judge")),
         Column("against", Phrase("Beside")),
         Column("same", Phrase("Verdicts that stay"), "share"),
-        *(Column(f"same_{label}", Phrase("of those for %(label)s", label=repr(label)), "share") for label in labels),
+        *(Column(f"same_{label}", Phrase("of those for %(label)s", label=said[label]), "share") for label in labels),
     )
     rows: list[tuple[Cell, ...]] = [
         (swayed.panel.link(it.run), it.other, it.share, *(it.shares[label] for label in labels)) for it in found

@@ -235,7 +235,7 @@ def test_page_costs_the_same_queries(
 
 
 #: session, user, campaign, roles, exports, withdrawals, name lock, what the strip of health asks
-PAGE_QUERIES = 8
+PAGE_QUERIES = 7
 
 
 def test_command_writes_a_file(campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

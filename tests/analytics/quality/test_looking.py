@@ -1,11 +1,14 @@
 """Rules act once, by their own record; a person has the last word; two looks at once are one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
 
 from analytics.labelled import campaign_labels
 from analytics.models import QualityFlag, QualityLook
@@ -291,6 +294,20 @@ def test_campaign_that_takes_long_rests_long() -> None:
     answer_study(campaign, annotator)
 
     assert list(campaigns_to_look_at()) == []
+
+
+@pytest.mark.parametrize(("embedded", "rests"), [(True, True), (False, False)])
+def test_rest_is_longer_beside_pages(settings: Settings, *, embedded: bool, rests: bool) -> None:
+    settings.EMBEDDED = embedded
+    campaign = make_campaign()
+    annotator = make_member(campaign)
+    answer_study(campaign, annotator)
+    look_at(campaign)
+    answer_study(campaign, annotator)
+
+    QualityLook.objects.update(took_s=1, made_at=timezone.now() - timedelta(seconds=50))
+
+    assert list(campaigns_to_look_at()) == ([] if rests else [campaign.pk])
 
 
 def test_task_asks_for_one_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,16 @@
 """The page of the signals against the signals."""
 
 from analytics.quality.evidence import ENOUGH, FALSE_ALARMS
-from analytics.quality.signals import SIGNALS
+from analytics.quality.signals import SIGNALS, Signal
 from analytics.quality.signals.together import TOLERATED
 from annotation.models import Reason
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 PAGE = (PROJECT / "docs/reference/quality-signals.md").read_text(encoding="utf-8")
+
+
+def in_arena(signal: Signal) -> str:
+    return f" ({signal.in_arena})" if signal.in_arena else ""
 
 
 def test_page_has_a_row_for_every_signal_in_order() -> None:
@@ -14,7 +18,7 @@ def test_page_has_a_row_for_every_signal_in_order() -> None:
 
     assert rows == [
         f"| `{s.name}` | {s.title} | {s.meaning} | {s.needs} "
-        f"| {s.default.tolerated:g} | {s.default.minimum} | {s.default.action} |"
+        f"| {s.default.tolerated:g} | {s.default.minimum} | {s.default.action}{in_arena(s)} |"
         for s in SIGNALS.values()
     ]
 

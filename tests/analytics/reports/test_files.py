@@ -57,6 +57,22 @@ def test_latex_says_of_whom_alone_an_interval_is() -> None:
     assert shown.count("$^{a}$") == 2
 
 
+def test_files_say_what_an_interval_is_over_and_why_there_is_none() -> None:
+    over = Estimate(0.8, 6, "Kendall's τ-b", Interval(0.6, 1.0, 0.95, "shrunken bootstrap over 40 items"))
+    none = Estimate(0.7, 4, "Kendall's τ-b", reason="an interval needs 5 systems, and there are 4")
+    table = Table((Column("who", "Who"), Column("kendall", "τ", "coefficient")), (("A", over), ("B", none)))
+    figure = Figure("alike", "Alike", table, notes=(Phrase("Intervals are over items."),))
+
+    one, other = csv.DictReader(io.StringIO(csv_of(figure)))
+    shown = latex_of([figure])
+
+    assert (one["kendall_interval_method"], one["kendall_reason"]) == ("shrunken bootstrap over 40 items", "")
+    assert (other["kendall_low"], other["kendall_interval_method"]) == ("", "")
+    assert other["kendall_reason"] == "an interval needs 5 systems, and there are 4"
+    assert "B & 0.70$^{a}$ \\\\\n" in shown
+    assert "$^{a}$ an interval needs 5 systems, and there are 4\n\n\\footnotesize Intervals are over items." in shown
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     text = (

@@ -153,7 +153,7 @@ def test_metrics_are_put_beside_people_by_system_and_by_response(acr) -> None:
     assert cells(systems, "pearson")["UTMOS-v2"].estimate == pytest.approx(stats.pearsonr(*of_system).statistic)
     rho = cells(systems, "spearman")
     assert rho["UTMOS-v2"].estimate == pytest.approx(stats.spearmanr(*of_system).statistic)
-    assert rho["UTMOS-v2"].interval.method.startswith("percentile bootstrap over 12 items")
+    assert rho["UTMOS-v2"].interval.method.startswith("true means of systems, shrunken bootstrap over 12 items")
     assert (rho["WER"].estimate, rho["NISQA-MOS"].estimate) == (pytest.approx(-1), pytest.approx(-1))
     judge = next(title for title in rho if title.startswith("Contrary"))
     assert rho[judge].estimate < 0

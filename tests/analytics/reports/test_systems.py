@@ -1,10 +1,12 @@
 from fractions import Fraction
 
 import pytest
+from django.utils.translation import override
 from scipy import stats
 
 from analytics.reports.figures import Figure, Heatmap, Scatter
 from analytics.reports.kinds.systems import KIND
+from analytics.reports.wording import reason
 from campaigns.models import Campaign, Response, System
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, people_say, units_of
@@ -108,7 +110,16 @@ def test_judges_rank_systems_as_far_as_scipy_says(campaign: Campaign) -> None:
     assert row["pearson"].estimate == pytest.approx(stats.pearsonr(*pairs).statistic)
     assert row["spearman"].estimate == pytest.approx(stats.spearmanr(*pairs).statistic)
     assert row["kendall"].estimate == pytest.approx(stats.kendalltau(*pairs).statistic)
-    assert (row["spearman"].n, "over items" in row["spearman"].interval.method) == (4, True)
+    assert (row["spearman"].n, row["spearman"].interval) == (4, None)
+    assert row["kendall"].reason == "an interval needs 5 systems, and there are 4"
+
+
+def test_why_there_is_no_interval_is_said_in_german_too(campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": JUDGE}, title="Judge")
+    found = row_of(figures_of(KIND, campaign)["correlations"], who="Judge")["kendall"]
+
+    with override("de"):
+        assert reason(found) == "ein Intervall braucht 5 Systeme, und es sind 4"
 
 
 def test_pictures_set_judge_over_people_and_system_against_system(campaign: Campaign) -> None:

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.stats.correlation import correlation, interval_alpha, linear_spearman, mean_ranks
+from analytics.stats.correlation import (
+    correlation,
+    drawn_correlation,
+    interval_alpha,
+    linear_spearman,
+    mean_ranks,
+)
 from analytics.stats.intervals import Bootstrap, percentiles
 
 KINDS = ("pearson", "spearman", "kendall")
@@ -145,3 +151,50 @@ def test_interval_alpha_is_that_of_the_krippendorff_package():
     assert found.interval.low < expected < found.interval.high
     assert interval_alpha([2.0, 2.0], [2.0, 2.0]).reason == "every label is the same"
     assert interval_alpha([None], [1.0]).reason == "no unit has labels from two raters"
+
+
+def test_the_interval_of_a_sample_is_that_of_scipy_for_r():
+    rng = np.random.default_rng(1)
+    one, other = rng.normal(size=(2, 9))
+    found, of_scipy = drawn_correlation(one.tolist(), other.tolist(), kind="pearson"), stats.pearsonr(one, other)
+
+    assert found.estimate == pytest.approx(of_scipy.statistic)
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(of_scipy.confidence_interval(0.95)))
+
+
+def test_the_interval_of_a_sample_is_that_of_bonett_and_wright_for_rho():
+    one, other = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [2, 1, 4, 3, 6, 5, 8, 7, 10, 9]
+    found = drawn_correlation(one, other)
+
+    reach = stats.norm.ppf(0.975) * np.sqrt((1 + found.estimate**2 / 2) / 7)
+    ends = np.tanh(np.arctanh(stats.spearmanr(one, other).statistic) + reach * np.array([-1, 1]))
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(ends))
+
+
+def test_the_same_ranks_leave_open_that_others_differ():
+    found = drawn_correlation(range(8), range(8))
+    turned = drawn_correlation(range(8), range(8, 0, -1))
+
+    assert found.estimate == 1.0
+    assert 0.8 < found.interval.low < 0.99 < found.interval.high < 1
+    assert (turned.interval.low, turned.interval.high) == pytest.approx((-found.interval.high, -found.interval.low))
+
+
+def test_a_sample_that_is_too_small_has_no_interval_and_says_so():
+    for kind, n in (("pearson", 4), ("spearman", 6)):
+        found = drawn_correlation(range(n), [*range(1, n), 0], kind=kind)
+        assert (found.n, found.interval) == (n, None)
+        assert found.reason == f"an interval needs {n + 1} systems, and there are {n}"
+    assert drawn_correlation([1, 2, 3], [4, 4, 4]).reason == "one side is always the same"
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+def test_intervals_of_samples_hold_the_truth(kind):
+    rng, hits = np.random.default_rng(2), 0
+    for _trial in range(1_000):
+        alike = rng.random()
+        one, other = rng.normal(size=(2, 8))
+        found = drawn_correlation(one.tolist(), (alike * one + np.sqrt(1 - alike**2) * other).tolist(), kind=kind)
+        truth = alike if kind == "pearson" else 6 / np.pi * np.arcsin(alike / 2)
+        hits += found.interval.low <= truth <= found.interval.high
+    assert 0.93 <= hits / 1_000 <= 0.975

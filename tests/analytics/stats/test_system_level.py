@@ -13,7 +13,10 @@ def scores(rng: np.random.Generator, *, items: int = 40, systems: int = 6) -> tu
     return item, system, one, other
 
 
-@pytest.mark.parametrize(("kind", "scipy"), [("pearson", stats.pearsonr), ("spearman", stats.spearmanr)])
+@pytest.mark.parametrize(
+    ("kind", "scipy"),
+    [("pearson", stats.pearsonr), ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)],
+)
 def test_coefficients_are_those_of_scipy_over_means(kind, scipy):
     item, system, one, other = scores(np.random.default_rng(1))
     over = OverItems(40, 6, rng=np.random.default_rng(2), resamples=200)

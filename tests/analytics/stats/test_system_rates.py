@@ -89,6 +89,8 @@ def test_two_voters_are_drawn_on_the_same_items() -> None:
     assert (found.estimate, found.n) == (pytest.approx(1.0), 6)
     assert found.interval is not None
     assert found.interval.low == pytest.approx(1.0)
+    again = rank_correlation(rates, rates, (drawn.rates[0], drawn.rates[1]), drawn, kind="spearman")
+    assert again == found
 
 
 def test_intervals_hold_the_true_rate() -> None:

@@ -3,18 +3,14 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from analytics.annotator_sources import by_source
 from analytics.label_arrays import PEOPLE
 from analytics.pair_votes import votes_of_group
 from analytics.reports.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.kinds.arena_rubric.evaluators import INITIAL, Both, Evaluator, K
-from analytics.reports.source import RESAMPLES, SEED
 from analytics.rubric_checks import said_by_group
 from analytics.stats.acceptability import win_rates
-from analytics.stats.correlation import correlation
-from analytics.stats.intervals import Bootstrap
+from analytics.stats.correlation import drawn_correlation
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 
@@ -22,7 +18,10 @@ _SYSTEM = Column("system", Phrase("System"))
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))
 _DIMENSION = Column("dimension", Phrase("Dimension"))
 _ALL = Phrase("all")
-_OVER_SYSTEMS = Phrase("Intervals are from resamples of systems: with few of them they are wide.")
+_OVER_SYSTEMS = Phrase(
+    "Intervals are about all systems like these, of which these are a sample, with scores taken the same way; ρ has "
+    "one from seven systems on, r from five."
+)
 
 
 def scores(both: Both) -> Iterator[Figure]:
@@ -169,5 +168,4 @@ def values(estimates: Sequence[Estimate]) -> list[float | None]:
 def correlated(
     one: Sequence[float | Fraction | None], other: Sequence[float | Fraction | None], kind: str = "spearman"
 ) -> Estimate:
-    bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES)
-    return correlation(one, other, kind="pearson" if kind == "pearson" else "spearman", bootstrap=bootstrap)
+    return drawn_correlation(one, other, kind="pearson" if kind == "pearson" else "spearman")

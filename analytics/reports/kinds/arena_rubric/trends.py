@@ -167,7 +167,9 @@ def _with_duration(
     }
     rows: tuple[tuple[Cell, ...], ...] = tuple(found.items())
     picture = Dots(tuple(found), {Phrase("Spearman’s ρ"): list(found.values())}, mark=0.0)
-    note = Phrase("Of systems, intervals are from resamples of systems; of responses, from resamples of items.")
+    note = Phrase(
+        "Of systems, intervals are about all systems like these, from seven on; of responses, they are over items."
+    )
     title = Phrase("Do longer responses get more?")
     return Figure("duration-correlation", title, Table(columns, rows), picture, (note,))
 

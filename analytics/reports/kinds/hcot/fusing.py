@@ -6,9 +6,10 @@ from functools import cache
 
 import numpy as np
 
+from analytics.label_words import TITLES
 from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.kinds.hcot.passes import listed
-from analytics.reports.kinds.hcot.study import LABELS, TITLES, Study, named
+from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.source import SEED
 from analytics.stats.arrays import Floats
 from analytics.stats.coherence import Coherence, coherence

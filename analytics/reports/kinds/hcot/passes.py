@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from analytics.label_arrays import table_of
+from analytics.label_words import TITLES
 from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
-from analytics.reports.kinds.hcot.study import LABELS, TITLES, Study, named
+from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.label_sets import Labelled
 from analytics.reports.measuring import MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.stats.agreement import cohen_kappa

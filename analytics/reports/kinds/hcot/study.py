@@ -18,13 +18,6 @@ from campaigns.protocols.fusion import FUSED, OVERALL
 
 #: As they are stored, in the order of TRACE/HCoT Table 6.
 LABELS = ("both_bad", "a", "b", "both_good")
-TITLES = {
-    "both_bad": Phrase("both bad"),
-    "a": Phrase("a better"),
-    "b": Phrase("b better"),
-    "both_good": Phrase("both good"),
-    "tie": Phrase("tie"),
-}
 _CAMPAIGN = "campaign-"
 
 

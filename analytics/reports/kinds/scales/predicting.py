@@ -16,7 +16,7 @@ from analytics.stats.correlation import correlation, interval_alpha, linear_spea
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from campaigns.phrases import Phrase, phrased
 from campaigns.protocols import Aspect
 from judges.likelihood.nll import DELTA
 
@@ -29,6 +29,11 @@ _NOTHING = Phrase("No metric was measured on these systems, and no judge has rat
 _MEANS = Phrase(
     "People’s ratings are averaged per response, then per system (COMPASS App. F.4). Metrics of which less is better "
     "correlate negatively."
+)
+_TRUE = Phrase(
+    "Intervals are about these systems’ true means, those over all items like these: as means over finitely many "
+    "items correlate less, an interval may lie higher than its coefficient. It needs five systems that lie apart by "
+    "more than noise. n counts systems."
 )
 
 
@@ -119,10 +124,7 @@ def _systems(panel: Panel, level: _Level) -> Figure:
         rows.append((one.title, one.axis, rho, over.correlate(human, predicted, kind="pearson"), _reliable(rho)))
     notes = (
         _MEANS,
-        Phrase(
-            "Intervals are over items: they say how far a coefficient hangs on which items were rated. n counts "
-            "systems; with four or five of them ρ reaches 1 easily."
-        ),
+        _TRUE,
         Phrase("Reliable is what has |ρ| above .5 at both ends of its interval (COMPASS §6)."),
     )
     picture = Dots(tuple(one.title for one in level.predictors), {Phrase("Spearman’s ρ"): rhos}, mark=0.0)
@@ -150,7 +152,7 @@ def _questions(panel: Panel, levels: list[_Level]) -> Figure:
     )  # fmt: skip
     title = Phrase("Metrics and people: every question")
     return Figure(
-        "metrics-questions", title, Table(columns, rows), picture, (Phrase("Spearman’s ρ of systems."), _MEANS)
+        "metrics-questions", title, Table(columns, rows), picture, (Phrase("Spearman’s ρ of systems."), _MEANS, _TRUE)
     )
 
 
@@ -266,12 +268,12 @@ def _metrics(panel: Panel, aspect: Aspect) -> Iterator[Predictor]:
     for column in panel.metrics.columns:
         of_responses = panel.metrics.of_responses.get(column, {})
         values = np.array([_value(of_responses, response) for response in responses], dtype=np.float64)
-        title = panel.metric_titles[column]
+        title, axis = panel.metric_titles[column], phrased(str(column.metric.axis))
         key = f"{column.metric.name} {column.version} {column.source}"
         if not np.isnan(values).all():
-            yield Predictor(key, title, str(column.metric.axis), values)
+            yield Predictor(key, title, axis, values)
         elif whole and (of_systems := panel.metrics.of_systems.get(column)):
-            yield Predictor(key, title, str(column.metric.axis), _by_system(panel, of_systems), is_whole=True)
+            yield Predictor(key, title, axis, _by_system(panel, of_systems), is_whole=True)
 
 
 def _likelihoods(panel: Panel) -> Iterator[Predictor]:

@@ -1,0 +1,36 @@
+import pytest
+
+from analytics.label_words import label_words
+from campaigns.protocols import SHIPPED, Scale
+from campaigns.protocols.frames import stored_value
+from campaigns.protocols.scales import ACR, TYPED_TIE
+
+SCALES = [
+    pytest.param(aspect.scale, id=f"{protocol.name}-{aspect.name}")
+    for protocol in SHIPPED.values()
+    for aspect in protocol.aspects
+    if not aspect.scale.is_text
+]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_answer_of_a_shipped_protocol_has_words_of_its_own(scale: Scale) -> None:
+    stored = [stored_value(option.value, "ab", scale.frame) for option in scale.options] or ["a", "b", "c"]
+
+    words = [label_words(scale, label) for label in stored]
+
+    assert len(set(words)) == len(stored)
+    assert not set(words) & set(stored), "a key is shown as it is stored"
+    assert not [it for it in words if "_" in it]
+
+
+def test_comparison_is_said_of_the_stored_response() -> None:
+    ccr = SHIPPED["ccr"].aspects[0].scale
+    said = [label_words(ccr, it) for it in ("3", "-1", "0")]
+    assert said == ["b much better", "b slightly worse", "About the same"]
+
+
+def test_labels_that_the_protocol_does_not_have() -> None:
+    assert label_words(ACR, "3.67") == "3.67"
+    assert label_words(TYPED_TIE, "tie") == "tie"
+    assert label_words(SHIPPED["ccr"].aspects[0].scale, "both_good") == "both good"
