@@ -3,22 +3,27 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from analytics.comparing import refusals
 from analytics.datasets import Selection, Subject, categories_of, questions
-from analytics.evaluators import evaluators_of, groups_of
+from analytics.evaluators import by_run, clean_runs, evaluators_of, groups_of, is_run
 from campaigns.models import Campaign
+from campaigns.phrases import Phrase
+from judges.models import Run
 
 Method = Literal["bradley_terry", "contextual", "elo"]
 #: Ties as half wins; only votes that name a winner; or a model with a parameter for ties.
 TiesAs = Literal["half", "decisive", "davidson"]
-Errors = Literal["clusters", "votes", "bootstrap", "none"]
+Errors = Literal["clusters", "votes", "bootstrap", "cluster_bootstrap", "none"]
 
 METHODS = ("bradley_terry", "contextual", "elo")
 TIES = ("half", "decisive", "davidson")
-ERRORS = ("clusters", "votes", "bootstrap")
+#: Votes drawn each for itself, or voters with all their votes.
+BOOTSTRAPS = ("bootstrap", "cluster_bootstrap")
+ERRORS = ("clusters", "votes", *BOOTSTRAPS)
 STEPS = ("4", "8", "16", "32")
 
 
@@ -37,18 +42,30 @@ class Settings:
 
     def __post_init__(self) -> None:
         """What has no meaning beside the rest is put to its default, so that one board has one name."""
+        if self.of_judge:
+            self._put(excluded=False)
         if self.method == "elo":
             self._put(errors="none", ties="half" if self.ties == "davidson" else self.ties)
         else:
             self._put(k=4.0, errors="clusters" if self.errors == "none" else self.errors)
         if self.method == "contextual" and self.ties == "davidson":
             self._put(ties="half")
-        if self.errors == "bootstrap" and (self.ties == "davidson" or self.method == "contextual"):
+        if self.errors in BOOTSTRAPS and not self.may_resample:
             self._put(errors="clusters")
 
     def _put(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def may_resample(self) -> bool:
+        """Whether intervals can be of resamples: those of Bradley–Terry, ties as half wins or left out."""
+        return self.method == "bradley_terry" and self.ties != "davidson"
+
+    @property
+    def of_judge(self) -> bool:
+        """Whether the votes are the verdicts of a judge's run."""
+        return is_run(self.by)
 
     @property
     def selection(self) -> Selection:
@@ -78,8 +95,30 @@ class Settings:
 _DEFAULTS = {name: field.default for name, field in Settings.__dataclass_fields__.items() if name != "aspect"}
 
 
+def not_resampled(asked: Mapping[str, str], settings: Settings) -> bool:
+    """Whether resamples were asked for where the ratings have intervals of sandwich errors alone."""
+    return asked.get("errors") in BOOTSTRAPS and settings.method != "elo" and not settings.may_resample
+
+
 class NoSuchBoard(ValueError):
     """The settings name something that is not there."""
+
+
+class NoBoardOfRun(NoSuchBoard):
+    """A judge's run that has no board here, or none at this moment. The reason is for a researcher."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True)
+class OfferedRun:
+    """A run that judged pairs here; `why_not` says why it has no board at this moment."""
+
+    judge: str
+    run: int
+    why_not: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,13 +130,21 @@ class Offer:
     by: tuple[str, ...]
     has_exclusions: bool
     groups: Mapping[str, str]
+    runs: Mapping[str, OfferedRun] = field(default_factory=dict)
+
+    @property
+    def boards_of_runs(self) -> dict[str, OfferedRun]:
+        """Those that can be chosen."""
+        return {by: run for by, run in self.runs.items() if not run.why_not}
 
     def settings(self, asked: Mapping[str, str]) -> Settings:
-        """What was asked for by name; everything else at its default. Raises NoSuchBoard."""
+        """What was asked for by name; everything else at its default. Raises NoSuchBoard, NoBoardOfRun."""
+        if is_run(by := asked.get("by", "")) and (why := self._why_not(by)):
+            raise NoBoardOfRun(why)
         return Settings(
             aspect=_one_of(asked, "aspect", tuple(self.aspects)),
             category=_one_of(asked, "category", ("", *self.categories)),
-            by=_one_of(asked, "by", ("", *self.groups, *self.by)),
+            by=_one_of(asked, "by", ("", *self.groups, *self.boards_of_runs, *self.by)),
             excluded=self.has_exclusions and _one_of(asked, "excluded", ("", "1")) == "1",
             method=_one_of(asked, "method", METHODS),
             ties=_one_of(asked, "ties", TIES),
@@ -105,16 +152,36 @@ class Offer:
             k=float(_one_of(asked, "k", STEPS)),
         )
 
+    def _why_not(self, by: str) -> str:
+        run = self.runs.get(by)
+        return run.why_not if run else Phrase("No run of this number judged pairs of this campaign.")
+
 
 def offer_of(subject: Subject) -> Offer:
-    """In five queries."""
+    """In a number of queries that does not depend on how much there is."""
+    aspects = {name: it.title for name, it in questions(subject).items()}
     return Offer(
-        {name: it.title for name, it in questions(subject).items()},
+        aspects,
         tuple(categories_of(subject)),
         tuple(evaluators_of(subject)),
         isinstance(subject, Campaign),
         groups_of(subject) if isinstance(subject, Campaign) else {},
+        _runs(subject, aspects) if isinstance(subject, Campaign) else {},
     )
+
+
+def _runs(campaign: Campaign, aspects: Mapping[str, str]) -> dict[str, OfferedRun]:
+    """By what `by` says of each. Who did not qualify, where that is asked, has no board as it has no report."""
+    runs = list(clean_runs(campaign, aspects))
+    refused = refusals({run.pk for run in runs}) if runs else {}
+    return {by_run(run): OfferedRun(run.judge.title, run.pk, refused.get(run.pk) or _not_done(run)) for run in runs}
+
+
+def _not_done(run: Run) -> str:
+    if run.status == Run.Status.DONE:
+        return ""
+    state = Phrase(str(Run.Status(run.status).label))
+    return Phrase("Boards are of runs that are done, and this one is not: %(state)s.", state=state)
 
 
 def _one_of(asked: Mapping[str, str], name: str, offered: tuple[str, ...]) -> str:

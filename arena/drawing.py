@@ -19,6 +19,7 @@ from arena.pairing import VERSION, NoPair, draw_item, draw_pair, draws_forth, pa
 from arena.pool import Pool
 from arena.snapshots import Snapshot, snapshot_of
 from campaigns.models import Campaign, CampaignUnit, Response
+from campaigns.prepared import Given, Prepared
 from campaigns.units import pair_unit
 
 Purpose = CampaignUnit.Purpose
@@ -100,16 +101,25 @@ class Met:
 
     def __call__(self, one: int, other: int) -> tuple[dict[int, int], int, int]:
         systems = {"one": self.pool.systems[one], "other": self.pool.systems[other]}
-        drawn = Draw.objects.filter(campaign=self.campaign, **systems).exclude(assignment__status__in=NO_VOTE)
-        rows = drawn.values("item").order_by()
         on_items: dict[int, int] = {}
         forth = back = 0
-        counted = rows.annotate(there=Count("pk", Q(forth=True)), again=Count("pk", Q(forth=False)))
-        for item, there, again in counted.values_list("item", "there", "again"):
+        for item, there, again in _met.rows(campaign=self.campaign.pk, **systems):
             forth, back = forth + there, back + again
             if (place := self.pool.place_of_item.get(item)) is not None:
                 on_items[place] = there + again
         return on_items, forth, back
+
+
+_met: Prepared[tuple[int, int, int]] = Prepared(
+    lambda: (
+        Draw.objects.filter(campaign=Given("campaign"), one=Given("one"), other=Given("other"))
+        .exclude(assignment__status__in=NO_VOTE)
+        .order_by()
+        .values("item")
+        .annotate(there=Count("pk", Q(forth=True)), again=Count("pk", Q(forth=False)))
+        .values_list("item", "there", "again")
+    )
+)
 
 
 def _planned(arena: ArenaSettings, plan: Assignment, origin: str, _campaign: Campaign, voter: User) -> Assignment:
@@ -168,11 +178,18 @@ def _chances(snapshot: Snapshot, dimension: str, allowed: Bools) -> Floats:
 
 def _had(campaign: Campaign, voter: User, pool: Pool) -> set[tuple[int, int, int]]:
     """What this voter had in hand, answered or given back; what ran out may come again."""
-    mine = Assignment.objects.filter(campaign=campaign, annotator=voter)
-    mine = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
-    unit = "campaign_unit__unit"
-    rows = mine.values_list(f"{unit}__a__system", f"{unit}__b__system", f"{unit}__item")
+    rows = _pairs_had.rows(campaign=campaign.pk, voter=voter.pk)
     return {place for row in rows if (place := pool.place(*row)) is not None}
+
+
+_pairs_had: Prepared[tuple[int, int, int]] = Prepared(
+    lambda: (
+        Assignment.objects.filter(campaign=Given("campaign"), annotator=Given("voter"))
+        .exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
+        .order_by()
+        .values_list(*(f"campaign_unit__unit__{name}" for name in ("a__system", "b__system", "item")))
+    )
+)
 
 
 def _unit_of(campaign: Campaign, chosen: Chosen, pool: Pool) -> tuple[CampaignUnit, str]:

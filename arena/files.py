@@ -45,8 +45,9 @@ def as_json(standing: Standing, table: Json, plan: Plan | None) -> str:
 
 
 def as_latex(standing: Standing, table: Json, plan: Plan | None) -> str:
-    """A table for a paper, in the words of `booktabs`; what is undefined is a dash."""
+    """A table for a paper, in the words of `booktabs`; what is undefined is a dash. A judge is named in a comment."""
     lines = [
+        *_latex_judged(table),
         *(f"% {name}: {value}" for name, value in _planned(standing, plan).items()),
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
@@ -115,6 +116,14 @@ def _alone(of_system: Json) -> Json:
         for name in ("acceptable", "both_bad", "win_rate")
         for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))
     }
+
+
+def _latex_judged(table: Json) -> Iterator[str]:
+    if judged := table.get("judged"):
+        judge = " ".join(judged["judge"].split())
+        yield f"% votes: verdicts of {judge}, run {judged['run']}, orders {judged['orders']}"
+        for why, n in judged["left_out"]:
+            yield f"% units without a vote: {n}, for {why}"
 
 
 def _latex_row(row: Json) -> str:

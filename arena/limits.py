@@ -3,14 +3,30 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import CharField, Count, DateTimeField, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Annotation
 from arena.models import ArenaSettings, Entry
+from campaigns.prepared import Given, Prepared
 
 HOUR = timedelta(hours=1)
+
+
+def _votes_by(column: str, value: Given) -> Prepared[tuple[int]]:
+    """How many votes there are since a moment in a campaign by somebody, or from somewhere; no row for none."""
+
+    def build() -> QuerySet[Annotation, tuple[int]]:
+        of_these = {"assignment__campaign": Given("campaign"), column: value, "supersedes": None}
+        votes = Annotation.objects.filter(**of_these, recorded_at__gt=Given("since", DateTimeField()))
+        return votes.order_by().values_list(column).annotate(n=Count("pk")).values_list("n")
+
+    return Prepared(build)
+
+
+_of_voter = _votes_by("assignment__annotator", Given("voter"))
+_of_origin = _votes_by("origin", Given("origin", CharField()))
 
 
 class TooManyVotes(ValueError):
@@ -28,9 +44,11 @@ class TooManyVotes(ValueError):
 
 def require_patience(arena: ArenaSettings, voter: User, *, origin: str) -> None:
     """Raises TooManyVotes where this person, or all at this address, voted as often as one may in an hour."""
+    asked = {"campaign": arena.campaign_id, "since": timezone.now() - HOUR}
     votes = Annotation.objects.filter(assignment__campaign=arena.campaign, supersedes=None)
-    _require(votes.filter(assignment__annotator=voter), "recorded_at", most=arena.votes_per_hour)
-    if arena.is_public and origin:
+    if _of_voter.number(**asked, voter=voter.pk) >= arena.votes_per_hour:
+        _require(votes.filter(assignment__annotator=voter), "recorded_at", most=arena.votes_per_hour)
+    if arena.is_public and origin and _of_origin.number(**asked, origin=origin) >= arena.votes_per_address:
         _require(votes.filter(origin=origin), "recorded_at", most=arena.votes_per_address)
 
 

@@ -84,9 +84,10 @@ def _ended(request: AccountRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _how_it_goes(request: AccountRequest, campaign: Campaign) -> dict[str, object]:
-    pool = pool_of(campaign)
+    job, pool = latest_job(KIND, campaign.pk), pool_of(campaign)
     by_hour = votes_by_hour(campaign)
     return {
+        "job": job,
         "link": request.build_absolute_uri(reverse("arena", args=[campaign.slug])),
         "by_hour": by_hour,
         "most": max((n for _hour, n in by_hour), default=0) or 1,
@@ -94,5 +95,4 @@ def _how_it_goes(request: AccountRequest, campaign: Campaign) -> dict[str, objec
         "n_items": len(pool.items),
         "n_unprepared": unprepared_clips(campaign).count(),
         "newcomers": newcomers(campaign),
-        "job": latest_job(KIND, campaign.pk),
     }

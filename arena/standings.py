@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from analytics.contexts import context_of
 from analytics.datasets import Ballot, Subject, ballot, counts_digest, stamp, tally
+from analytics.evaluators import run_of
 from analytics.kept_votes import kept_ballot
 from analytics.stats.votes import count_votes
 from arena.choices import Settings
@@ -22,6 +23,7 @@ from arena.tables import VERSION, Json, board_table
 from campaigns.leases import lapsed
 from campaigns.live import announce
 from campaigns.models import Campaign
+from judges.models import Run
 
 #: A board is watched for so long after a page asked for it; an open page asks at least once a minute.
 WATCHED = timedelta(seconds=90)
@@ -128,9 +130,14 @@ class Checked:
 
 
 def check_latest() -> Iterator[Checked]:
-    """Hold the latest standing of every board against what its votes give now."""
+    """Hold the latest standing of every board against what its votes give now.
+
+    Not those of a judge's run that is gone or at work again: what there is of it is no board.
+    """
     for standing in _latest():
         settings = Settings(**standing.settings)
+        if _waits_for_judge(standing.subject, settings):
+            continue
         rebuilt = rebuild(standing.subject, settings)
         behind = rebuilt.votes_sha256 != standing.votes_sha256 or standing.version != VERSION
         yield Checked(standing, rebuilt, rebuilt.equals(standing), behind)
@@ -150,9 +157,11 @@ def _refresh_known(board: Board, *, look_closely: bool = False) -> None:
             Board.objects.filter(pk=board.pk).update(claimed_until=None)
 
 
-def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely: bool = False) -> Standing:
+def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely: bool = False) -> Standing | None:
     """The newest is looked up before the votes are, so that whoever writes the next serial knew no fewer votes."""
     last = newest(subject, settings)
+    if _waits_for_judge(subject, settings):
+        return last
     board.refresh_from_db()
     now = stamp(subject, settings.by)
     current = last is not None and last.version == VERSION
@@ -171,8 +180,16 @@ def _refresh(board: Board, subject: Subject, settings: Settings, *, look_closely
     return row
 
 
+def _waits_for_judge(subject: Subject, settings: Settings) -> bool:
+    """Whether the votes are of a judge's run that is not done: at work again, cancelled, or gone."""
+    if not isinstance(subject, Campaign) or not settings.of_judge:
+        return False
+    run = run_of(subject, settings.by)
+    return run is None or run.status != Run.Status.DONE
+
+
 def _votes(subject: Subject, settings: Settings) -> Ballot:
-    if isinstance(subject, Campaign):
+    if isinstance(subject, Campaign) and not settings.of_judge:
         return kept_ballot(subject, settings.selection)
     return ballot(subject, settings.selection)
 

@@ -30,8 +30,8 @@ def switches(offer: Offer, now: Settings) -> list[Switch]:
         _switch("aspect", _("Aspect"), ((name, worded(title)) for name, title in offer.aspects.items()), now.aspect),
         _switch("category", _("Category"), [("", _("All")), *((it, it) for it in offer.categories)], now.category),
         _switch("by", _("Answers of"), _evaluators(offer), now.by),
-        _switch("excluded", _("Excluded answers"), _excluded(offer), "1" if now.excluded else ""),
-        _switch("method", _("Method"), _methods(), now.method),
+        _switch("excluded", _("Excluded answers"), _excluded(offer, now), "1" if now.excluded else ""),
+        _switch("method", _("Method"), _methods(now), now.method),
         _switch("ties", _("Ties"), _ties(now), now.ties),
         _switch("errors", _("Errors"), _errors(now), now.errors),
         _switch("k", _("Step of Elo (K)"), ((step, step) for step in STEPS), f"{now.k:g}"),
@@ -51,18 +51,26 @@ def _evaluators(offer: Offer) -> list[tuple[str, str]]:
     if ALL_RATERS in offer.by:
         return [("", _("This rater")), (ALL_RATERS, _("All raters of this name"))]
     groups = ((group, worded(title)) for group, title in offer.groups.items())
-    return [("", _("Everybody")), *groups, *((it, it) for it in offer.by)]
+    judges = (
+        (by, _("Judge %(judge)s (run %(n)s)") % {"judge": it.judge, "n": it.run})
+        for by, it in offer.boards_of_runs.items()
+    )
+    return [("", _("Everybody")), *groups, *judges, *((it, it) for it in offer.by)]
 
 
-def _excluded(offer: Offer) -> list[tuple[str, str]]:
-    return [("", _("Left out")), ("1", _("Counted as well"))] if offer.has_exclusions else []
+def _excluded(offer: Offer, now: Settings) -> list[tuple[str, str]]:
+    """Of a judge's verdicts none is ever left out by people or rules."""
+    if not offer.has_exclusions or now.of_judge:
+        return []
+    return [("", _("Left out")), ("1", _("Counted as well"))]
 
 
-def _methods() -> list[tuple[str, str]]:
+def _methods(now: Settings) -> list[tuple[str, str]]:
+    elo = _("Elo, in the order of the units") if now.of_judge else _("Elo, in the order of the answers")
     return [
         ("bradley_terry", _("Bradley–Terry")),
         ("contextual", _("Bradley–Terry at equal duration, loudness, rate and position")),
-        ("elo", _("Elo, in the order of the answers")),
+        ("elo", elo),
     ]
 
 
@@ -74,5 +82,9 @@ def _ties(now: Settings) -> list[tuple[str, str]]:
 
 
 def _errors(now: Settings) -> list[tuple[str, str]]:
-    found = [("clusters", _("Over voters and items (sandwich)")), ("votes", _("Each vote for itself (sandwich)"))]
-    return found if now.method == "contextual" else [*found, ("bootstrap", _("Bootstrap over votes"))]
+    clusters = _("Over items (sandwich)") if now.of_judge else _("Over voters and items (sandwich)")
+    found = [("clusters", clusters), ("votes", _("Each vote for itself (sandwich)"))]
+    if not now.may_resample:
+        return found
+    found.append(("bootstrap", _("Bootstrap over votes")))
+    return found if now.of_judge else [*found, ("cluster_bootstrap", _("Bootstrap over voters"))]

@@ -18,7 +18,7 @@ from analytics.stats.davidson import rate_with_ties
 from analytics.stats.elo import POINTS, online_elo
 from analytics.stats.errors import Errors, OverClusters, OverVotes
 from analytics.stats.ratings import RatingTable, rate
-from analytics.stats.resampling import MultinomialBootstrap
+from analytics.stats.resampling import ClusterBootstrap, MultinomialBootstrap
 from analytics.stats.results import Estimate
 from analytics.stats.votes import TIE, Counts, Votes, count_votes
 from arena.choices import Settings
@@ -49,7 +49,7 @@ def board_table(ballot: Ballot, settings: Settings, context: Context | None = No
         "alone": _alone(counts),
         "pairs": _pairs(counts),
         "islands": _islands(ballot, settings, context),
-    }
+    } | ({"judged": ballot.judged.document()} if ballot.judged else {})
 
 
 def errors_over(ballot: Ballot) -> str:
@@ -131,6 +131,8 @@ def _clusters(ballot: Ballot, settings: Settings) -> tuple[Ints, ...]:
 def _errors(ballot: Ballot, settings: Settings) -> Errors:
     if settings.errors == "bootstrap":
         return MultinomialBootstrap(np.random.default_rng(SEED))
+    if settings.errors == "cluster_bootstrap":
+        return ClusterBootstrap(ballot.votes, ballot.voters, np.random.default_rng(SEED))
     clusters = _clusters(ballot, settings)
     return OverClusters(ballot.votes, *clusters) if clusters else OverVotes()
 

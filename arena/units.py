@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from campaigns.models import Clip, ResponseTurn, System, Turn, Unit
+from judges.models import Run, Verdict
 from judges.telling_units import Telling, tellings_of
 
 MOST_UNITS = 200
@@ -22,30 +23,65 @@ class Heard:
 
 
 @dataclass(frozen=True)
+class SaidByJudge:
+    """One of the verdicts that a judge's vote comes from: whom it heard first, what it said (empty: nothing)."""
+
+    verdict: Verdict
+    first: str
+    said: str
+
+
+@dataclass(frozen=True)
 class VotedUnit:
     """A unit, and how often it was won by the one system, by the other, or ended in each kind of tie.
 
-    `tellings` are words in it that tell who speaks; `sounds` are what was heard, turn by turn.
+    `tellings` are words in it that tell who speaks; `sounds` are what was heard, turn by turn. `verdicts` are there
+    where the vote is a judge's.
     """
 
     unit: Unit
     votes: tuple[tuple[str, int], ...]
     sounds: tuple[Heard, ...]
     tellings: tuple[Telling, ...] = ()
+    verdicts: tuple[SaidByJudge, ...] = ()
 
 
-def voted_units(rows: Sequence[Mapping[str, Any]], *, one: System) -> list[VotedUnit]:
-    """Units by the first vote on them. The kinds of votes are `one`, `other` and the ties as they are stored."""
+def voted_units(
+    rows: Sequence[Mapping[str, Any]], *, one: System, run: Run | None = None, aspect: str = ""
+) -> list[VotedUnit]:
+    """Units by the first vote on them. The kinds of votes are `one`, `other` and the ties as they are stored.
+
+    Where the votes are a run's, its verdicts on the aspect come along.
+    """
     votes: dict[int, Counter[str]] = {}
     for row in rows:
         votes.setdefault(row["unit_of"], Counter())[_said(row, one)] += 1
     shown = list(votes)[:MOST_UNITS]
-    units = Unit.objects.select_related("item").in_bulk(shown)
+    units = Unit.objects.select_related("item", "a__system", "b__system").in_bulk(shown)
     tells, sounds = tellings_of(one.dataset, shown), _sounds(units, one)
+    verdicts = _verdicts(run, units, one, aspect) if run else {}
     return [
-        VotedUnit(units[key], tuple(sorted(votes[key].items())), tuple(sounds[key]), tells.get(key, ()))
+        VotedUnit(
+            units[key], tuple(sorted(votes[key].items())), tuple(sounds[key]), tells.get(key, ()),
+            tuple(verdicts.get(key, ())),
+        )
         for key in shown
-    ]
+    ]  # fmt: skip
+
+
+def _verdicts(run: Run, units: Mapping[int, Unit], one: System, aspect: str) -> dict[int, list[SaidByJudge]]:
+    """By unit, order and sample. In two queries."""
+    rows = Verdict.objects.filter(run=run, unit__in=units).order_by("unit", "order", "sample")
+    found: dict[int, list[SaidByJudge]] = {}
+    for verdict in rows.prefetch_related("answers"):
+        unit = units[verdict.unit_id]
+        heard = {"a": unit.a, "b": unit.b}[verdict.order[0]]
+        values = [it.value for it in verdict.answers.all() if it.aspect == aspect and not it.slot]
+        said = [_said({"value": value, "a_system": unit.a and unit.a.system_id}, one) for value in values]
+        found.setdefault(verdict.unit_id, []).append(
+            SaidByJudge(verdict, heard.system.name if heard else "", next(iter(said), ""))
+        )
+    return found
 
 
 def _sounds(units: Mapping[int, Unit], one: System) -> dict[int, list[Heard]]:

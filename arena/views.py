@@ -12,12 +12,14 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
 from analytics.datasets import Subject, systems_of, votes_between
+from analytics.evaluators import run_of
 from analytics.hidden_names import names_are_hidden
 from arena import board as drawing
-from arena.choices import NoSuchBoard, Offer, Settings, offer_of
+from arena.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
 from arena.files import FORMS
 from arena.history import history_of
 from arena.locks import CannotLock, Plan, hide_names, plan_of, shown_table
@@ -27,12 +29,16 @@ from arena.subjects import label_set_for
 from arena.switches import switches
 from arena.tables import Json
 from arena.units import MOST_UNITS, voted_units
-from arena.wording import described
+from arena.wording import described, judged_units
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+from campaigns.templatetags.wording import worded
 
 #: Two systems whose comparison is asked for.
 ASKED = ("one", "other")
+#: The element of a page that was drawn before there was a standing. The page has no comparison of two systems either,
+#: so the first standing is shown by drawing it again.
+TO_COME = "board-to-come"
 #: How long a drawn board is kept for those who fetch it after the first (s).
 DRAWN_S = 60
 
@@ -55,7 +61,10 @@ def board_units(request: AccountRequest, slug: str) -> HttpResponse:
 @require_POST
 def board_lock(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
-    settings = _settings(request.POST.dict(), offer_of(campaign))
+    try:
+        settings = _settings(request.POST.dict(), offer_of(campaign))
+    except NoBoardOfRun as refusal:
+        raise BadRequest(str(refusal)) from refusal
     try:
         hide_names(campaign, user=request.user, settings=settings)
     except CannotLock:
@@ -101,18 +110,32 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
     offer = offer_of(subject)
     if not offer.aspects:
         return render(request, "arena/no_board.html", _about(subject))
-    settings = _settings(request.GET.dict(), offer)
+    try:
+        settings = _settings(request.GET.dict(), offer)
+    except NoBoardOfRun as refusal:
+        return _no_run(request, subject, refusal)
     if request.htmx:
         watch(subject, settings)
+        if request.htmx.trigger == TO_COME and newest(subject, settings):
+            return HttpResponseClientRefresh()
         return HttpResponse(_fragment(request, subject, settings))
     standing, hidden = refresh(subject, settings), names_are_hidden(subject)
     context = _about(subject) | {
         "may_hide": not hidden and _may_hide(request, subject),
         "switches": switches(offer, settings),
+        "not_resampled": not_resampled(request.GET.dict(), settings),
         "topic": topic_of(subject),
         **_shown(request, subject, settings, standing, plan_of(subject), hidden=hidden),
     }
     return render(request, "arena/board.html", context)
+
+
+def _no_run(request: AccountRequest, subject: Subject, refusal: NoBoardOfRun) -> HttpResponse:
+    """Why there is no board of this run; in an open page in the place of the board, until there is one again."""
+    context = _about(subject) | {"why": refusal.why, "at": Addresses.of(subject)}
+    if request.htmx:
+        return render(request, "arena/_no_run.html", context)
+    return render(request, "arena/no_run.html", context, status=404)
 
 
 def _fragment(request: AccountRequest, subject: Subject, settings: Settings) -> str:
@@ -160,6 +183,7 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
         "islands": drawing.islands(table, tables),
         "scale": drawing.scale_of(table),
         "how": described(table, settings),
+        "judged": judged_units(table),
         "matrix": drawing.matrix(table, settings.named),
         "verdict": _verdict(table, **asked),
         "past": past,
@@ -183,14 +207,16 @@ def _verdict(table: Json, one: str, other: str) -> drawing.Verdict | None:
 def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
     if form not in FORMS:
         raise Http404("A board can be had as CSV, JSON and LaTeX.")
-    standing = refresh(subject, _settings(request.GET.dict(), offer_of(subject)))
+    settings = _asked(request, subject)
+    standing = refresh(subject, settings)
     if standing is None:
         return HttpResponse(
             "The board is being computed. Try again in a moment.", status=503, headers={"Retry-After": "2"}
         )
     table = shown_table(subject, standing.table, hidden=names_are_hidden(subject))
     content_type, write = FORMS[form]
-    name = f"board-{subject.slug if isinstance(subject, Campaign) else f'label-set-{subject.pk}'}.{form}"
+    of = subject.slug if isinstance(subject, Campaign) else f"label-set-{subject.pk}"
+    name = "-".join(filter(None, ["board", of, settings.by])) + f".{form}"
     response = HttpResponse(write(standing, table, plan_of(subject)), content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -202,22 +228,35 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
         raise PermissionDenied(
             _("The names of the systems are hidden until the campaign closes, and a unit’s page tells them.")
         )
-    settings = _settings(request.GET.dict(), offer_of(subject))
+    settings = _asked(request, subject)
+    run = run_of(subject, settings.by) if isinstance(subject, Campaign) and settings.of_judge else None
     systems = {system.name: system for system in systems_of(subject)}
     one, other = (systems.get(request.GET.get(name, "")) for name in ("one", "other"))
     if one is None or other is None or one == other:
         raise BadRequest("Two systems have to be named.")
     rows = votes_between(subject, settings.selection, one, other)
     context = _about(subject) | {
-        "settings": settings, "one": one, "other": other, "units": voted_units(rows, one=one),
+        "settings": settings, "one": one, "other": other, "run": run,
+        "units": voted_units(rows, one=one, run=run, aspect=settings.aspect),
         "n": len({row["unit_of"] for row in rows}), "most": MOST_UNITS, "at": Addresses.of(subject),
     }  # fmt: skip
     return render(request, "arena/units.html", context)
 
 
+def _asked(request: AccountRequest, subject: Subject) -> Settings:
+    """Of the board that a file or a list of units is of. Raises Http404 where that is of a run without one."""
+    try:
+        return _settings(request.GET.dict(), offer_of(subject))
+    except NoBoardOfRun as refusal:
+        raise Http404(worded(refusal.why)) from refusal
+
+
 def _settings(asked: dict[str, str], offer: Offer) -> Settings:
+    """Raises BadRequest, NoBoardOfRun."""
     try:
         return offer.settings(asked)
+    except NoBoardOfRun:
+        raise
     except NoSuchBoard as refusal:
         raise BadRequest(str(refusal)) from refusal
 

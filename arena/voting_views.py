@@ -16,7 +16,7 @@ from annotation.assignments import AnnotatorPaused, CampaignNotOpen
 from annotation.gates.door import GateNeeded
 from annotation.models import Assignment
 from annotation.origins import origin_of
-from annotation.progress import units_done
+from annotation.progress import n_answered, units_done
 from annotation.records import AnswerRefused
 from annotation.screen import Addresses
 from annotation.views import clips_ahead, page_context, sent_to, store_answer, unit_context, what_is_needed
@@ -76,7 +76,7 @@ def vote(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespons
     row = _arena_for(request, slug)
     origin = _origin(request, row)
     try:
-        faulty = store_answer(request, assignment_id, origin=origin)
+        faulty = store_answer(request, assignment_id, row.campaign, origin=origin)
     except AnswerRefused as refusal:
         return _next(request, row, origin=origin, notice=str(refusal), status=409)
     if faulty:
@@ -102,10 +102,7 @@ def _next(
     status: int = 200,
 ) -> HttpResponse:
     campaign = row.campaign
-    answered = Assignment.objects.filter(
-        campaign=campaign, annotator=request.user, status=Assignment.Status.ANSWERED
-    ).exclude(campaign_unit__purpose__in=AT_THE_DOOR)
-    n = answered.count()
+    n = n_answered(campaign, request.user)
     context = {"campaign": campaign, "notice": notice, "told": told, "n": n, "progress": {"answered": n}}
     page = "arena/_voting.html"
     if not request.htmx:

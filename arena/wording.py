@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from analytics import verdict_votes
 from analytics.stats.ratings import ESTABLISHED
 from arena.choices import Settings
 from arena.tables import Json
@@ -29,8 +30,22 @@ REASONS = (
     gettext_noop("all clips were played equally loud"),
     gettext_noop("it is known of too few votes"),
     gettext_noop("votes do not say which response was presented first"),
+    gettext_noop("each vote is of both orders"),
     gettext_noop("a covariate is missing"),
     gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
+)
+#: Why a unit that a judge's run is about has no vote of it, as analytics.verdict_votes words it.
+NO_VOTE = (
+    gettext_noop("the run has no verdict on them"),
+    gettext_noop("the verdict has no answer to this question"),
+    gettext_noop("they were heard in one order, and the run is of both"),
+    gettext_noop("samples were equally divided"),
+    gettext_noop("the answer hangs on the order in which the responses were heard"),
+    gettext_noop("the answer does not say who is better"),
+    gettext_noop("the verdict is still to do"),
+    gettext_noop("the judge failed"),
+    gettext_noop("the model refused"),
+    gettext_noop("the reply could not be read"),
 )
 _RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
 
@@ -81,6 +96,11 @@ def described(table: Json, settings: Settings) -> str:
     """How the ratings came about, in a sentence or two."""
     if settings.method == "elo":
         step = f"{settings.k:g}"
+        if settings.of_judge:
+            return _(
+                "Online Elo with K = %(k)s from 1000, in the order of the units’ keys, for a judge’s verdicts come "
+                "in no order of their own. It depends on that order and has no interval, so there are no ranks."
+            ) % {"k": step}
         return _(
             "Online Elo with K = %(k)s from 1000, in the order in which the answers were recorded. It depends on "
             "that order and has no interval, so there are no ranks."
@@ -117,8 +137,17 @@ def _intervals(table: Json) -> str:
     voters = ngettext("%(n)s voter", "%(n)s voters", table["voters"]) % {"n": table["voters"]}
     items = ngettext("%(n)s item", "%(n)s items", table["items"]) % {"n": table["items"]}
     over = table["errors_over"]
-    if over == "bootstrap":
+    if over == "items" and "judged" in table:
+        said = _(
+            "95 %% intervals from sandwich errors over %(items)s alone: a judge’s run is one voter, so they do not "
+            "say how other judges, or another run, would vary."
+        )
+    elif over == "bootstrap":
         said = _("95 %% intervals from 1,000 resamples of the votes.")
+    elif over == "cluster_bootstrap" and table["voters"] < 2:
+        said = _("No intervals: all votes are of one voter, and voters are what is resampled.")
+    elif over == "cluster_bootstrap":
+        said = _("95 %% intervals from 1,000 resamples of the %(voters)s, each with all their votes.")
     elif over == "voters and items":
         said = _("95 %% intervals from sandwich errors over %(voters)s and %(items)s.")
     elif over == "items":
@@ -128,3 +157,49 @@ def _intervals(table: Json) -> str:
     else:
         said = _("95 %% intervals from sandwich errors, each vote for itself.")
     return said % {"voters": voters, "items": items}
+
+
+@dataclass(frozen=True)
+class JudgedUnits:
+    """Whose verdicts the votes are, and what became of those that are none, in words."""
+
+    run: int
+    judge: str
+    heard: str
+    n_votes: int
+    n_units: int
+    left_out: tuple[tuple[int, str], ...]
+    unread: tuple[tuple[int, str], ...]
+
+
+def judged_units(table: Json) -> JudgedUnits | None:
+    """None where the votes are people's, or of labels. Verdicts are counted where a unit has several."""
+    said = table.get("judged")
+    if not said:
+        return None
+    left_out = tuple((n, why) for why, n in said["left_out"])
+    several = said["orders"] == "both" or said["samples"] > 1
+    missing = [(n, _MISSING[status]) for status, n in said["verdicts"] if status in _MISSING]
+    return JudgedUnits(
+        said["run"], said["judge"], _heard(said), said["units"] - sum(n for n, _why in left_out), said["units"],
+        left_out, tuple(missing) if several else (),
+    )  # fmt: skip
+
+
+_MISSING = {str(status): why for status, why in verdict_votes.WITHOUT_ANSWER.items()}
+
+
+def _heard(said: Json) -> str:
+    """How the verdicts on a unit became one vote."""
+    sentences = {
+        "ab": _("It heard each pair as it is stored."),
+        "ba": _("It heard each pair the other way round than it is stored."),
+        "both": _("It heard each pair in both orders; a vote is what both say, and where they differ there is none."),
+    }
+    found = [sentences[said["orders"]]]
+    if said["samples"] > 1:
+        found.append(
+            _("Of %(n)s samples in one order the majority counts, and without one there is no vote.")
+            % {"n": said["samples"]}
+        )
+    return " ".join(found)

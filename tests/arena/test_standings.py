@@ -19,6 +19,7 @@ from arena.standings import WATCHED, newest, rebuild, refresh, refresh_watched, 
 from arena.tasks import check_standings_task
 from campaigns.models import Campaign
 from tests.arena.voting import make_arena, vote
+from tests.factories import make_member
 
 pytestmark = pytest.mark.django_db
 OVERALL = Settings("overall")
@@ -120,6 +121,22 @@ def test_standing_equals_the_rebuild_bit_by_bit(campaign: Campaign) -> None:
     standing.refresh_from_db()
 
     assert rebuild(campaign, OVERALL).equals(standing)
+
+
+def test_resampled_voters_come_out_the_same_at_a_rebuild(campaign: Campaign) -> None:
+    people = [make_member(campaign) for _ in range(6)]
+    for n, person in enumerate(people):
+        vote(campaign, "Aardwolf", "Binturong", "1" if n % 3 else "2", by=person)
+        vote(campaign, "Aardwolf", "Cacomistle", "2" if n % 3 else "1", by=person)
+        vote(campaign, "Binturong", "Cacomistle", "1" if n % 2 else "2", by=person)
+    settings = Settings("overall", errors="cluster_bootstrap")
+    standing = refresh(campaign, settings)
+    standing.refresh_from_db()
+
+    assert rebuild(campaign, settings).equals(standing)
+    assert standing.settings["errors"] == "cluster_bootstrap"
+    assert all(row["rating"]["low"] is not None for row in standing.table["islands"][0]["rows"])
+    call_command("rebuild_standings", "--check", stdout=StringIO())
 
 
 def test_while_another_worker_is_at_it_the_standing_before_is_taken(campaign: Campaign) -> None:

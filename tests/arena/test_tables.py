@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from analytics.datasets import Ballot
+from analytics.stats.bradley_terry import bradley_terry
+from analytics.stats.elo import POINTS
+from analytics.stats.intervals import percentiles
 from analytics.stats.ratings import rate_votes
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes
-from arena.choices import Settings
-from arena.tables import Json, board_table
+from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
+from arena.choices import BOOTSTRAPS, Settings, not_resampled
+from arena.tables import SEED, Json, board_table
 
 SYSTEMS = ("A", "B", "C")
 OVERALL = Settings("overall")
+OVER_VOTERS = Settings("overall", errors="cluster_bootstrap")
 EVERY_WAY = [
     OVERALL,
     Settings("overall", ties="decisive"),
@@ -18,6 +22,7 @@ EVERY_WAY = [
     Settings("overall", method="elo"),
     Settings("overall", errors="votes"),
     Settings("overall", errors="bootstrap"),
+    OVER_VOTERS,
 ]
 
 
@@ -184,3 +189,76 @@ def test_votes_of_a_system_against_itself_are_left_out_and_counted() -> None:
     table = board_table(ballot((0, 0, FIRST), (0, 1, FIRST), (1, 0, FIRST)), OVERALL)
 
     assert (table["n"], table["against_itself"]) == (2, 1)
+
+
+def ballot_of_tastes(voters: int = 12, each: int = 20) -> Ballot:
+    """Voters who mostly go by tastes of their own, and sometimes tie."""
+    rng = np.random.default_rng(5)
+    tastes, voter = rng.normal(0, 1, (voters, 3)), np.repeat(np.arange(voters), each)
+    n = len(voter)
+    first = rng.integers(0, 3, n)
+    second = (first + rng.integers(1, 3, n)) % 3
+    gap = tastes[voter, first] - tastes[voter, second] + rng.logistic(0, 0.7, n)
+    outcome = np.select([gap > 0.3, gap < -0.3], [FIRST, SECOND], rng.choice([BOTH_GOOD, BOTH_BAD], n))
+    return Ballot(Votes(first, second, outcome, SYSTEMS), voter, np.arange(n) % 7, 0)
+
+
+def intervals(table: Json) -> dict[str, list[float]]:
+    return {name: [row["rating"]["low"], row["rating"]["high"]] for name, row in rows(table).items()}
+
+
+@pytest.mark.parametrize("ties", ["half", "decisive"])
+def test_resampled_voters_are_those_of_a_plain_loop(ties: str) -> None:
+    votes = ballot_of_tastes()
+
+    table = board_table(votes, Settings("overall", errors="cluster_bootstrap", ties=ties))
+
+    rated = votes.votes.outcome < BOTH_GOOD if ties == "decisive" else np.ones(len(votes.voters), dtype=bool)
+    rng, values = np.random.default_rng(SEED), []
+    for _ in range(1_000):
+        times = rng.multinomial(12, np.full(12, 1 / 12))
+        places = np.concatenate(
+            [np.flatnonzero(rated & (votes.voters == one)).repeat(times[one]) for one in range(12)]
+        )
+        drawn = votes.votes
+        resample = Votes(drawn.first[places], drawn.second[places], drawn.outcome[places], SYSTEMS)
+        values.append(1000 + POINTS * bradley_terry(count_votes(resample).scores()).log_odds)
+    ends = percentiles(0.95, 12)
+    low, high = np.quantile(values, [ends.low, ends.high], axis=0)
+    found = intervals(table)
+    for place, name in enumerate(SYSTEMS):
+        assert found[name] == pytest.approx([low[place], high[place]], abs=1e-3)
+    assert table["errors_over"] == "cluster_bootstrap"
+
+
+def test_resampled_voters_with_tastes_leave_more_open_than_resampled_votes() -> None:
+    votes = ballot_of_tastes()
+
+    over_voters = intervals(board_table(votes, OVER_VOTERS))
+    over_votes = intervals(board_table(votes, Settings("overall", errors="bootstrap")))
+
+    for name in SYSTEMS:
+        assert np.ptp(over_voters[name]) > 1.5 * np.ptp(over_votes[name])
+
+
+def test_one_voter_alone_cannot_be_resampled() -> None:
+    table = board_table(ballot_of_tastes(voters=1, each=60), OVER_VOTERS)
+
+    assert set(map(tuple, intervals(table).values())) == {(None, None)}
+    assert {row["rating"]["reason"] for row in rows(table).values()} == {
+        "one cluster alone says nothing of how others would vary"
+    }
+    assert {tuple(row["ranks"]) for row in rows(table).values()} == {(1, 3)}
+
+
+@pytest.mark.parametrize(
+    "other", [{"ties": "davidson"}, {"method": "contextual"}, {"method": "contextual", "ties": "decisive"}]
+)
+@pytest.mark.parametrize("errors", BOOTSTRAPS)
+def test_what_is_not_resampled_has_sandwich_errors_and_says_so(errors: str, other: dict[str, str]) -> None:
+    settings = Settings("overall", errors=errors, **other)
+
+    assert settings.errors == "clusters"
+    assert not_resampled({"errors": errors}, settings)
+    assert not not_resampled({"errors": "votes"}, settings)
+    assert not not_resampled({"errors": errors}, Settings("overall", errors=errors))

@@ -11,13 +11,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from annotation.exclusions import Decider, exclude_answers
 from annotation.models import Assignment, Reason
+from arena.choices import BOOTSTRAPS, offer_of
 from arena.models import Board, Standing
-from arena.standings import refresh_watched
+from arena.standings import LEASE, refresh_watched, watch
 from campaigns.models import Arrival, Campaign, ResponseTurn, Role, Turn
 from tests.arena.voting import make_arena, vote
 from tests.factories import ClipFactory, make_campaign, make_invitation, make_member
@@ -74,6 +75,7 @@ def test_board_shows_every_system_with_its_votes(client: Client, campaign: Campa
         ({"method": "elo", "k": "16"}, 4),
         ({"ties": "davidson"}, 4),
         ({"errors": "bootstrap"}, 4),
+        ({"errors": "cluster_bootstrap"}, 4),
     ],
 )
 def test_board_takes_its_settings_from_the_address(
@@ -83,6 +85,37 @@ def test_board_takes_its_settings_from_the_address(
     chosen = client.get(reverse("board", args=[campaign.slug]), asked).content.decode()
     for value in asked.values():
         assert f'<option value="{value}" selected>' in chosen
+
+
+def test_board_says_how_many_voters_were_resampled(client: Client, campaign: Campaign) -> None:
+    said = text(client, campaign, errors="cluster_bootstrap")
+
+    assert "95 % intervals from 1,000 resamples of the 4 voters, each with all their votes." in said
+
+
+def test_board_of_one_voter_says_that_voters_cannot_be_resampled(client: Client, campaign: Campaign) -> None:
+    pseudonym = campaign.memberships.filter(role=Role.ANNOTATOR).first().pseudonym
+
+    said = text(client, campaign, errors="cluster_bootstrap", by=pseudonym)
+
+    assert "No intervals: all votes are of one voter" in said
+
+
+@pytest.mark.parametrize("errors", BOOTSTRAPS)
+def test_ratings_that_are_not_resampled_say_so_and_the_api_refuses(
+    client: Client, campaign: Campaign, errors: str
+) -> None:
+    asked = {"ties": "davidson", "errors": errors}
+    said = "can be resampled; these intervals are from sandwich errors"
+
+    assert said in text(client, campaign, **asked)
+    assert said not in text(client, campaign, ties="davidson")
+    assert said not in text(client, campaign, method="elo", errors=errors)
+    page = client.get(reverse("board", args=[campaign.slug]), asked).content.decode()
+    assert 'value="cluster_bootstrap"' not in page
+    response = client.get(f"/api/v1/campaigns/{campaign.slug}/standing/", asked)
+    assert response.status_code == 400
+    assert "are resampled" in response.content.decode()
 
 
 def test_board_counts_excluded_answers_only_where_it_is_asked_to(client: Client, campaign: Campaign) -> None:
@@ -222,6 +255,26 @@ def test_fragment_takes_what_is_there_and_leaves_the_work_to_the_worker(client: 
     assert "4 votes; standing 1" in second
     assert "<html" not in second
     assert 'id="verdict" aria-live="polite" hx-swap-oob="true"' in second
+
+
+def test_page_that_came_before_the_first_standing_is_drawn_again_with_it(client: Client, campaign: Campaign) -> None:
+    """Another worker makes the first standing while the page is drawn: there is nothing to compare on it yet."""
+    address = reverse("board", args=[campaign.slug])
+    newcomer = {"HX-Request": "true", "HX-Trigger": "board-to-come"}
+    watch(campaign, offer_of(campaign).settings({}))
+    Board.objects.update(claimed_until=timezone.now() + LEASE)
+
+    page = client.get(address).content.decode()
+    waiting = client.get(address, headers=newcomer)
+    Board.objects.update(claimed_until=None)
+    refresh_watched()
+    done = client.get(address, headers=newcomer)
+
+    assert 'id="board-to-come"' in page
+    assert 'id="verdict"' not in page
+    assert "HX-Refresh" not in waiting
+    assert done["HX-Refresh"] == "true"
+    assert 'id="board-to-come"' not in client.get(address).content.decode()
 
 
 def test_history_is_drawn_and_tabled(client: Client, campaign: Campaign) -> None:

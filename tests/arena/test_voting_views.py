@@ -25,7 +25,7 @@ from tests.factories import UserFactory, make_member
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 #: What a vote and the next pair cost, planned ahead or drawn with it, counts taken anew as a test does.
-VOTE_QUERIES, VOTE_QUERIES_UNPLANNED = 33, 41
+VOTE_QUERIES, VOTE_QUERIES_UNPLANNED = 32, 40
 
 
 @pytest.fixture

@@ -69,6 +69,33 @@ def test_vote_in_one_window_moves_the_board_in_another(page: Page, voter: Page, 
     shoot("board")
 
 
+CLAIM = """
+from datetime import timedelta
+from django.utils import timezone
+from arena.choices import offer_of
+from arena.models import Board
+from arena.standings import watch
+from campaigns.models import Campaign
+campaign = Campaign.objects.get(slug="demo-which-answer-is-better")
+board = watch(campaign, offer_of(campaign).settings({"aspect": "content"}))
+Board.objects.filter(pk=board.pk).update(claimed_until=timezone.now() + timedelta(seconds=6))
+"""
+
+
+def test_board_that_another_worker_makes_for_the_first_time_appears_with_all_that_belongs_to_it(
+    page: Page, server: Server
+) -> None:
+    log_in(page, "researcher")
+    server.shell(CLAIM)
+
+    page.goto("/campaigns/demo-which-answer-is-better/board/?aspect=content")
+
+    expect(page.get_by_text("The board is being computed for the first time.")).to_be_visible()
+    expect(page.locator("#board-as-of")).to_be_visible(timeout=20_000)
+    expect(page.get_by_label("and that one")).to_be_visible()
+    expect(page.locator("#verdict")).to_be_visible()
+
+
 def test_board_of_a_killed_server_comes_back_and_equals_the_rebuild(
     page: Page, voter: Page, server: Server, complaints: list[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py seed_demo [--clips FOLDER]`: synthesised speech with planted defects, two campaigns, three people."""
+"""`manage.py seed_demo [--clips FOLDER] [--no-arena]`: speech with planted defects, campaigns, an arena, people."""
 
 import tempfile
 from argparse import ArgumentParser
@@ -7,8 +7,11 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from accounts.models import User
+from arena.demo import seed_votes
+from arena.setup import Terms, arena_of, set_arena
 from campaigns.demo.speech import write_demo_dataset
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
@@ -29,6 +32,7 @@ PEOPLE = ("annotator", "researcher", "admin")
 #: What `--clips` makes of a folder of recordings, and of the labels that its table may have.
 TABLE = "manifest.csv"
 REAL, REAL_LABELS, REAL_CAMPAIGN = "Demo: real recordings", "People", "Demo: real recordings, side by side"
+ARENA = "Demo: arena with simulated voters"
 CAMPAIGNS = {"hcot": "Demo: which answer is better?", "hcot_guided": "Demo: step by step"}
 
 
@@ -36,6 +40,9 @@ class Command(BaseCommand):
     help = "Seed the demo. Run again, it changes nothing; run after a kill, it completes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--no-arena", action="store_false", dest="arena", help="leave out the arena and its voters"
+        )
         parser.add_argument("--clips", type=Path, help="folder with a manifest.csv and the recordings that it names")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,6 +56,8 @@ class Command(BaseCommand):
             add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
             self._launch(campaign)
             label_what_was_planted(campaign, user=people["researcher"])
+        if options["arena"]:
+            self._open_arena(dataset, people)
         # The first one is judged in the background, once the server is there; the demo starts no later for it.
         judged = Campaign.objects.get(title=next(iter(CAMPAIGNS.values())))
         start_offline_judges(judged, user=people["researcher"])
@@ -82,6 +91,23 @@ class Command(BaseCommand):
         add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
         self._launch(campaign)
         start_offline_judges(Campaign.objects.get(pk=campaign.pk), user=user)
+
+    def _open_arena(self, dataset: Dataset, people: dict[str, User]) -> None:
+        """Of every pair of systems on every item, with votes there already, so that its board has much to show."""
+        campaign = Campaign.objects.filter(title=ARENA).first() or self._draft_arena(dataset, people["researcher"])
+        add_member(campaign, user=people["annotator"], role=Role.ANNOTATOR)
+        self._launch(campaign)
+        campaign.refresh_from_db()
+        if (arena := arena_of(campaign)) and campaign.takes_answers:
+            seed_votes(arena)
+
+    @transaction.atomic
+    def _draft_arena(self, dataset: Dataset, user: User) -> Campaign:
+        campaign = create_campaign(
+            dataset, title=ARENA, protocol=SHIPPED["blind_overall"], units=pairs_of_systems(dataset), user=user
+        )
+        set_arena(campaign, terms=Terms())
+        return campaign
 
     def _draft(self, dataset: Dataset, protocol: str, title: str, user: User) -> Campaign:
         units = imported_pairs(dataset) or pairs_of_systems(dataset, per_pair=2)
