@@ -237,9 +237,9 @@ class AssignmentViewSet(ApiViewSet):
     @action(detail=True, methods=["post"])
     def heard(self, request: Request, campaign: str, pk: UUID) -> Reply:
         """What was played. Send it every few seconds: it is checked against the clock."""
-        self._assigned(campaign, pk)
+        row, reports = self._assigned(campaign, pk), _reports(self.checked(HeardSerializer))
         try:
-            record_listening(pk, annotator=request.user, reports=_reports(self.checked(HeardSerializer)))
+            record_listening(pk, annotator=request.user, reports=reports, campaign=row)
         except Assignment.DoesNotExist as error:
             raise Http404("This is not yours to hear.") from error
         except ListeningRefused as refusal:
@@ -261,6 +261,7 @@ class AssignmentViewSet(ApiViewSet):
                 idempotency_key=request.headers.get(HEADER, "")[:64] or get_random_string(32),
                 language=get_language() or "",
                 reports=_reports(said),
+                campaign=row,
             )
         except Assignment.DoesNotExist as error:
             raise Http404("This is not yours to answer.") from error
@@ -279,9 +280,9 @@ class AssignmentViewSet(ApiViewSet):
     @action(detail=True, methods=["post"], url_path="give-back")
     def give_back(self, request: Request, campaign: str, pk: UUID) -> Reply:
         """Leave the unit to somebody else. You are not given it again."""
-        self._assigned(campaign, pk)
+        row, said = self._assigned(campaign, pk), self.checked(GiveBackSerializer)
         try:
-            give_back(pk, annotator=request.user, **self.checked(GiveBackSerializer))
+            give_back(pk, annotator=request.user, campaign=row, **said)
         except Assignment.DoesNotExist as error:
             raise Http404("This is not yours to give back.") from error
         return Reply(status=204)

@@ -3,14 +3,12 @@
 import random
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,20 +17,21 @@ from accounts.models import User
 from annotation.checks import due_check, next_check_seat
 from annotation.gates.door import GateNeeded, next_gate
 from annotation.gates.units import due_unit
-from annotation.models import SEATLESS, AnnotatorDecision, Assignment
+from annotation.models import AnnotatorDecision, Assignment
+from annotation.seats import candidates, free_seat, live
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
 from campaigns.consent import require_consent
 from campaigns.gate_settings import OF_UNITS
 from campaigns.live import announce, campaign_topic
 from campaigns.models import Campaign, CampaignUnit
+from campaigns.prepared import Given, Prepared
 from campaigns.units import slots_of
 
 PLANNED = Assignment.Status.PLANNED
-SEATED = [status for status in Assignment.Status if status not in SEATLESS]
 IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
 ATTEMPTS = 5
-#: What a page shows of an assignment beside it, read in the same query.
+#: What is shown of an assignment, or added to, read in the same query.
 _SHOWN = ("campaign_unit__unit__item", "listening")
 MAX_COMMENT = 2000
 #: Why a unit may be given back, in the annotator's words.
@@ -42,6 +41,17 @@ RETURN_REASONS = {
     "knows_voice": gettext_lazy("I recognise a voice"),
     "other": gettext_lazy("Another reason"),
 }
+
+
+_status = Prepared(lambda: Campaign.objects.filter(pk=Given("campaign")).order_by().values_list("status"))
+_last_decision = Prepared(
+    lambda: (
+        AnnotatorDecision.objects.filter(campaign=Given("campaign"), annotator=Given("annotator"))
+        .filter(about=AnnotatorDecision.About.WORK)
+        .order_by("-pk")
+        .values_list("yes")[:1]
+    )
+)
 
 
 class TooMuchAtOnce(RuntimeError):
@@ -100,8 +110,8 @@ def next_assignment(campaign: Campaign, annotator: User, *, prepare: Prepare | N
 
 def is_paused(campaign: Campaign, annotator: User) -> bool:
     """Whether the last decision about this person's work says that no more units are given."""
-    about = {"campaign": campaign, "annotator": annotator, "about": AnnotatorDecision.About.WORK}
-    return AnnotatorDecision.objects.filter(**about).order_by("-pk").values_list("yes", flat=True).first() is False
+    decided = _last_decision.rows(campaign=campaign.pk, annotator=annotator.pk)
+    return bool(decided) and not decided[0][0]
 
 
 def paused_annotators(campaign: Campaign) -> set[int]:
@@ -110,37 +120,38 @@ def paused_annotators(campaign: Campaign) -> set[int]:
     return {annotator for annotator, yes in dict(work.values_list("annotator", "yes")).items() if not yes}
 
 
-def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Assignments that hold a seat: answered and used, or reserved by somebody."""
-    return assignments.exclude(status__in=SEATLESS).filter(excluded=False)
-
-
-def locked_assignment(assignment_id: UUID, annotator: User) -> Assignment:
+def locked_assignment(assignment_id: UUID, annotator: User, campaign: Campaign | None = None) -> Assignment:
     """The assignment, locked, for somebody who still may label in its campaign.
 
-    Raises Assignment.DoesNotExist for somebody else's, PermissionDenied for somebody who was removed meanwhile.
+    `campaign` is its campaign where that was read already; of it only the status is read again, which may have
+    changed while one waited for the lock. Raises Assignment.DoesNotExist for somebody else's or another campaign's,
+    PermissionDenied for somebody who was removed meanwhile.
     """
-    assignment = (
-        Assignment.objects.select_for_update(of=("self",))
-        .select_related("campaign", "campaign_unit__unit__item")
-        .get(pk=assignment_id, annotator=annotator)
-    )
+    rows = Assignment.objects.select_for_update(of=("self",)).select_related(*_SHOWN)
+    if campaign:
+        assignment = rows.get(pk=assignment_id, annotator=annotator, campaign=campaign)
+        assignment.campaign, campaign.status = campaign, _status.rows(campaign=campaign.pk)[0][0]
+    else:
+        assignment = rows.select_related("campaign").get(pk=assignment_id, annotator=annotator)
     if Right.LABEL not in rights_in(assignment.campaign, annotator):
         raise PermissionDenied(_("You no longer label in this campaign."))
     return assignment
 
 
 @transaction.atomic
-def give_back(assignment_id: UUID, *, annotator: User, reason: str, comment: str = "") -> Assignment:
+def give_back(
+    assignment_id: UUID, *, annotator: User, reason: str, comment: str = "", campaign: Campaign | None = None
+) -> Assignment:
     """Free the seat for somebody else; this annotator is not given the unit again.
 
-    Raises Assignment.DoesNotExist for an assignment that is not this annotator's to give, ValueError for an unknown
-    reason or an endless comment. An assignment that was answered or given back before stays as it is.
+    `campaign` is as `locked_assignment` has it. Raises Assignment.DoesNotExist for an assignment that is not this
+    annotator's to give, ValueError for an unknown reason or an endless comment. An assignment that was answered or
+    given back before stays as it is.
     """
     if reason not in RETURN_REASONS or len(comment) > MAX_COMMENT or "\x00" in comment:
         refusal = _("%(reason)s is no reason to give a unit back, or the comment cannot be kept.")
         raise ValueError(refusal % {"reason": repr(reason[:20])})
-    assignment = locked_assignment(assignment_id, annotator)
+    assignment = locked_assignment(assignment_id, annotator, campaign)
     if assignment.status == Assignment.Status.RESERVED:
         assignment.status = Assignment.Status.RETURNED
         assignment.return_reason, assignment.return_comment = reason, comment
@@ -194,8 +205,12 @@ def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assig
     and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one, and where that is
     planned no more.
     """
-    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    _lock(unit)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit), order=order)
+
+
+def _lock(unit: CampaignUnit) -> None:
+    CampaignUnit.objects.select_for_update().values_list("pk").get(pk=unit.pk)
 
 
 def _at_hand(campaign: Campaign, annotator: User) -> list[Assignment]:
@@ -231,7 +246,7 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
     if candidate is None:
         return None
     plan = planned.select_related(*_SHOWN).first()
-    return _taken(candidate, annotator, plan=plan, seat=_free_seat(candidate, campaign))
+    return _taken(candidate, annotator, plan=plan, seat=free_seat(candidate, campaign))
 
 
 def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -241,7 +256,7 @@ def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
     plan = _planned(campaign, annotator).select_related("campaign_unit__unit").first()
     is_planned = plan is not None and plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
     unit = plan.campaign_unit if plan and is_planned else check
-    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    _lock(unit)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
 
 
@@ -255,7 +270,7 @@ def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
 
 
 def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
-    CampaignUnit.objects.select_for_update().get(pk=unit.pk)
+    _lock(unit)
     reserved = Assignment.Status.RESERVED
     return _assigned(unit, annotator, status=reserved, seat=next_check_seat(unit), round_=round_)
 
@@ -276,14 +291,6 @@ def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat
     return plan
 
 
-def _free_seat(unit: CampaignUnit, campaign: Campaign) -> int:
-    taken = set(live(unit.assignments.all()).values_list("seat", flat=True))
-    free = [seat for seat in range(1, campaign.answers_per_unit + 1) if seat not in taken]
-    if not free:
-        raise IntegrityError("the last seat went while the row was being locked")
-    return free[0]
-
-
 def _assigned(
     unit: CampaignUnit, annotator: User, *, status: Assignment.Status, seat: int, round_: int = 1, order: str = ""
 ) -> Assignment:
@@ -302,55 +309,22 @@ def _assigned(
     )
 
 
-def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
-    """Units with a free seat that this annotator has not had, those with the fewest answers first.
-
-    Among equals, those come first that are not planned for somebody else.
-    """
-    of_unit = Assignment.objects.filter(campaign_unit=OuterRef("pk"))
-    others_plans = of_unit.filter(status=Assignment.Status.PLANNED, expires_at__gt=timezone.now())
-    counted = free_units(campaign, annotator).annotate(
-        taken=_count(live(of_unit)), planned=_count(others_plans.exclude(annotator=annotator))
-    )
-    return counted.order_by("taken", "planned", "position")
-
-
-def free_units(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
-    """The same in no order, for whoever only counts them."""
-    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
-    had = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
-    units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by()
-    return units.exclude(pk__in=had.values("campaign_unit")).exclude(pk__in=_full(campaign))
-
-
-def _full(campaign: Campaign) -> QuerySet[Assignment, dict[str, Any]]:
-    """The ids of units whose every seat is taken.
-
-    No two live assignments of a unit share a seat, so a full unit has one at the last seat or beyond; answers are
-    counted only where there is one.
-    """
-    last = campaign.answers_per_unit
-    at_the_end = Assignment.objects.filter(campaign=campaign, status__in=SEATED, excluded=False, seat__gte=last)
-    there = live(Assignment.objects.filter(campaign_unit__in=at_the_end.values("campaign_unit")))
-    return there.values("campaign_unit").annotate(n=Count("pk")).filter(n__gte=last).values("campaign_unit")
-
-
-def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
-    counts = of_unit.values("campaign_unit").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counts), 0)
-
-
 def _order(unit: CampaignUnit, annotator: User) -> str:
     """Drawn at random, balanced over the unit's seats and over what this annotator had."""
-    # Each half has an index; with the campaign before the bracket SQLite reads all that the campaign has.
-    of_either = Q(campaign_unit=unit) | Q(campaign=unit.campaign_id, annotator=annotator)
-    orders = live(Assignment.objects.filter(of_either)).values_list("campaign_unit", "order")
+    orders = _orders.rows(unit=unit.pk, campaign=unit.campaign_id, annotator=annotator.pk)
     return drawn_order(
         "".join(sorted(slots_of(unit.unit))),
         of_unit=[order for of, order in orders if of == unit.pk],
         of_annotator=[order for of, order in orders if of != unit.pk],
         rng=random.SystemRandom(),
     )
+
+
+# Each half has an index; with the campaign before the bracket SQLite reads all that the campaign has.
+_of_either = Q(campaign_unit=Given("unit")) | Q(campaign=Given("campaign"), annotator=Given("annotator"))
+_orders: Prepared[tuple[int, str]] = Prepared(
+    lambda: live(Assignment.objects.filter(_of_either)).order_by().values_list("campaign_unit", "order"),
+)
 
 
 def _expiry() -> datetime:

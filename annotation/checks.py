@@ -6,20 +6,34 @@ the annotator has answered before. Everybody gets each of them once, about `chec
 
 import random
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment
 from campaigns.models import AT_THE_DOOR, NOT_CHECKS, Campaign, CampaignUnit
+from campaigns.prepared import Given, Prepared
 
 Purpose = CampaignUnit.Purpose
 #: A repeat comes when at least this many units lie between it and the first time.
 APART = 5
 
 
+_any_check = Prepared(
+    lambda: (
+        CampaignUnit.objects.filter(campaign=Given("campaign"))
+        .exclude(purpose__in=NOT_CHECKS)
+        .order_by()
+        .values_list("pk")[:1]
+    )
+)
+_last_seat = Prepared(
+    lambda: Assignment.objects.filter(campaign_unit=Given("unit")).order_by("-seat").values_list("seat")[:1],
+)
+
+
 def due_check(campaign: Campaign, annotator: User) -> CampaignUnit | None:
     """The check that comes next for this annotator, if it is time for one."""
-    if not checks_of(campaign).exists():
+    if not _any_check.rows(campaign=campaign.pk):
         return None
     had = _had(campaign, annotator)
     since = next((n for n, purpose in enumerate(had) if purpose != Purpose.STUDY), len(had))
@@ -44,6 +58,8 @@ def open_checks(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
 
 def checks_ahead(campaign: Campaign, annotator: User, *, study_left: int) -> int:
     """How many checks are still to come before this annotator is through with so many units."""
+    if not _any_check.rows(campaign=campaign.pk):
+        return 0
     mine = _mine(campaign, annotator)
     left = checks_of(campaign).exclude(pk__in=mine.values("campaign_unit")).count()
     return min(left, study_left // campaign.check_every)
@@ -51,7 +67,7 @@ def checks_ahead(campaign: Campaign, annotator: User, *, study_left: int) -> int
 
 def next_check_seat(check: CampaignUnit) -> int:
     """Checks have as many seats as there are annotators."""
-    return (check.assignments.aggregate(last=Max("seat"))["last"] or 0) + 1
+    return _last_seat.number(unit=check.pk) + 1
 
 
 def _mine(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:

@@ -4,8 +4,9 @@ from django.db.models import Count, F, IntegerField, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.assignments import IN_HAND, live, time_ran_out
+from annotation.assignments import IN_HAND, time_ran_out
 from annotation.models import Annotation, Assignment, UseDecision
+from annotation.seats import live
 from campaigns.lasting import has_lasted, is_no_more
 from campaigns.launch import WrongStatus, close_campaign
 from campaigns.models import LABEL, Campaign, CampaignUnit

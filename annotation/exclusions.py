@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from annotation.assignments import live
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.seats import live
 from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
 from campaigns.members import withdrawn_memberships

@@ -16,9 +16,9 @@ from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import slot_at
 from annotation.coverage import merged, seconds, share
-from annotation.listening import responses_by_place, trap_clips
+from annotation.listening import asked_turns, responses_by_place, spoken_turns, trap_clips
 from annotation.models import Assignment, ListeningLog
-from campaigns.models import ResponseTurn, Turn
+from campaigns.models import Campaign
 from campaigns.protocols import Listening
 
 #: Clocks and reports are not exact: this much more than the time that passed is believed.
@@ -70,13 +70,15 @@ def _read_report(said: Mapping[str, Any]) -> Report:
 
 
 @transaction.atomic
-def record_listening(assignment_id: UUID, *, annotator: User, reports: list[Report]) -> ListeningLog:
+def record_listening(
+    assignment_id: UUID, *, annotator: User, reports: list[Report], campaign: Campaign | None = None
+) -> ListeningLog:
     """Add reports to the assignment's log; one that was added before, or comes after the answer, changes nothing.
 
     Raises Assignment.DoesNotExist for somebody else's assignment, ListeningRefused where more was played than time
     has passed, or in a clip that is not there; then none is added.
     """
-    assignment = locked_assignment(assignment_id, annotator)
+    assignment = locked_assignment(assignment_id, annotator, campaign)
     return add_reports(assignment, reports)
 
 
@@ -103,19 +105,18 @@ def add_reports(
 
 def clip_seconds(assignment: Assignment) -> dict[str, float]:
     """The length of every clip of the assignment, by `place-turn`; the prompt's place is 0."""
-    item = assignment.campaign_unit.unit.item_id
     responses = responses_by_place(assignment)
-    prompts = Turn.objects.filter(item=item, clip__isnull=False).values_list("position", "clip__seconds")
-    said = ResponseTurn.objects.filter(response__in=responses, clip__isnull=False)
-    lengths = list(said.values_list("response", "position", "clip__seconds"))
+    asked = asked_turns.rows(item=assignment.campaign_unit.unit.item_id)
+    prompts = {f"0-{position}": length for position, _text, length in asked if length is not None}
+    said = spoken_turns(responses)
     heard = {
         f"{place}-{position}": length
         for place, response in enumerate(responses, start=1)
-        for of, position, length in lengths
-        if of == response
+        for of, position, length in said
+        if of == response and length is not None
     }
     spoken = {f"{place}-{turn}": row.clip.seconds for (place, turn), row in trap_clips(assignment).items()}
-    return {f"0-{position}": length for position, length in prompts} | heard | spoken
+    return prompts | heard | spoken
 
 
 def _seconds_since(reserved_at: datetime) -> float:
@@ -126,7 +127,8 @@ def _seconds_since(reserved_at: datetime) -> float:
 
 def log_of(assignment: Assignment) -> ListeningLog:
     """What was reported so far; an empty log where nothing was."""
-    return ListeningLog.objects.filter(assignment=assignment).first() or ListeningLog(assignment=assignment)
+    log: ListeningLog | None = getattr(assignment, "listening", None)
+    return log or ListeningLog(assignment=assignment)
 
 
 def still_to_hear(log: ListeningLog, rule: Listening, *, durations: Mapping[str, float]) -> list[str]:

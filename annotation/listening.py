@@ -1,5 +1,7 @@
 """Clips by opaque address: signed to one assignment, expiring, and silent about what lies behind them."""
 
+from collections.abc import Collection
+from functools import cache
 from uuid import UUID
 
 from django.conf import settings
@@ -11,6 +13,7 @@ from accounts.models import User
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
 from campaigns.models import CampaignUnit, DeliveredClip, ResponseTurn, TrapClip, Turn
+from campaigns.prepared import Given, Prepared
 from campaigns.units import slots_of
 
 #: The prompt's place; responses are at 1, 2, …
@@ -20,6 +23,11 @@ _NEEDED = (
     "order", "status", "reopened_at", "campaign__delivery_rate", "campaign__target_lufs", "campaign_unit__purpose",
     "campaign_unit__unit__kind", "campaign_unit__unit__item", "campaign_unit__unit__a", "campaign_unit__unit__b",
 )  # fmt: skip
+_TURN = ("response", "position", "clip__seconds")
+#: What was asked in each turn: its number, its text, and its length in seconds, or None without a clip.
+asked_turns: Prepared[tuple[int, str, float | None]] = Prepared(
+    lambda: Turn.objects.filter(item=Given("item")).order_by().values_list("position", "text", "clip__seconds"),
+)
 _signer = signing.TimestampSigner(salt="earshot.listening")
 
 
@@ -73,6 +81,20 @@ def responses_by_place(assignment: Assignment) -> list[int]:
     if assignment.campaign_unit.purpose == CampaignUnit.Purpose.IDENTICAL:
         return [slots["a"]] * len(assignment.order)
     return [slots[slot] for slot in assignment.order]
+
+
+def spoken_turns(responses: Collection[int]) -> list[tuple[int, int, float | None]]:
+    """Each turn of these responses: the response's id, the turn, and its seconds, or None without a clip."""
+    ids = {f"response{n}": response for n, response in enumerate(dict.fromkeys(responses))}
+    return _spoken(len(ids)).rows(**ids)
+
+
+@cache
+def _spoken(n: int) -> Prepared[tuple[int, int, float | None]]:
+    of_any = Q()
+    for number in range(n):
+        of_any |= Q(response=Given(f"response{number}"))
+    return Prepared(lambda: ResponseTurn.objects.filter(of_any).order_by().values_list(*_TURN))
 
 
 def trap_clips(assignment: Assignment) -> dict[tuple[int, int], TrapClip]:

@@ -9,10 +9,11 @@ from typing import Any
 from django.db.models import Count, F, QuerySet
 
 from accounts.models import User
-from annotation.assignments import free_units
 from annotation.checks import checks_ahead
 from annotation.models import Annotation, Assignment
+from annotation.seats import n_free
 from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit
+from campaigns.prepared import Given, Prepared
 
 #: How many of the last answers make a pace, and how few are none.
 RECENT, FEWEST = 20, 3
@@ -30,15 +31,30 @@ class Answered:
         return 100 * self.answered // self.total if self.total else 0
 
 
+#: How many units somebody has in each status, those at the door aside.
+_held: Prepared[tuple[str, int]] = Prepared(
+    lambda: (
+        Assignment.objects.filter(campaign=Given("campaign"), annotator=Given("annotator"))
+        .exclude(campaign_unit__purpose__in=AT_THE_DOOR)
+        .order_by()
+        .values_list("status")
+        .annotate(n=Count("pk"))
+    )
+)
+
+
 def own_progress(campaign: Campaign, annotator: User) -> Answered:
     """What this person has answered, of that and what is still to be had."""
-    mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
-    mine = mine.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
-    held = dict(mine.values_list("status").annotate(n=Count("pk")).order_by("status"))
+    held = dict(_held.rows(campaign=campaign.pk, annotator=annotator.pk))
     answered = held.get(Assignment.Status.ANSWERED, 0)
     reserved = held.get(Assignment.Status.RESERVED, 0)
-    left = free_units(campaign, annotator).count()
+    left = n_free(campaign, annotator)
     return Answered(answered, answered + reserved + left + checks_ahead(campaign, annotator, study_left=left))
+
+
+def n_answered(campaign: Campaign, annotator: User) -> int:
+    """How many units this person has answered, those at the door aside."""
+    return dict(_held.rows(campaign=campaign.pk, annotator=annotator.pk)).get(Assignment.Status.ANSWERED, 0)
 
 
 @dataclass(frozen=True)
@@ -51,9 +67,10 @@ class Pace:
 
 def own_pace(campaign: Campaign, annotator: User, progress: Answered) -> Pace | None:
     """From the median time of this person's last answers; None before there are three, or when none is left."""
+    # From this person's assignments, which have an index: from the newest annotations it would pass by those of all.
     mine = Annotation.objects.filter(assignment__campaign=campaign, assignment__annotator=annotator, supersedes=None)
-    mine = mine.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
-    took = mine.annotate(took=F("recorded_at") - F("shown_at")).order_by("-pk").values_list("took", flat=True)
+    mine = mine.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR).order_by("-assignment__reserved_at")
+    took = mine.annotate(took=F("recorded_at") - F("shown_at")).values_list("took", flat=True)
     recent = list(took[:RECENT])
     left = progress.total - progress.answered
     if len(recent) < FEWEST or not left:

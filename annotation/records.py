@@ -18,6 +18,7 @@ from annotation.notes import PREFIX, Notes, read_notes, store_marks
 from annotation.telling import tell_of
 from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
+from campaigns.models import Campaign
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from campaigns.rubrics.asking import protocol_for
 
@@ -44,15 +45,17 @@ def record_answers(
     language: str = "",
     origin: str = "",
     reports: Sequence[Report] = (),
+    campaign: Campaign | None = None,
 ) -> Annotation:
     """Store one annotation for the assignment, whatever is sent how often; a reopened one gets a superseding row.
 
     `clicked` has the answers by question, and the notes; `reports` of listening are added first, and are lost where
-    the answers are refused. Raises ListeningRefused, Assignment.DoesNotExist for somebody else's
-    assignment, InvalidAnswers for incomplete or contradictory answers or notes, NotHeard where the listening rule is
-    not met, AnswerRefused where the unit was answered otherwise, given to somebody else, or the campaign stopped.
+    the answers are refused; `campaign` is as `locked_assignment` has it. Raises ListeningRefused,
+    Assignment.DoesNotExist for somebody else's assignment, InvalidAnswers for incomplete or contradictory answers or
+    notes, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given to
+    somebody else, or the campaign stopped.
     """
-    assignment = locked_assignment(assignment_id, annotator)
+    assignment = locked_assignment(assignment_id, annotator, campaign)
     digest = _digest(clicked)
     before = list(assignment.annotations.order_by("pk"))
     if earlier := _sent_before(before, idempotency_key, digest):

@@ -37,7 +37,7 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
     last = current.order_by("-recorded_at", "-pk").values_list("assignment", flat=True).first()
     if last is None:
         raise NothingToTakeBack(_("You have not answered anything here yet."))
-    assignment = locked_assignment(last, annotator)
+    assignment = locked_assignment(last, annotator, campaign)
     if assignment.reopened_at is None:
         assignment.reopened_at = timezone.now()
         assignment.save(update_fields=["reopened_at"])
@@ -45,9 +45,9 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
 
 
 @transaction.atomic
-def leave_as_it_was(assignment_id: UUID, *, annotator: User) -> Assignment:
+def leave_as_it_was(assignment_id: UUID, *, annotator: User, campaign: Campaign | None = None) -> Assignment:
     """Close a reopened assignment without a new answer. Raises Assignment.DoesNotExist for somebody else's."""
-    assignment = locked_assignment(assignment_id, annotator)
+    assignment = locked_assignment(assignment_id, annotator, campaign)
     assignment.reopened_at = None
     assignment.save(update_fields=["reopened_at"])
     return assignment

@@ -8,10 +8,10 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from annotation.listening import PROMPT, clip_token, responses_by_place
+from annotation.listening import PROMPT, asked_turns, clip_token, responses_by_place, spoken_turns
 from annotation.models import Assignment
 from annotation.revising import said_before
-from campaigns.models import Campaign, ResponseTurn, Turn
+from campaigns.models import Campaign
 from campaigns.protocols import Protocol, ShownAspect, fact_title, shown_aspects
 from campaigns.rubrics.asking import protocol_for
 
@@ -118,24 +118,23 @@ def _heard(assignment: Assignment) -> dict[str, Any]:
 
 
 def _turns(assignment: Assignment) -> Iterable[ShownTurn]:
-    unit = assignment.campaign_unit.unit
     responses = responses_by_place(assignment)
     positions: dict[int, set[int]] = {response: set() for response in responses}
-    for response, position in ResponseTurn.objects.filter(response__in=positions).values_list("response", "position"):
+    for response, position, _seconds in spoken_turns(responses):
         positions[response].add(position)
     said = [positions[response] for response in responses]
-    prompts = {turn.position: turn for turn in Turn.objects.filter(item=unit.item_id)}
+    asked = asked_turns.rows(item=assignment.campaign_unit.unit.item_id)
+    prompts = {position: (text, seconds is not None) for position, text, seconds in asked}
     for position in sorted(set(prompts).union(*said)):
         yield ShownTurn(
             position,
-            _prompt(assignment, prompts[position]) if position in prompts else None,
+            _prompt(assignment, position, *prompts[position]) if position in prompts else None,
             tuple(_response(assignment, place, position) for place, has in enumerate(said, 1) if position in has),
         )
 
 
-def _prompt(assignment: Assignment, turn: Turn) -> ShownClip:
-    url = _url(assignment, PROMPT, turn.position) if turn.clip_id else ""
-    return ShownClip(PROMPT, turn.position, url, "E", turn.text)
+def _prompt(assignment: Assignment, position: int, text: str, is_spoken: bool) -> ShownClip:
+    return ShownClip(PROMPT, position, _url(assignment, PROMPT, position) if is_spoken else "", "E", text)
 
 
 def _response(assignment: Assignment, place: int, position: int) -> ShownClip:

@@ -1,7 +1,7 @@
 """What addresses of a campaign are told of its answers: ids and pseudonyms, nothing that was said."""
 
-from annotation.assignments import live
 from annotation.models import Annotation, Assignment
+from annotation.seats import live
 from campaigns.models import LABEL, CampaignUnit, EventKind, Membership, Role
 from campaigns.webhooks.events import announce_event, is_awaited
 

@@ -39,7 +39,7 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
     if campaign.label_page != LABEL:
         return _next_unit(request, campaign)  # the page there takes its answers itself
     try:
-        faulty = store_answer(request, assignment_id)
+        faulty = store_answer(request, assignment_id, campaign)
     except AnswerRefused as refusal:
         return _next_unit(request, campaign, notice=str(refusal), status=409)
     if faulty:
@@ -47,8 +47,12 @@ def answer(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespo
     return _next_unit(request, campaign) if request.htmx else redirect("label", slug=slug)
 
 
-def store_answer(request: AccountRequest, assignment_id: UUID, *, origin: str = "") -> HttpResponse | None:
+def store_answer(
+    request: AccountRequest, assignment_id: UUID, campaign: Campaign, *, origin: str = ""
+) -> HttpResponse | None:
     """Record what the form of a unit sends: None where it is stored, or what is wrong with it, to be shown.
+
+    `campaign` is one in which this person labels.
 
     Raises Http404 for somebody else's unit, AnswerRefused where the unit is not this person's to answer any more.
     """
@@ -64,14 +68,15 @@ def store_answer(request: AccountRequest, assignment_id: UUID, *, origin: str = 
             language=get_language() or "",
             origin=origin,
             reports=reports,
+            campaign=campaign,
         )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to answer.") from error
     except InvalidAnswers as invalid:
-        _keep_heard(request, assignment_id, reports)
+        _keep_heard(request, assignment_id, reports, campaign)
         return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
     except NotHeard as refusal:
-        _keep_heard(request, assignment_id, reports)
+        _keep_heard(request, assignment_id, reports, campaign)
         clips = [clip.split("-") for clip in refusal.clips]
         return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
     except ListeningRefused as refusal:
@@ -91,6 +96,7 @@ def give_back(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRe
             annotator=request.user,
             reason=request.POST.get("reason", ""),
             comment=request.POST.get("comment", "").strip(),
+            campaign=campaign,
         )
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to give back.") from error
@@ -117,7 +123,7 @@ def leave_as_it_was(request: AccountRequest, slug: str, assignment_id: UUID) -> 
     """Close what was opened again; the earlier answer stands."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        revising.leave_as_it_was(assignment_id, annotator=request.user)
+        revising.leave_as_it_was(assignment_id, annotator=request.user, campaign=campaign)
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours.") from error
     return _next_unit(request, campaign)
@@ -139,9 +145,10 @@ def clips_ahead(planned: Assignment | None) -> HttpResponse:
 @require_POST
 def heard(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     """A page's report of what was played; small, and sent every few seconds."""
-    campaign_for(request.user, slug, Right.LABEL)
+    campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        _record_heard(request, assignment_id, request.POST.get("heard", ""))
+        reports = read_reports(request.POST.get("heard", ""))
+        record_listening(assignment_id, annotator=request.user, reports=reports, campaign=campaign)
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to hear.") from error
     except ListeningRefused as refusal:
@@ -159,15 +166,10 @@ def listen(request: AccountRequest, token: str) -> HttpResponseBase:
     return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
 
 
-def _keep_heard(request: AccountRequest, assignment_id: UUID, reports: list[Report]) -> None:
+def _keep_heard(request: AccountRequest, assignment_id: UUID, reports: list[Report], campaign: Campaign) -> None:
     """What was heard is true, though the answers that came with it were not taken."""
     if reports:
-        record_listening(assignment_id, annotator=request.user, reports=reports)
-
-
-def _record_heard(request: AccountRequest, assignment_id: UUID, heard: str) -> None:
-    """Add the reports unless the unit was answered meanwhile, which record_answers will say better."""
-    record_listening(assignment_id, annotator=request.user, reports=read_reports(heard))
+        record_listening(assignment_id, annotator=request.user, reports=reports, campaign=campaign)
 
 
 def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", status: int = 200) -> HttpResponse:

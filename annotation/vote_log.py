@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Sum, UUIDField, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Substr
 
@@ -20,6 +20,7 @@ from annotation.models import Annotation, Answer, Assignment, VoteChange
 from annotation.vote_models import LONGEST
 from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit, Membership, Role, Unit
+from campaigns.prepared import Given, Prepared
 
 #: What a vote is, in the names of its columns; two votes that are the same in all of them are the same vote.
 COLUMNS = (
@@ -38,6 +39,8 @@ def note_votes(assignments: Iterable[UUID], *, first: bool = False) -> int:
     can have been written down about them before.
     """
     ids = list(assignments)
+    if first and len(ids) == 1:
+        return _append(Counter(_votes_of_one.rows(assignment=ids[0])), Counter())
     now = votes_as_they_are(annotation__assignment__in=ids)
     written = Counter[Row]() if first else votes_as_written(annotation__assignment__in=ids)
     return _append(now, written)
@@ -75,6 +78,9 @@ def _votes() -> QuerySet[Answer, Row]:
         "excluded": f"{assignment}excluded",
     }
     return votes.values_list(*(columns.get(name, name) for name in COLUMNS))
+
+
+_votes_of_one = Prepared(lambda: _votes().filter(annotation__assignment=Given("assignment", UUIDField())))
 
 
 def votes_as_written(**where: Any) -> Counter[Row]:

@@ -1,6 +1,6 @@
 """Who may do what. Pages, API and tasks all ask here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from django.core.exceptions import PermissionDenied
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Dataset, LabelSet, Membership, Role
+from campaigns.prepared import Given, Prepared
 
 
 class Right(StrEnum):
@@ -28,15 +29,24 @@ RIGHTS: dict[str, frozenset[Right]] = {
     Role.ANNOTATOR: frozenset({Right.LABEL}),
     Role.VIEWER: frozenset({Right.VIEW}),
 }
+_roles: Prepared[tuple[str]] = Prepared(
+    lambda: (
+        Membership.objects.filter(campaign=Given("campaign"), user=Given("user"), ended_at=None)
+        .order_by()
+        .values_list("role")
+    )
+)
 FOR_GUESTS = frozenset({Right.LABEL})
 
 
 def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
     """The union over the person's roles; a superuser has the admin's rights everywhere, a guest may only label."""
-    roles = set(campaign.memberships.filter(user=user, ended_at=None).order_by().values_list("role", flat=True))
-    if user.is_superuser:
-        roles.add(Role.ADMIN)
-    rights = frozenset().union(*(RIGHTS[role] for role in roles))
+    return _rights_of(user, (role for (role,) in _roles.rows(campaign=campaign.pk, user=user.pk)))
+
+
+def _rights_of(user: User, roles: Iterable[str]) -> frozenset[Right]:
+    held = {*roles, Role.ADMIN} if user.is_superuser else set(roles)
+    rights = frozenset().union(*(RIGHTS[role] for role in held))
     return rights & FOR_GUESTS if user.is_guest else rights
 
 
@@ -44,10 +54,15 @@ def campaign_for(user: User, slug: str, right: Right, *, along_with: Sequence[st
     """The campaign, if `user` holds `right` in it; `along_with` names rows that are read in the same query.
 
     Raises Http404 for somebody who has no part in it (it does not exist for them), PermissionDenied for
-    somebody whose role does not reach that far.
+    somebody whose role does not reach that far. One query for those who have a role in it.
     """
-    campaign = Campaign.objects.select_related("dataset", *along_with).filter(slug=slug).first()
-    rights = rights_in(campaign, user) if campaign else frozenset()
+    beside = ("dataset", *along_with)
+    there = Membership.objects.filter(campaign__slug=slug, user=user, ended_at=None).order_by()
+    held = list(there.select_related("campaign", *(f"campaign__{name}" for name in beside)))
+    campaign = held[0].campaign if held else None
+    if campaign is None and user.is_superuser:
+        campaign = Campaign.objects.select_related(*beside).filter(slug=slug).first()
+    rights = _rights_of(user, (row.role for row in held))
     if campaign is None or not rights:
         raise Http404("There is no such campaign among yours.")
     if right not in rights:

@@ -6,9 +6,19 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Consent, ConsentText
+from campaigns.prepared import Given, Prepared
 from campaigns.versioned_texts import NoText, add_version, newest_version
 
 MAX_LENGTH = 20_000
+_given = Consent.objects.filter(text=OuterRef("pk"), user=Given("user"))
+#: The newest text, and whether this person agreed to it.
+_newest = Prepared(
+    lambda: (
+        ConsentText.objects.filter(campaign=Given("campaign"))
+        .order_by("-version")
+        .values_list("pk", Exists(_given))[:1]
+    )
+)
 
 
 class ConsentNeeded(ValueError):
@@ -52,10 +62,9 @@ def newest_text(campaign: Campaign) -> ConsentText | None:
 
 
 def consent_needed(campaign: Campaign, user: User) -> ConsentText | None:
-    """The text to which `user` has still to agree, if there is one. One query."""
-    given = Consent.objects.filter(text=OuterRef("pk"), user=user)
-    newest = ConsentText.objects.filter(campaign=campaign).annotate(given=Exists(given)).order_by("-version").first()
-    return None if newest is None or newest.given else newest
+    """The text to which `user` has still to agree, if there is one. One query where there is none."""
+    newest = _newest.rows(campaign=campaign.pk, user=user.pk)
+    return newest_text(campaign) if newest and not newest[0][1] else None
 
 
 def require_consent(campaign: Campaign, user: User) -> None:

@@ -26,5 +26,14 @@ class Phrase(str):
         return _made, (self.template, self.parts)
 
 
+def phrased(wording: str) -> Phrase:
+    """Wording of a protocol as a Phrase, so that it is said in the language of the page wherever it stands.
+
+    >>> phrased("100 % sure")
+    '100 % sure'
+    """
+    return wording if isinstance(wording, Phrase) else Phrase(wording.replace("%", "%%"))
+
+
 def _made(template: str, parts: dict[str, object]) -> Phrase:
     return Phrase(template, **parts)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.conf import settings
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
@@ -13,6 +14,8 @@ from django.core.signals import request_started
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+
+from config.turns import Turns
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -23,17 +26,18 @@ KEPT = 16
 
 
 class Pages(ASGIHandler):
-    """Django's handler, but for three things that cost more than the pages themselves.
+    """Django's handler, but for what costs more than the pages themselves.
 
     Django takes a new thread for each request, and with it a new connection; in an asynchronous chain each middleware
     goes to that thread and back, and so do the signals before and after it. Nothing here is asynchronous, so all of
-    this is called as under WSGI, at one go.
+    this is called as under WSGI, at one go; and pages take turns (`config/turns.py`).
     """
 
     def __init__(self) -> None:
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._idle: list[ThreadPoolExecutor] = []
+        self._turns = Turns(settings.PAGES_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
@@ -49,7 +53,8 @@ class Pages(ASGIHandler):
         except RequestAborted:
             return
         set_script_prefix(get_script_prefix(scope))
-        response = await sync_to_async(self._answer)(scope, body)
+        async with self._turns.one():
+            response = await sync_to_async(self._answer)(scope, body)
         if response.streaming:
             await self._stream(response, receive, send)
         else:

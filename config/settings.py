@@ -125,6 +125,10 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
+#: Pages that one web process computes at the same time (`config/turns.py`). SQLite is part of the interpreter, where
+#: only one thread computes; with PostgreSQL pages mostly wait for it, and as many as there are do so together.
+PAGES_AT_ONCE = 1_000 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql" else 1
+
 # -- background work: the database is the truth, the broker only rings the bell --------------------------------
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 # How often the worker looks for messages in memory (s): at kombu's second, tasks come faster than they are done.
@@ -174,11 +178,14 @@ CELERY_BEAT_SCHEDULE = {
     "analyse-tables": {"task": "config.tasks.analyse_task", "schedule": 600.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }
+#: Redis says after five seconds that there is no news. Its client stops listening after five, too, unless told not
+#: to, and a page for which there was no news was then cut off now and again.
+_LIVE = {"address": REDIS_URL, "socket_timeout": 15}
 CHANNEL_LAYERS = {
     "default": (
         {"BACKEND": "channels.layers.InMemoryChannelLayer"}
         if EMBEDDED
-        else {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+        else {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [_LIVE]}}
     )
 }
 

@@ -43,12 +43,12 @@ def dataset_features(request: AccountRequest, slug: str) -> HttpResponse:
         start_extracting(row, user=request.user)
         messages.success(request, _("The features are being extracted; you can leave this page."))
         return redirect("dataset-features", slug=slug)
-    clips = dataset_clips(row)
+    job, clips = extracting_job(row), dataset_clips(row)
     context = {
         "dataset": row,
+        "job": job,
         "n_clips": clips.count(),
         "extracted": how_far(clips),
-        "job": extracting_job(row),
         "may_start": may_start,
     }
     return render(request, "judges/_features.html" if request.htmx else "judges/features.html", context)

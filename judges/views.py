@@ -97,13 +97,13 @@ def _started(row: Campaign, form: DraftsForm, request: AccountRequest) -> bool:
 
 
 def _context(request: AccountRequest, row: Campaign, form: DraftsForm) -> dict[str, object]:
-    run = latest_run(row)
+    job, run = drafts_job(row), latest_run(row)
     replies = run.replies.select_related("item") if run else DraftReply.objects.none()
     return {
         "campaign": row,
         "form": form,
         "models": models_for(request.user).exists(),
-        "job": drafts_job(row),
+        "job": job,
         "run": run,
         "n_read": replies.exclude(status__in=DraftReply.FAILED).count(),
         "failed": replies.filter(status__in=DraftReply.FAILED),

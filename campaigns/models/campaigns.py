@@ -1,3 +1,4 @@
+import json
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.datasets import Dataset, System, Unit
-from campaigns.protocols import Protocol, from_document
+from campaigns.protocols import Protocol, from_text
 
 if TYPE_CHECKING:
     from campaigns.models.gates import Gate
@@ -72,7 +73,7 @@ class Campaign(models.Model):
 
     @cached_property
     def protocol(self) -> Protocol:
-        return from_document(self.protocol_document)
+        return from_text(json.dumps(self.protocol_document))
 
     @cached_property
     def asked_at_the_door(self) -> "list[Gate]":

@@ -50,6 +50,11 @@ class Import(models.Model):
     def __str__(self) -> str:
         return f"import of {self.manifest_name} into {self.dataset_name}"
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a job is at it. Read before that job's row, it may say so of a job that is over."""
+        return self.status in {self.Status.CHECKING, self.Status.IMPORTING}
+
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.pk])
 

@@ -2,7 +2,14 @@
 
 from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from campaigns.protocols.consistency import InvalidProtocol
-from campaigns.protocols.document import InvalidDocument, digest, document_faults, from_document, to_document
+from campaigns.protocols.document import (
+    InvalidDocument,
+    digest,
+    document_faults,
+    from_document,
+    from_text,
+    to_document,
+)
 from campaigns.protocols.form import (
     CONFIDENCE,
     ShownAspect,
@@ -38,6 +45,7 @@ __all__ = [
     "fact_title",
     "for_item",
     "from_document",
+    "from_text",
     "questions",
     "read_answers",
     "shown_aspects",

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields
+from functools import lru_cache
 from typing import Any
 
 from campaigns.protocols.consistency import InvalidProtocol, faults
@@ -33,6 +34,12 @@ def from_document(document: Mapping[str, Any]) -> Protocol:
     except InvalidProtocol as fault:
         raise InvalidDocument(str(fault), fault.path) from fault
     return protocol
+
+
+@lru_cache(maxsize=256)
+def from_text(text: str) -> Protocol:
+    """The same from JSON; one that was read before is not read again, since nobody changes a protocol."""
+    return from_document(json.loads(text))
 
 
 def document_faults(document: Mapping[str, Any]) -> list[InvalidDocument]:

@@ -88,11 +88,11 @@ def _context(row: Campaign, form: TrapsForm, recordings: RecordingsForm) -> dict
         "campaign": row,
         "form": form,
         "recordings_form": recordings,
+        "job": traps_job(row),
         "traps": there.select_related("unit").prefetch_related("trap_clips"),
         "order": SpokenTraps.objects.filter(campaign=row).first(),
         "recorded": set(row.trap_recordings.values_list("name", flat=True)),
         "instructions": possible_instructions(row),
         "impossible": why_no_traps(row),
-        "job": traps_job(row),
         "fixed": row.status != Campaign.Status.DRAFT,
     }

@@ -55,7 +55,10 @@ def write_verdicts(campaign: Campaign, plan: VerdictsPlan, *, user: User) -> Imp
     for key, verdicts in plan.judges.items():
         run = _run(campaign, key, verdicts, user)
         missing = _not_there(run, verdicts)
-        _write(run, missing, units)
+        if missing:
+            _write(run, missing, units)
+            run.finished_at = timezone.now()  # what was kept of it until now is over
+            run.save(update_fields=["finished_at"])
         runs.append(run)
         new, there = new + len(missing), there + len(verdicts) - len(missing)
     return Imported(tuple(runs), new, there)

@@ -134,5 +134,5 @@ def compare(page: Page) -> None:
         expect(row).to_be_visible()
         cells = row.locator("td").all_inner_texts()
         assert re.match(r"-?0\.\d\d ", cells[0].replace("−", "-")), cells
-        assert re.match(r"\d+ %", cells[1].replace("\u00a0", " ")), cells
+        assert re.match(r"\d+\.\d %", cells[1].replace("\u00a0", " ")), cells
         assert cells[3].startswith(str(UNITS)), cells

@@ -55,7 +55,7 @@ def test_page_follows_two_people_and_says_when_it_cannot(
         page.goto(f"/campaigns/{CAMPAIGN}/")
     assert opened.value.url == f"{server.url.replace('http', 'ws')}/live/"
     expect(page.get_by_text("0 of 60 answers")).to_be_visible()
-    expect(page.get_by_text("All is well")).to_be_visible()
+    expect(page.get_by_text("All is well")).to_be_visible(timeout=40_000)  # once the worker found what waits
 
     for n in range(3):
         for labeller in labellers:

@@ -38,14 +38,14 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser, provider: Provider) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser, provider: Provider, installed: Server
+) -> Iterator[Server]:
     """Without the demo, which takes longer than all that is tried here."""
-    server = Server(tmp_path_factory.mktemp("server"))
+    server = Server(tmp_path_factory.mktemp("server"), like=installed)
     server.env |= {
         "OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": CLIENT, "OIDC_CLIENT_SECRET": SECRET, "OIDC_NAME": "The lab"
     }  # fmt: skip
-    server.manage("migrate", "--verbosity", "0")
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
     server.shell(PEOPLE)
     server.start(worker=False)
     yield server

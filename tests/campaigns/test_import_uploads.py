@@ -100,6 +100,31 @@ def test_clean_check_shows_its_counts_and_writes_nothing(checked_upload, page, e
     assert set(files) == {f"imports/{row.pk}/manifest", f"imports/{row.pk}/audio.zip"}
 
 
+@pytest.mark.parametrize("status", ["checking", "importing"])
+def test_page_that_read_the_upload_before_its_job_ended_asks_again(checked_upload, page, status):
+    """The row is read first, and the job may end before it is read: the page would stay without its last word."""
+    row = checked_upload(PAIRS)
+    Import.objects.update(status=status)
+
+    said = page.get(row.get_absolute_url()).content.decode()
+
+    assert 'data-live-every="1"' in said
+    assert f'hx-get="{row.get_absolute_url()}"' in said
+    Import.objects.update(status="checked")
+    assert "data-live-topic" not in page.get(row.get_absolute_url()).content.decode().split('id="import"')[1]
+
+
+def test_page_of_an_upload_whose_job_failed_says_why_and_asks_no_more(checked_upload, page):
+    row = checked_upload(PAIRS)
+    Import.objects.update(status="checking")
+    Job.objects.update(status="failed", error="Something unexpected went wrong.")
+
+    response = page.get(row.get_absolute_url())
+
+    assert "Something unexpected went wrong." in text_of(response)
+    assert "data-live-topic" not in response.content.decode().split('id="import"')[1]
+
+
 def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upload, page, everything):
     row = checked_upload(
         [
