@@ -13,8 +13,8 @@ from websockets.typing import Origin
 
 from benchmarks.crowd import CSRF, Asked, Line, Lost
 
-#: A page fetches the board no sooner than this after the last time (static/js/live/freshness.js), and after a minute.
-PAUSE_S, DOUBT_S = 1.0, 60.0
+#: A page fetches the board no sooner than this after the last time (static/js/live/freshness.js).
+PAUSE_S = 1.0
 
 
 class Watchers(threading.Thread):
@@ -55,22 +55,32 @@ class Watchers(threading.Thread):
             await self._load(line) if fetches else None
             async with connect(address, additional_headers=cookie, origin=Origin(url), compression=None) as socket:
                 await socket.send(json.dumps({"watch": [self.topic]}))
-                await self._listen(socket, line, fetches)
-        except (OSError, Lost, WebSocketException) as error:
+                async with asyncio.TaskGroup() as at_once:
+                    news = asyncio.Event()
+                    fetching = at_once.create_task(self._fetch(line, news)) if fetches else None
+                    await self._listen(socket, news)
+                    if fetching:
+                        fetching.cancel()
+        except* (OSError, Lost, WebSocketException) as failed:
             if not self.stopping:
-                self.wrong.append(f"a page of the board: {type(error).__name__} {error}")
+                self.wrong += [f"a page of the board: {type(it).__name__} {it}" for it in failed.exceptions]
 
-    async def _listen(self, socket: ClientConnection, line: Line, fetches: bool) -> None:
-        fetched = time.monotonic()
+    async def _listen(self, socket: ClientConnection, news: asyncio.Event) -> None:
         async for message in socket:
             said = json.loads(message)
             if said.get("refused"):
                 self.wrong.append(f"refused: {message!r}")
-            self.news += "number" in said
-            if fetches and "number" in said:
-                await asyncio.sleep(max(0.0, fetched + PAUSE_S - time.monotonic()))
-                await self._load(line, "HX-Request: true\r\n")
-                fetched = time.monotonic()
+            if "number" in said:
+                self.news += 1
+                news.set()
+
+    async def _fetch(self, line: Line, news: asyncio.Event) -> None:
+        """The board once for all news that came meanwhile, as a page does."""
+        while True:
+            await news.wait()
+            news.clear()
+            await self._load(line, "HX-Request: true\r\n")
+            await asyncio.sleep(PAUSE_S)
 
     async def _load(self, line: Line, extra: str = "") -> None:
         began = time.monotonic()

@@ -5,16 +5,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from analytics.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement
-from analytics.stats.arrays import Bools
+from analytics.stats.arrays import Bools, Floats
 from analytics.stats.ceiling import human_ceiling
 from analytics.stats.comparison import accuracy, accuracy_difference, accuracy_with_half_ties, soft_accuracy
 from analytics.stats.correlation import correlation, interval_alpha, linear_spearman
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable
 from analytics.stats.means import cluster_mean, two_way_mean
-from analytics.stats.prediction_powered import corrected_mean
+from analytics.stats.prediction_powered import corrected_mean, label_mean
 from analytics.stats.preferring import mean_pairwise_kappa
 from analytics.stats.rater_pairs import PairCells, alphas, kappas
 from analytics.stats.results import Estimate
@@ -26,6 +27,7 @@ from benchmarks.coverage_of_ratings import held
 #: As reports have.
 RESAMPLES = 1_000
 LABELS = ("1", "2", "both_good", "both_bad")
+Hit = bool | None
 
 
 def judged(rng: np.random.Generator, n: int, judges: int) -> tuple[LabelTable, Bools]:
@@ -118,19 +120,62 @@ def pearson(rng: np.random.Generator) -> bool | None:
     return held(found, 0.6)
 
 
-def corrected(rng: np.random.Generator) -> bool | None:
-    """A win rate of 40 % from labels on some of 2,000 units, and a judge that is right on 85 % and else names one."""
-    labels = (rng.random(2_000) < 0.4).astype(np.float64)
-    said = np.where(rng.random(2_000) < 0.85, labels, 1.0)
-    return held(corrected_mean(labels[:200], said[:200], said[200:]).estimate, 0.4)
+def judged_share(
+    rng: np.random.Generator, share: float, right: tuple[float, float], n: int
+) -> tuple[Floats, Floats, Floats]:
+    """Labels of n units with this share of wins, a judge's verdicts on them, and on the rest of 2,000.
+
+    The judge is right on these shares of losses and of wins.
+    """
+    labels = (rng.random(2_000) < share).astype(np.float64)
+    said = np.where(rng.random(2_000) < np.where(labels > 0, right[1], right[0]), labels, 1 - labels)
+    return labels[:n], said[:n], said[n:]
 
 
-def corrected_or_not(rng: np.random.Generator, n: int) -> bool | None:
+def corrected(rng: np.random.Generator, n: int, share: float = 0.4, right: tuple[float, float] = (0.85, 1.0)) -> Hit:
+    """A win rate that is corrected by a judge, where it is shown."""
+    return held(corrected_mean(*judged_share(rng, share, right, n)).estimate, share)
+
+
+def corrected_or_not(
+    rng: np.random.Generator, n: int, share: float = 0.4, right: tuple[float, float] = (0.85, 1.0)
+) -> Hit:
     """What the report leaves a reader with: the corrected rate, and people's alone where that is refused."""
-    labels = (rng.random(2_000) < 0.4).astype(np.float64)
+    found = corrected_mean(*judged_share(rng, share, right, n))
+    return held(found.human if found.estimate.estimate is None else found.estimate, share)
+
+
+def corrected_anyhow(rng: np.random.Generator) -> Hit:
+    """The same with shares from 5 to 95 %, judges right on 70 to 97 % of each side, and 50 to 200 labels."""
+    share, n = float(rng.uniform(0.05, 0.95)), int(rng.integers(50, 201))
+    return corrected_or_not(rng, n, share, (float(rng.uniform(0.7, 0.97)), float(rng.uniform(0.7, 0.97))))
+
+
+def corrected_over_items(rng: np.random.Generator) -> Hit:
+    """Sixty items of four units with labels among 500, hard ones among them."""
+    item = np.repeat(np.arange(500), 4)
+    labels = (rng.random(2_000) < np.clip(0.6 + rng.normal(0, 0.2, 500), 0.0, 1.2)[item]).astype(np.float64)
     said = np.where(rng.random(2_000) < 0.85, labels, 1.0)
-    found = corrected_mean(labels[:n], said[:n], said[n:])
-    return held(found.human if found.estimate.estimate is None else found.estimate, 0.4)
+    found = corrected_mean(labels[:240], said[:240], said[240:], clusters=(item[:240], item[240:]))
+    return held(found.estimate, SHARE_OF_ITEMS)
+
+
+def corrected_rating(rng: np.random.Generator) -> Hit:
+    """Ratings from 1 to 5 of 2,000 units, sixty of them by people, and a judge that is near."""
+    ratings = np.clip(np.round(rng.normal(3.4, 1, 2_000)), 1, 5)
+    said = np.clip(np.round(ratings + rng.normal(0.3, 0.7, 2_000)), 1, 5)
+    return held(corrected_mean(ratings[:60], said[:60], said[60:]).estimate, MEAN_RATING)
+
+
+def share_of_wins(rng: np.random.Generator, share: float, n: int) -> Hit:
+    """People alone, as the report of corrected estimates shows them."""
+    return held(label_mean((rng.random(n) < share).astype(np.float64), np.arange(n)), share)
+
+
+#: Of chances that are normal around .6 (sd .2), and cut at 0; those above 1 are wins.
+SHARE_OF_ITEMS = float(stats.norm.expect(lambda chance: min(max(chance, 0.0), 1.0), loc=0.6, scale=0.2))
+#: Of a normal rating around 3.4 that is rounded to 1…5.
+MEAN_RATING = 1 + float(stats.norm.sf(np.array([1.5, 2.5, 3.5, 4.5]), 3.4).sum())
 
 
 def opinion(rng: np.random.Generator, n_raters: int = 20, raters: float = 0.4) -> bool | None:
@@ -272,10 +317,25 @@ STATISTICS: dict[str, Callable[[np.random.Generator], bool | None]] = {
     "mean opinion of these two items, 20 raters": opinion_on_two_items,
     "mean over 60 items of five responses each": partial(mean_over_items, n_items=60),
     "mean over 6 items of five responses each": partial(mean_over_items, n_items=6),
-    "win rate corrected by a judge (PPI++), 200 labels among 2,000 units": corrected,
-    "win rate from 50 labels among 2,000 units, corrected or, where refused, people's alone": partial(
+    "win rate corrected by a judge (PPI++), 200 labels among 2,000 units": partial(corrected, n=200),
+    "win rate corrected by a judge, 50 labels, where it is shown": partial(corrected, n=50),
+    "win rate corrected by a judge right on 80 %, 50 labels, where it is shown": partial(
+        corrected, n=50, right=(0.8, 0.8)
+    ),
+    "win rate corrected by a judge right on 95 %, 100 labels, where it is shown": partial(
+        corrected, n=100, right=(0.95, 0.95)
+    ),
+    "win rate of 10 %, 100 labels, where it is shown": partial(corrected, n=100, share=0.1, right=(0.9, 0.9)),
+    "what a reader is left with of 50 labels among 2,000 units: corrected or people's alone": partial(
         corrected_or_not, n=50
     ),
+    "what a reader is left with of a win rate of 90 %, 50 labels": partial(
+        corrected_or_not, n=50, share=0.9, right=(0.85, 0.85)
+    ),
+    "what a reader is left with of any win rate, any judge, 50 to 200 labels": corrected_anyhow,
+    "win rate corrected by a judge over 60 items of four labels each": corrected_over_items,
+    "mean rating corrected by a judge, 60 labels": corrected_rating,
+    "win rate of 5 %, 100 labels of people alone": partial(share_of_wins, share=0.05, n=100),
     "win rate over 60 items of four votes each": win_rate,
     "slope of scores over four turns of 30 conversations": slope,
 }

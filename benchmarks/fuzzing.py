@@ -11,7 +11,6 @@ Ends with 1 if there are findings. Writes benchmarks/results/fuzzing.{md,json}.
 import json
 import logging
 import os
-import platform
 import random
 import resource
 import selectors
@@ -24,6 +23,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from benchmarks.machine import described
 
 INPUTS, SEED = 20_400, 9
 PROCESSES = 2
@@ -80,10 +81,11 @@ class Worker:
         self._start(numbers)
 
     def _start(self, numbers: range) -> None:
-        self.folder.mkdir(exist_ok=True)
-        command = [sys.executable, "-m", "benchmarks.fuzzing", "work", str(self.seed), str(self.folder)]
-        command += [str(numbers.start), str(numbers.stop), str(numbers.step)]
-        self.log = (self.folder / "log").open("ab")
+        folder = self.folder / str(numbers.start)  # a new installation for whoever comes after one that died
+        folder.mkdir(parents=True)
+        command = [sys.executable, "-X", "faulthandler", "-m", "benchmarks.fuzzing", "work"]
+        command += [str(self.seed), str(folder), str(numbers.start), str(numbers.stop), str(numbers.step)]
+        self.log = (folder / "log").open("ab")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log)
         self.since = time.monotonic()
 
@@ -104,8 +106,13 @@ class Worker:
         if code == 0:
             return False
         if self.at is None:
-            raise RuntimeError(f"The process ended with {code}:\n{Path(self.log.name).read_text()[-3000:]}")
+            raise RuntimeError(f"The process ended with {code}:\n{self._last_words()}")
         return self._go_on(outcome, f"the process died with {code}")
+
+    def _last_words(self) -> str:
+        """What it wrote at its end; of the modules that it had loaded, nothing."""
+        written = Path(self.log.name).read_text(encoding="utf-8", errors="replace")
+        return written.partition("\nExtension modules: ")[0][-3000:]
 
     def watch(self) -> None:
         if self.at and time.monotonic() - self.since > DEAD_S:
@@ -114,7 +121,8 @@ class Worker:
 
     def _go_on(self, outcome: Outcome, fault: str) -> bool:
         assert self.at
-        outcome.note({"number": self.at["begins"], "door": self.at["door"], "fault": fault})
+        died = {"number": self.at["begins"], "door": self.at["door"], "fault": fault}
+        outcome.note(died | {"log": self._last_words()})
         rest = range(self.at["begins"] + self.numbers.step, self.numbers.stop, self.numbers.step)
         self.at = None
         if rest:
@@ -211,7 +219,8 @@ def _peak_mb() -> float:
 
 def _machine() -> str:
     load = ", ".join(f"{it:.1f}" for it in os.getloadavg())
-    return f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, load {load} at its end"
+    it = described()
+    return f"{it['day']}: {it['cores']} cores of {it['processor']}, Python {it['python']}, load {load} at its end"
 
 
 def _tell(outcome: Outcome, inputs: int, seed: int, seconds: float) -> None:

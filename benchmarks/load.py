@@ -31,7 +31,7 @@ from benchmarks.board_watchers import Watchers
 from benchmarks.crowd import HURRIED, THINK, Crowd, Made, fill_on
 from benchmarks.machine import Usage, described, usage_of
 from tests.browser.server import Server
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 ANNOTATORS = (1, 10, 50, 200)
 #: How long a stage is measured, once everybody has come (s).

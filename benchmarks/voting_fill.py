@@ -75,7 +75,9 @@ def made_clip(campaign: Campaign) -> Clip:
 
 
 def write_votes(campaign: Campaign, votes: int) -> None:
-    rng, now, day = random.Random(1), timezone.now(), timedelta(days=1)
+    rng, now = random.Random(1), timezone.now()
+    voted = now - timedelta(days=1)
+    shown = voted - timedelta(seconds=15)
     pairs = pairs_of_systems(campaign.dataset)
     units = [CampaignUnit.objects.create(campaign=campaign, unit=it, position=n) for n, it in enumerate(pairs)]
     people = User.objects.bulk_create(User(username=f"before{n}") for n in range(BEFORE))
@@ -88,7 +90,7 @@ def write_votes(campaign: Campaign, votes: int) -> None:
         turn, unit = n // len(units), units[n % len(units)]
         row = Assignment(
             campaign=campaign, campaign_unit=unit, annotator=people[turn % BEFORE], order="ab", seat=turn + 1,
-            status="answered", reserved_at=now - day, shown_at=now - day, expires_at=now,
+            status="answered", reserved_at=shown, shown_at=shown, expires_at=now,
         )  # fmt: skip
         rows.append(row)
         one, other = system[unit.unit.a_id or 0], system[unit.unit.b_id or 0]
@@ -100,8 +102,8 @@ def write_votes(campaign: Campaign, votes: int) -> None:
         )  # fmt: skip
     Assignment.objects.bulk_create(rows, 1000)
     Draw.objects.bulk_create(draws, 1000)
-    said = Annotation.objects.bulk_create((Annotation(assignment=it, shown_at=now) for it in rows), 1000)
-    Annotation.objects.update(recorded_at=now - day)
+    said = Annotation.objects.bulk_create((Annotation(assignment=it, shown_at=shown) for it in rows), 1000)
+    Annotation.objects.update(recorded_at=voted)
     answers = (Answer(annotation=it, aspect="overall", value=rng.choice(VALUES)) for it in said)
     Answer.objects.bulk_create(answers, 1000)
     repair(campaign)  # the rows were written past the door

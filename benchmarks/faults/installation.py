@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.faults.services import children_of, is_alive, until
 from tests.browser.server import Server, free_port, wait_for
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 WEB, WORKER = "web", "worker"
 #: A busy machine takes so long to start a web process, at most (s).

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from benchmarks.faults.services import until
 from benchmarks.faults.site import Site
 from benchmarks.faults.sizes import JUDGED, PER_UNIT, UNITS
-from tests.conftest import PROJECT
+from tests.paths import PROJECT
 
 #: Aspects that a verdict answers.
 ASPECTS = 4
