@@ -18,7 +18,7 @@ from annotation.checks import due_check, next_check_seat
 from annotation.gates.door import GateNeeded, next_gate
 from annotation.gates.units import due_unit
 from annotation.models import AnnotatorDecision, Assignment
-from annotation.seats import candidates, free_seat, live
+from annotation.seats import candidates, free_seat, is_free, live, locked_unit
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
 from campaigns.consent import require_consent
@@ -168,29 +168,26 @@ def plan_next(campaign: Campaign, annotator: User, *, plan: Reserve | None = Non
     """
     if not campaign.takes_answers or is_paused(campaign, annotator) or next_gate(campaign, annotator):
         return None
-    free = None if plan else candidates(campaign, annotator).select_related("unit")
     planned = _planned(campaign, annotator)
     check = due_check(campaign, annotator)
-    if (earlier := planned.select_related("campaign_unit__unit").first()) and _still_next(earlier, check, free):
-        return earlier
-    if earlier:
+    if earlier := planned.select_related("campaign_unit__unit").first():
+        is_study = earlier.campaign_unit.purpose == CampaignUnit.Purpose.STUDY
+        if is_study != bool(check) and (check or plan or is_free(campaign, annotator, earlier.campaign_unit)):
+            return earlier
         planned.delete()
     try:
         with transaction.atomic():
-            if check or free is not None:
-                candidate = check or (free.first() if free is not None else None)
-                return plan_unit(candidate, annotator) if candidate else None
-            return plan(campaign, annotator) if plan else None
+            if plan and not check:
+                return plan(campaign, annotator)
+            candidate = check or _first_candidate(campaign, annotator)
+            return plan_unit(candidate, annotator) if candidate else None
     except IntegrityError:
         return planned.first()  # this annotator's other tab was faster
 
 
-def _still_next(plan: Assignment, check: CampaignUnit | None, free: QuerySet[CampaignUnit] | None) -> bool:
-    """Whether what was planned may come next: a check where one is due, else a unit with a free seat."""
-    is_study = plan.campaign_unit.purpose == CampaignUnit.Purpose.STUDY
-    if check or free is None:
-        return is_study != bool(check)
-    return free.filter(pk=plan.campaign_unit_id).exists()
+def _first_candidate(campaign: Campaign, annotator: User) -> CampaignUnit | None:
+    ids = candidates(campaign, annotator)
+    return CampaignUnit.objects.select_related("unit").get(pk=ids[0]) if ids else None
 
 
 def plan_unit(unit: CampaignUnit, annotator: User, *, order: str = "") -> Assignment:
@@ -236,13 +233,7 @@ def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
         status=Assignment.Status.EXPIRED
     )
     planned = _planned(campaign, annotator)
-    free = candidates(campaign, annotator).select_related("unit")
-    # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
-    candidate = (
-        free.filter(pk__in=planned.values("campaign_unit")).select_for_update(skip_locked=True, of=("self",)).first()
-        or free.select_for_update(skip_locked=True, of=("self",)).first()
-        or free.select_for_update(of=("self",)).first()
-    )
+    candidate = locked_unit(campaign, annotator, planned=planned)
     if candidate is None:
         return None
     plan = planned.select_related(*_SHOWN).first()

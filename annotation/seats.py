@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, DateTimeField, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -14,6 +13,8 @@ from campaigns.prepared import Given, Prepared
 
 #: Statuses of assignments that hold a seat.
 SEATED = [status for status in Assignment.Status if status not in SEATLESS]
+#: So many are tried one after the other, where others who ask at the same moment have them locked.
+CANDIDATES = 20
 
 
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
@@ -21,17 +22,41 @@ def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return assignments.exclude(status__in=SEATLESS).filter(excluded=False)
 
 
-def candidates(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
-    """Units with a free seat that this annotator has not had, those with the fewest answers first.
+def candidates(campaign: Campaign, annotator: User) -> list[int]:
+    """The ids of the next few units with a free seat that this annotator has not had, fewest answers first.
 
     Among equals, those come first that are not planned for somebody else.
     """
-    of_unit = Assignment.objects.filter(campaign_unit=OuterRef("pk"))
-    others_plans = of_unit.filter(status=Assignment.Status.PLANNED, expires_at__gt=timezone.now())
-    counted = _free_units(campaign.pk, annotator.pk, campaign.answers_per_unit).annotate(
-        taken=_count(live(of_unit)), planned=_count(others_plans.exclude(annotator=annotator))
+    found = _fewest_first.rows(
+        campaign=campaign.pk, annotator=annotator.pk, last=campaign.answers_per_unit, now=timezone.now()
     )
-    return counted.order_by("taken", "planned", "position")
+    return [pk for (pk,) in found]
+
+
+def is_free(campaign: Campaign, annotator: User, unit: CampaignUnit) -> bool:
+    """Whether the unit has a free seat, and this annotator has not had it."""
+    return _free_here(campaign, annotator).filter(pk=unit.pk).exists()
+
+
+def locked_unit(campaign: Campaign, annotator: User, *, planned: QuerySet[Assignment]) -> CampaignUnit | None:
+    """The planned unit if it still has a free seat, else the first of `candidates`, locked; None if nothing is left.
+
+    Call it within a transaction. Raises IntegrityError where a unit that was waited for went meanwhile.
+    """
+    free = _free_here(campaign, annotator).select_related("unit")
+    unlocked = free.select_for_update(skip_locked=True, of=("self",))
+    if unit := unlocked.filter(pk__in=planned.values("campaign_unit")).first():
+        return unit
+    ids = candidates(campaign, annotator)
+    for pk in ids:
+        if unit := unlocked.filter(pk=pk).first():
+            return unit
+    if not ids:
+        return None
+    # A unit that is locked may still have a seat for this person too: wait for it before saying that nothing is left.
+    if unit := free.select_for_update(of=("self",)).filter(pk=ids[0]).first():
+        return unit
+    raise IntegrityError("the unit went while its row was being locked")
 
 
 def n_free(campaign: Campaign, annotator: User) -> int:
@@ -50,6 +75,30 @@ def _free_units(campaign: _Key, annotator: _Key, last: _Key) -> QuerySet[Campaig
     units = CampaignUnit.objects.filter(campaign=campaign, purpose=CampaignUnit.Purpose.STUDY).order_by()
     return units.exclude(pk__in=had.values("campaign_unit")).exclude(pk__in=_full(campaign, last))
 
+
+def _free_here(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
+    return _free_units(campaign.pk, annotator.pk, campaign.answers_per_unit)
+
+
+# One pass over the campaign's assignments: counted unit by unit, what is planned for anybody is read for each.
+_fewest_first = Prepared(
+    lambda: (
+        _free_units(Given("campaign"), Given("annotator"), Given("last"))
+        .annotate(
+            taken=Count("assignments", filter=Q(assignments__status__in=SEATED, assignments__excluded=False)),
+            planned=Count(
+                "assignments",
+                filter=Q(
+                    ~Q(assignments__annotator=Given("annotator")),
+                    assignments__status=Assignment.Status.PLANNED,
+                    assignments__expires_at__gt=Given("now", DateTimeField()),
+                ),
+            ),
+        )
+        .order_by("taken", "planned", "position")
+        .values_list("pk")[:CANDIDATES]
+    )
+)
 
 _n_free = Prepared(
     lambda: (
@@ -70,11 +119,6 @@ def _full(campaign: _Key, last: _Key) -> QuerySet[Assignment, dict[str, Any]]:
     at_the_end = Assignment.objects.filter(campaign=campaign, status__in=SEATED, excluded=False, seat__gte=last)
     there = live(Assignment.objects.filter(campaign_unit__in=at_the_end.values("campaign_unit")))
     return there.values("campaign_unit").annotate(n=Count("pk")).filter(n__gte=last).values("campaign_unit")
-
-
-def _count(of_unit: QuerySet[Assignment]) -> Coalesce:
-    counts = of_unit.values("campaign_unit").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counts), 0)
 
 
 _seats_taken = Prepared(
