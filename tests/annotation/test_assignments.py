@@ -76,6 +76,20 @@ def test_candidates_are_the_units_with_fewer_live_answers_than_wanted(
     assert bool(candidates(campaign, make_member(campaign))) != is_full
 
 
+def test_candidates_are_in_the_order_of_their_live_answers() -> None:
+    campaign = make_campaign(units=3, answers_per_unit=5)
+    often, never, once = campaign.campaign_units.order_by("position")
+    for unit, n in ((often, 2), (never, 0), (once, 1)):
+        for seat in range(1, n + 1):
+            make_assignment(campaign, make_member(campaign), campaign_unit=unit, seat=seat, status="answered")
+    for seat in (1, 2, 3):
+        gone = "expired" if seat < 3 else "returned"
+        make_assignment(campaign, make_member(campaign), campaign_unit=never, seat=seat, status=gone)
+    make_assignment(campaign, make_member(campaign), campaign_unit=never, seat=4, status="answered", excluded=True)
+
+    assert candidates(campaign, make_member(campaign)) == [never.pk, once.pk, often.pk]
+
+
 def test_next_assignment_gives_a_unit_to_as_many_people_as_wanted() -> None:
     campaign = make_campaign(units=1, answers_per_unit=2)
 
