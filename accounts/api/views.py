@@ -26,6 +26,8 @@ class ApiViewSet(GenericViewSet):
     """A room's part of the API. `scopes` names those actions whose scope does not follow from the method."""
 
     scopes: Mapping[str, str] = {}
+    #: Without TRACE, which would find the method of any action that is called `trace`.
+    http_method_names = ("get", "post", "put", "patch", "delete", "head", "options")
     #: Secrets in replies: they are told once, and kept nowhere to be told again.
     untold_again: tuple[str, ...] = ()
     rate: Rate | None = None
@@ -61,6 +63,10 @@ class ApiViewSet(GenericViewSet):
         if self._claimed:
             settle(self._claimed, response, without=self.untold_again)
         return response
+
+    def options(self, _request: Request, *_args: Any, **_kwargs: Any) -> Response:
+        """Which methods there are, in the header `Allow`; what they take and give is in the API's description."""
+        return Response(status=204)
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
         """What was sent, as the serializer reads it. Raises ValidationError."""

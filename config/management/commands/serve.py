@@ -7,6 +7,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from campaigns.consumers import LONGEST_MESSAGE
 from config.celery import app
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
@@ -37,4 +38,5 @@ class Command(BaseCommand):
             access_log=False,
             forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
             server_header=False,
+            ws_max_size=LONGEST_MESSAGE,
         )
