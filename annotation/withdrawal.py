@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.guests import delete_identity, make_guest
 from accounts.models import User
 from annotation.exclusions import Decider, exclude_answers
+from annotation.expiry import expire
 from annotation.models import AnnotatorDecision, Assignment, Reason
 from annotation.vote_log import note_again
 from campaigns.members import end_membership
@@ -82,7 +83,7 @@ def account_is_needed(user: User, *, beside: Campaign) -> bool:
 def _put_down(mine: QuerySet[Assignment]) -> None:
     """Whatever is in hand goes back, so that others get it at once."""
     mine.filter(status=Assignment.Status.PLANNED).delete()
-    mine.filter(status=Assignment.Status.RESERVED).update(status=Assignment.Status.EXPIRED)
+    expire(mine)
     mine.filter(reopened_at__isnull=False).update(reopened_at=None)
 
 
