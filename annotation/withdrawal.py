@@ -41,11 +41,14 @@ def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -
 
     It may be asked for again by somebody who has left. Raises NothingToWithdraw.
     """
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    # Not the campaign's key: whoever has a unit locked writes an assignment, which refers to the campaign.
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     member = own_membership(campaign, user)
     if member.ended_at is None:
         member = end_membership(member)
     mine = Assignment.objects.filter(campaign=campaign, annotator=user)
+    # Assignments are locked before the units whose seats they free, as everybody does.
+    list(mine.select_for_update().order_by("pk").values_list("pk"))
     _put_down(mine)
     if answers:
         exclude_answers(mine, reason=Reason.WITHDRAWN, decider=Decider(rule=RULE))
