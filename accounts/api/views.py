@@ -1,8 +1,9 @@
 """What every view of the API is made of."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -67,6 +68,15 @@ class ApiViewSet(GenericViewSet):
     def options(self, _request: Request, *_args: Any, **_kwargs: Any) -> Response:
         """Which methods there are, in the header `Allow`; what they take and give is in the API's description."""
         return Response(status=204)
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        if self.rate is None:
+            super().throttled(request, wait)
+        raise Throttled(
+            wait,
+            f"This token or person may ask {self.rate.most} times in {self.rate.window_s} seconds. Labels that are "
+            "there already come in by one request, as a table of answers sent to imports/.",
+        )
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
         """What was sent, as the serializer reads it. Raises ValidationError."""
