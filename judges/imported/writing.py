@@ -1,11 +1,13 @@
 """Writing planned verdicts: a judge and a run for each that the table names. Written twice, nothing changes."""
 
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
@@ -19,8 +21,10 @@ from judges.kinds.imported import IMPORTED
 from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 
 BATCH = 500
-#: So many verdicts are written in one transaction: some 50 ms on SQLite, whose other writers wait for it.
-CHUNK = 500
+#: So many verdicts are written in one transaction: some 30 ms on SQLite, whose other writers wait for it.
+CHUNK = 250
+#: For at least so long nothing is written afterwards: who waits for SQLite's lock looks for it every 0.1 s at last.
+LEAST_PAUSE_S = 0.03
 WRITING = gettext_noop("Writing verdicts")
 LONGEST_TITLE = 120
 T = TypeVar("T")
@@ -79,7 +83,7 @@ def stage_verdicts(
     for key, verdicts in missing.items():
         run = _unfinished(campaign, key, plan.judges[key], user, verdict_import)
         for chunk in _chunks(verdicts.items()):
-            with transaction.atomic():
+            with _leaving_room():
                 _write(run, dict(chunk), units)
             written += len(chunk)
             progress(written, total, WRITING)
@@ -102,12 +106,23 @@ def discard_unfinished(campaign: Campaign, verdict_import: VerdictImport | None)
     """Take away what was written and is not shown yet."""
     for run in _all_unfinished(campaign, verdict_import):
         while pks := list(run.verdicts.values_list("pk", flat=True)[:CHUNK]):
-            Verdict.objects.filter(pk__in=pks).delete()
+            with _leaving_room():
+                Verdict.objects.filter(pk__in=pks).delete()
         run.delete()
 
 
 def _all_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> QuerySet[Run]:
     return Run.with_importing.filter(campaign=campaign, verdict_import=verdict_import, status=Run.Status.IMPORTING)
+
+
+@contextmanager
+def _leaving_room() -> Iterator[None]:
+    """A transaction, and on SQLite a pause after it as long as it took: a second writer gets in only between two."""
+    begin = time.perf_counter()
+    with transaction.atomic():
+        yield
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        time.sleep(max(LEAST_PAUSE_S, time.perf_counter() - begin))
 
 
 def _chunks(verdicts: Iterable[T]) -> Iterator[tuple[T, ...]]:
@@ -145,7 +160,8 @@ def _merged(run: Run, unfinished: Run) -> Run:
     """Bring the verdicts into the judge's run, a few at a time; the run as it is then."""
     came = False
     while pks := list(unfinished.verdicts.values_list("pk", flat=True)[:CHUNK]):
-        Verdict.objects.filter(pk__in=pks).update(run=run)
+        with _leaving_room():
+            Verdict.objects.filter(pk__in=pks).update(run=run)
         came = True
     with transaction.atomic():
         run.orders = run.orders if run.orders == unfinished.orders else Run.Orders.BOTH
