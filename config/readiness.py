@@ -62,7 +62,7 @@ def readiness() -> Iterator[Check]:
     """Database and its migrations, channel layer, broker, a worker that was seen of late, and room on the disk."""
     database = _database_answers()
     yield _check("database", database)
-    yield _check("migrations", _is_migrated() if database else None)
+    yield _check("migrations", is_migrated() if database else None)
     yield _check("live_pages", layer_answers())
     yield _check("broker", broker_answers())
     yield _check("worker", worker_runs(last_sign_of_life()) if database else None)
@@ -87,7 +87,7 @@ def _database_answers() -> bool:
     return True
 
 
-def _is_migrated() -> bool:
+def is_migrated() -> bool:
     """Whether all that this program brings is applied. More may be: a newer program migrates before it takes over."""
     missing = _brought() - set(MigrationRecorder(connection).applied_migrations())
     if missing:
