@@ -9,7 +9,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 
 from django.core.cache import cache
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
@@ -43,10 +43,13 @@ def nobody_can_log_in() -> bool:
     """Whether the installation is so empty that its log-in page is no use. Asked once, when it no longer is."""
     if cache.get(ACCOUNTS):
         return False
-    if User.objects.filter(is_active=True, is_guest=False).exists():
+    try:
+        has_accounts = User.objects.filter(is_active=True, is_guest=False).exists()
+    except DatabaseError:
+        return False  # the log-in page is shown without a database, too, and says nothing of it
+    if has_accounts:
         cache.set(ACCOUNTS, True, timeout=None)
-        return False
-    return True
+    return not has_accounts
 
 
 @transaction.atomic

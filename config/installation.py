@@ -3,7 +3,7 @@
 import fcntl
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
 from config.messages import catalogues, compile_stale
-from config.readiness import is_migrated
+from config.readiness import missing_migrations
 
 logger = logging.getLogger(__name__)
 MANIFEST = "staticfiles.json"
 
 
-def prepare_installation() -> None:
+def prepare_installation(say: Callable[[str], object] = logger.info) -> None:
     """Make the data folder, compile translations, migrate and collect static files, each only where that is due.
 
     Several web processes that share a data folder take turns; all but the first find nothing left to do.
@@ -26,9 +26,11 @@ def prepare_installation() -> None:
     settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _one_at_a_time(settings.DATA_DIR / ".preparing"):
         _compile_translations()
-        if not is_migrated():
+        if missing_migrations():
+            say("Preparing the database …")
             call_command("migrate", interactive=False, verbosity=0)
         if not static_files_are_current():
+            say("Collecting the files of the pages …")
             call_command("collectstatic", interactive=False, verbosity=0)
 
 

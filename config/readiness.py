@@ -62,7 +62,7 @@ def readiness() -> Iterator[Check]:
     """Database and its migrations, channel layer, broker, a worker that was seen of late, and room on the disk."""
     database = _database_answers()
     yield _check("database", database)
-    yield _check("migrations", is_migrated() if database else None)
+    yield _check("migrations", _is_migrated() if database else None)
     yield _check("live_pages", layer_answers())
     yield _check("broker", broker_answers())
     yield _check("worker", worker_runs(last_sign_of_life()) if database else None)
@@ -87,11 +87,14 @@ def _database_answers() -> bool:
     return True
 
 
-def is_migrated() -> bool:
-    """Whether all that this program brings is applied. More may be: a newer program migrates before it takes over."""
-    missing = _brought() - set(MigrationRecorder(connection).applied_migrations())
-    if missing:
-        logger.warning("Not ready: %s migrations are not applied.", len(missing))
+def missing_migrations() -> int:
+    """How many of those that this program brings are not applied. More may be: a newer one migrates before it starts."""
+    return len(_brought() - set(MigrationRecorder(connection).applied_migrations()))
+
+
+def _is_migrated() -> bool:
+    if missing := missing_migrations():
+        logger.warning("Not ready: %s migrations are not applied.", missing)
     return not missing
 
 

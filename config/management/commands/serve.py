@@ -31,12 +31,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["no_prepare"]:
-            prepare_installation()
+            prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
             start_in_process_worker(app)
         address = local_address(options["host"], options["port"])
-        self.stdout.write(f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)")
+        self._say(f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)")
         if not options["no_prepare"]:
             self._say_how_to_begin(address)
         uvicorn.run(
@@ -59,4 +59,9 @@ class Command(BaseCommand):
             told = f"open this address within a day, once:\n\n    {setup_address(address, new_setup_code())}\n"
         else:
             told = "`python manage.py first_administrator` prints a one-time address"
-        self.stdout.write(f"There is no administrator yet. To become it, {told}")
+        self._say(f"There is no administrator yet. To become it, {told}")
+
+    def _say(self, told: str) -> None:
+        """At once: what follows may take long, or for ever."""
+        self.stdout.write(told)
+        self.stdout.flush()
