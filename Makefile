@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
+OPENID_PROVIDER := tests/contact/oidc_provider/node_modules/.package-lock.json
 export PYTHONUNBUFFERED := 1
 
 .PHONY: demo test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
@@ -63,7 +64,12 @@ screenshots: installed-dev  ## Renew the pictures in docs/images from the browse
 
 installed: .venv/installed $(CATALOGUES)
 
-installed-dev: .venv/installed-dev $(CATALOGUES)
+installed-dev: .venv/installed-dev $(CATALOGUES) $(OPENID_PROVIDER)
+
+# The OpenID provider of tests/contact; without npm its tests are skipped.
+%/node_modules/.package-lock.json: %/package-lock.json
+	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund --prefix $* && touch $@; \
+	else echo "npm was not found, so the tests with a real OpenID provider will be skipped."; fi
 
 %.mo: %.po | .venv/installed
 	@$(BIN)/python -m config.messages compile

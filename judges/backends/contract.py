@@ -57,11 +57,28 @@ class JudgeOutput:
 
 
 class JudgeError(Exception):
-    """No reply could be had. `permanent` says that asking again is of no use; the message is for a researcher."""
+    """No reply could be had. `permanent` says that asking again is of no use; the message is for a researcher.
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
+    `status` is that of HTTP, where there was one; `retry_after` the seconds that the server wants to be left alone;
+    `no_quota` that the account may ask nothing more until somebody pays or a day is over. `was_sent`: no answer came
+    to a question that was sent, so that it may be billed. `counted` is what came where it counts tokens.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        permanent: bool,
+        status: int | None = None,
+        retry_after: float | None = None,
+        no_quota: bool = False,
+        was_sent: bool = False,
+        counted: JudgeOutput | None = None,
+    ) -> None:
         super().__init__(message)
         self.permanent = permanent
+        self.status, self.retry_after, self.no_quota = status, retry_after, no_quota
+        self.was_sent, self.counted = was_sent, counted
 
 
 class Cancelled(Exception):
@@ -71,4 +88,8 @@ class Cancelled(Exception):
 class Backend(Protocol):
     def ask(self, wanted: JudgeInput, *, is_cancelled: IsCancelled = ...) -> JudgeOutput:
         """Raises JudgeError, Cancelled."""
+        ...
+
+    def abandon(self) -> None:
+        """From another thread: close the connections of what is under way and cancelled."""
         ...

@@ -158,6 +158,8 @@ WHO_MAY = {
     "webhook-disable": ("POST", MANAGERS),
     "delivery-again": ("POST", MANAGERS),
     "account": ("GET", EVERYBODY),
+    "sign-on-link": ("GET", set()),  # without a provider there are no such pages
+    "sign-on-unlink": ("POST", set()),
     "email": ("GET", EVERYBODY),
     "email-confirm": ("GET", EVERYBODY),
     "second-factor": ("GET", EVERYBODY),
