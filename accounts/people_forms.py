@@ -12,5 +12,7 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it 
         fields = ("username", "email", "is_researcher")
         help_texts = {
             "username": _("What they log in with."),
-            "email": _("May be empty. Where the link to choose a password is sent, if this installation sends e-mail."),
+            "email": _(
+                "May be empty. Where the link to choose a password is sent, if this installation sends e-mail."
+            ),
         }

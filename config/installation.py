@@ -1,4 +1,4 @@
-"""What the server needs before it can show a page: tables, static files, translations. What is there is left alone."""
+"""What the server needs before it shows a page: tables, static files, translations. What is there is left alone."""
 
 import fcntl
 import json

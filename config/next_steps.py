@@ -1,4 +1,4 @@
-"""What an administrator of a new installation does next: people, data, a campaign, judges; and what is there already."""
+"""What an administrator of a new installation does next: people, data, a campaign, judges; and what is done."""
 
 from dataclasses import dataclass
 

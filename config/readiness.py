@@ -88,7 +88,7 @@ def _database_answers() -> bool:
 
 
 def missing_migrations() -> int:
-    """How many of those that this program brings are not applied. More may be: a newer one migrates before it starts."""
+    """How many that this program brings are not applied. More may be: a newer one migrates before it starts."""
     return len(_brought() - set(MigrationRecorder(connection).applied_migrations()))
 
 

@@ -42,7 +42,9 @@ def test_code_makes_the_administrator_logs_them_in_and_shows_what_comes_next(cli
     user = User.objects.get()
     assert (user.username, user.is_superuser, user.check_password("listen-closely-1")) == ("ada", True, True)
     assert "What comes next" in home
-    assert all(f'href="{path}"' in home for path in ("/accounts/people/", "/imports/new/", "/campaigns/new/", "/judges/"))
+    assert all(
+        f'href="{path}"' in home for path in ("/accounts/people/", "/imports/new/", "/campaigns/new/", "/judges/")
+    )
     assert SetupCode.objects.count() == 0
 
 

@@ -224,8 +224,9 @@ WHO_MAY = {
 }
 WITHOUT_LOGIN = {
     "shared-report", "shared-file", "shared-figure",
-    "setup", "login", "login-code", "logout", "sign-on", "sign-on-back", "forgotten", "forgotten-sent", "new-password", "join",
-    "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
+    "setup", "login", "login-code", "logout", "sign-on", "sign-on-back",
+    "forgotten", "forgotten-sent", "new-password",
+    "join", "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
 }  # fmt: skip
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
