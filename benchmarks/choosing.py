@@ -5,8 +5,8 @@
 Two campaigns over the same units, three answers asked of each, 200 annotators: 1,000 annotations in one, 100,000 in
 the other, or as many as are said. The same annotators take turns in both: the next unit is chosen and reserved, and
 then answered by the form of the page, whose response is the unit after it. Without DATABASE_URL on SQLite in a
-temporary folder, with it in a test database of that PostgreSQL. Medians of the clock, PostgreSQL's share included, and
-of the processor, this process alone, which say more on a busy machine.
+temporary folder, with it in a test database of that PostgreSQL. Medians of the clock, PostgreSQL's share included,
+and of the processor, this process alone, which say more on a busy machine.
 """
 
 import os

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0012_assignment_at_seat'),
-        ('campaigns', '0025_seats_taken'),
+        ('campaigns', '0027_seats_taken'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

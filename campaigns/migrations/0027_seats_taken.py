@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0024_when_campaigns_closed'),
+        ('campaigns', '0026_refused_input'),
     ]
 
     operations = [
