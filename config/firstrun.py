@@ -8,8 +8,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 def prepare(env_file: Path, data_dir: Path) -> None:
-    """Make the data folder, and a .env with a random SECRET_KEY, readable by its owner alone."""
-    data_dir.mkdir(parents=True, exist_ok=True)
+    """Make the data folder, and a .env with a random SECRET_KEY, both for their owner alone."""
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not env_file.exists():
         env_file.touch(mode=0o600)
         env_file.write_text(f"SECRET_KEY={secrets.token_urlsafe(50)}\n", encoding="utf-8")

@@ -236,10 +236,10 @@ print(json.dumps([
 """
 
 
-def test_under_https_cookies_are_secure_and_the_check_for_deployment_is_clean() -> None:
+def test_under_https_cookies_are_secure_and_the_check_for_deployment_is_clean(tmp_path: Path) -> None:
     environment = {
         "DJANGO_SETTINGS_MODULE": "config.settings", "HTTPS": "true", "SECRET_KEY": "x7-Kq_" * 12,
-        "HSTS_SUBDOMAINS": "true", "PATH": "/usr/bin:/bin",
+        "HSTS_SUBDOMAINS": "true", "PATH": "/usr/bin:/bin", "EARSHOT_DATA": str(tmp_path),
     }  # fmt: skip
     told = subprocess.run(
         [sys.executable, "-c", UNDER_HTTPS], env=environment, cwd=ROOT, capture_output=True, text=True, check=True

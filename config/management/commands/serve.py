@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
+from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
@@ -21,6 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-worker", action="store_true", help="serve pages only, in the embedded mode too")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if changed := tighten():
+            self.stdout.write(f"Now for this user alone: {', '.join(map(str, changed))}")
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
             start_in_process_worker(app)
@@ -35,6 +38,6 @@ class Command(BaseCommand):
             log_level="warning",
             log_config=None,
             access_log=False,
-            forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
+            proxy_headers=False,  # config/asgi.py reads them
             server_header=False,
         )
