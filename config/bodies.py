@@ -1,14 +1,14 @@
 """How large the body of a request may be, by its address and by who asks: decided before the body is read.
 
 Nobody has to be known for a small body. A session or a token, whether it is valid or not, allows an ordinary one.
-Only for the addresses that take files (`config/uploads.py`), and only for a body that is larger than that, it is looked
-up whose session or token it is. What comes in chunks is counted as it arrives, and cut.
+Only for the addresses that take files (`config/uploads.py`), and only for a body that is larger than that, it is
+looked up whose session or token it is. What comes in chunks is counted as it arrives, and cut.
 """
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
@@ -88,22 +88,16 @@ async def read_body(receive: Callable[[], Awaitable[Any]], *, limit: Limit) -> I
 
     Raises BodyTooLarge, RequestAborted; then nothing of it is kept.
     """
-    body = tempfile.SpooledTemporaryFile(max_size=settings.FILE_UPLOAD_MAX_MEMORY_SIZE, mode="w+b")
-    try:
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise RequestAborted
-            chunk = message.get("body", b"")
+    in_memory = settings.FILE_UPLOAD_MAX_MEMORY_SIZE
+    with ExitStack() as closed_unless_whole:
+        body = closed_unless_whole.enter_context(tempfile.SpooledTemporaryFile(max_size=in_memory, mode="w+b"))
+        async for chunk in _chunks(receive):
             if body.tell() + len(chunk) > limit.most:
                 raise BodyTooLarge(limit)
             body.write(chunk)
-            if not message.get("more_body", False):
-                body.seek(0)
-                return body
-    except BaseException:
-        body.close()
-        raise
+        body.seek(0)
+        closed_unless_whole.pop_all()
+        return body
 
 
 async def linger(receive: Callable[[], Awaitable[Any]]) -> None:
@@ -129,6 +123,17 @@ class RefusedBodies:
         if fault is not None:
             raise fault
         return self.get_response(request)
+
+
+async def _chunks(receive: Callable[[], Awaitable[Any]]) -> AsyncIterator[bytes]:
+    """Raises RequestAborted where the client goes before the end."""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RequestAborted
+        yield message.get("body", b"")
+        more = message.get("more_body", False)
 
 
 def _owner_of_token(bearer: str) -> User | None:

@@ -313,9 +313,13 @@ for _proxy in TRUSTED_PROXIES:
     try:
         _everybody = ip_network(_proxy).prefixlen == 0
     except ValueError as error:
-        raise ImproperlyConfigured(f"TRUSTED_PROXIES has addresses and networks such as 10.0.0.0/8: {error}.") from error
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES has addresses and networks such as 10.0.0.0/8: {error}."
+        ) from error
     if _everybody:
-        raise ImproperlyConfigured(f"TRUSTED_PROXIES names everybody ({_proxy}), so that clients could write any address.")
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES names everybody ({_proxy}), so that clients could write any address."
+        )
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.bool("HSTS_SUBDOMAINS", default=False)

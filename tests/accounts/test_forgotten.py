@@ -122,7 +122,9 @@ def test_mail_is_in_the_language_of_the_page(client: Client, worker: Worker) -> 
     assert "Passwort" in str(mail.outbox[0].subject)
 
 
-def test_without_a_broker_the_page_says_that_nothing_was_sent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_broker_the_page_says_that_nothing_was_sent(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unreachable(*_args: object, **_options: object) -> None:
         raise OperationalError
 

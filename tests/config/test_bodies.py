@@ -43,7 +43,7 @@ def views(patterns: list[URLPattern | URLResolver], namespace: str = "") -> Iter
 
 
 def takes_files(view: Any) -> bool:
-    """An API view whose parser takes forms, or a function that reads request.FILES, itself or by another of its module."""
+    """An API view whose parser takes forms; a function that reads request.FILES, itself or by another beside it."""
     if (of_class := getattr(view, "cls", None)) is not None:
         return MultiPartParser in of_class.parser_classes and view.actions.get("post") == "create"
     function = inspect.unwrap(view)
@@ -152,7 +152,9 @@ def test_ordinary_body_costs_no_query(django_assert_num_queries: DjangoAssertNum
 
 
 def test_large_json_is_no_upload() -> None:
-    request = RequestFactory().post(IMPORT, b"x", content_type="application/json", headers=token_of(UserFactory(), WRITE))
+    request = RequestFactory().post(
+        IMPORT, b"x", content_type="application/json", headers=token_of(UserFactory(), WRITE)
+    )
 
     assert limit_of(request, 60 * MB) == Limit(ORDINARY)
 
@@ -240,7 +242,9 @@ def test_fault_while_the_body_is_looked_at_is_answered_as_any_other(monkeypatch:
 def test_body_that_is_cut_leaves_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     spooled = bodies.tempfile.SpooledTemporaryFile
-    monkeypatch.setattr(bodies.tempfile, "SpooledTemporaryFile", lambda **how: made.append(spooled(**how)) or made[-1])
+    monkeypatch.setattr(
+        bodies.tempfile, "SpooledTemporaryFile", lambda **how: made.append(spooled(**how)) or made[-1]
+    )
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x" * MB, "more_body": True}

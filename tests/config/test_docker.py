@@ -329,9 +329,9 @@ def test_nginx_believes_nobody_unless_they_are_named() -> None:
     assert [nginx("set_real_ip_from"), nginx("real_ip_header"), nginx("real_ip_recursive")] == [
         [], ["X-Forwarded-For"], ["on"],
     ]  # fmt: skip
-    assert [words for blocks, words in nginx_directives() if blocks == ("geo $realip_remote_addr $from_trusted_proxy",)] == [
-        ["default", "0"]
-    ]
+    assert [
+        words for blocks, words in nginx_directives() if blocks == ("geo $realip_remote_addr $from_trusted_proxy",)
+    ] == [["default", "0"]]
 
 
 def test_named_proxies_become_directives_and_gateway_is_the_machine_itself() -> None:
@@ -374,7 +374,9 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
     assert maps == {
         "map $http_upgrade $connection_for_web": {"default": "upgrade", "": "close"},
         "map $from_trusted_proxy:$http_x_forwarded_proto $scheme_for_web": {
-            "default": "$scheme", "1:http": "http", "1:https": "https",
+            "default": "$scheme",
+            "1:http": "http",
+            "1:https": "https",
         },
     }
 

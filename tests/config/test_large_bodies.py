@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,10 +35,8 @@ def posted(server: Server, *, length: int, framed: bool) -> tuple[str, int]:
         taken, reply = 0, b""
         deadline = time.monotonic() + 20
         while taken < length and b"</html>" not in reply and time.monotonic() < deadline:
-            try:
+            with suppress(BlockingIOError):
                 reply += line.recv(65536)
-            except BlockingIOError:
-                pass
             try:
                 taken += line.send(part) if not framed else sent_whole(line, part)
             except BlockingIOError:

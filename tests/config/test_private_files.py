@@ -56,7 +56,9 @@ def test_installation_and_its_backup_are_for_its_user_alone(tmp_path: Path) -> N
     server.start(worker=False)
     try:
         if "DATABASE_URL" not in server.env:
-            assert {f"earshot.sqlite3{end}" for end in ("", "-wal", "-shm")} <= {it.name for it in server.data.iterdir()}
+            assert {f"earshot.sqlite3{end}" for end in ("", "-wal", "-shm")} <= {
+                it.name for it in server.data.iterdir()
+            }
         assert for_others(server.data) == []
     finally:
         server.kill()

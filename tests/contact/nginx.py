@@ -14,8 +14,8 @@ from tests.paths import PROJECT
 
 DOCKER = PROJECT / "docker"
 SUFFIX_OF_ANSWER = b"\xc0\x0c\x00\x01\x00\x01"  # the name of the question, an address, of the Internet
-#: What the image does at its start: sources the scripts of /docker-entrypoint.d/, and has envsubst put in the values of
-#: those variables that match NGINX_ENVSUBST_FILTER.
+#: What the image does at its start: sources the scripts of /docker-entrypoint.d/, and has envsubst put in the values
+#: of those variables that match NGINX_ENVSUBST_FILTER.
 FILL_IN = r"""
 set -eu
 . "$1"

@@ -1,4 +1,4 @@
-"""The other side: Docker Compose, by its specification's own JSON schema, which the package check-jsonschema carries."""
+"""The other side: Docker Compose, by the JSON schema of its specification, which the package check-jsonschema has."""
 
 import subprocess
 import sys

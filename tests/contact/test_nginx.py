@@ -1,4 +1,4 @@
-"""The deployment as shipped. The other side: nginx as Debian has it, with docker/nginx.conf filled in as its image does.
+"""The deployment as shipped. The other side: Debian's nginx, with docker/nginx.conf filled in as its image does it.
 
 It stands in front of two web processes (127.0.0.2 and 127.0.0.3, both called `web` by a name server of the test), a
 Celery worker and the beat, on PostgreSQL and Redis. `.ci/services` installs nginx and starts these two.
@@ -16,7 +16,6 @@ import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -114,7 +113,9 @@ def front(tmp_path_factory: pytest.TempPathFactory, installed: Server) -> Iterat
         server.kill()
 
 
-def ask(front: Front, method: str, path: str, body: bytes = b"", *, come_from: str = "127.0.0.1", **headers: str) -> Answer:
+def ask(
+    front: Front, method: str, path: str, body: bytes = b"", *, come_from: str = "127.0.0.1", **headers: str
+) -> Answer:
     line = http.client.HTTPConnection(front.nginx.host, timeout=60, source_address=(come_from, 0))
     try:
         line.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -126,7 +127,10 @@ def ask(front: Front, method: str, path: str, body: bytes = b"", *, come_from: s
 
 def multipart(fields: dict[str, str], files: dict[str, tuple[str, bytes]]) -> tuple[bytes, dict[str, str]]:
     edge = uuid4().hex
-    parts = [f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode() for name, value in fields.items()]
+    parts = [
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+    ]
     for name, (filename, content) in files.items():
         head = f'--{edge}\r\nContent-Disposition: form-data; name="{name}"; filename="{filename}"\r\n\r\n'
         parts.append(head.encode() + content + b"\r\n")
