@@ -1,15 +1,17 @@
 """Nothing that Earshot writes can be read by another user of the machine."""
 
+import http.client
 import os
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 from celery import signals
-from pytest_django import Settings
 
 from config.private_files import check_private_files, tighten
 from tests.browser.server import Server
@@ -54,26 +56,37 @@ def test_installation_and_its_backup_are_for_its_user_alone(tmp_path: Path) -> N
     server.shell(WRITE)
     server.manage("backup", str(tmp_path / "backups" / "one"))
     server.start(worker=False)
+    line = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
     try:
+        line.request("GET", "/readyz")  # asks the database, and leaves it open
+        line.getresponse().read()
         if "DATABASE_URL" not in server.env:
             assert {f"earshot.sqlite3{end}" for end in ("", "-wal", "-shm")} <= {
                 it.name for it in server.data.iterdir()
             }
         assert for_others(server.data) == []
     finally:
+        line.close()
         server.kill()
     assert for_others(tmp_path / "backups") == []
     assert len(list(server.data.rglob("*"))) > 20
 
 
 @pytest.fixture
-def wide_open(tmp_path: Path, settings: Settings) -> Path:
-    settings.DATA_DIR = tmp_path / "var"
-    settings.MEDIA_ROOT = settings.DATA_DIR / "media"
-    settings.BASE_DIR = tmp_path
-    database = settings.DATA_DIR / "earshot.sqlite3"
-    settings.DATABASES = {"default": {"ENGINE": "config.sqlite", "NAME": database}}
-    settings.MEDIA_ROOT.mkdir(parents=True)
+def wide_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation as an older version left it."""
+    data = tmp_path / "var"
+    database = data / "earshot.sqlite3"
+    there = SimpleNamespace(
+        DATA_DIR=data,
+        MEDIA_ROOT=data / "media",
+        BASE_DIR=tmp_path,
+        DATABASES={"default": {"ENGINE": "config.sqlite", "NAME": database}},
+    )
+    monkeypatch.setattr("config.private_files.settings", there)
+    there.MEDIA_ROOT.mkdir(parents=True)
+    for folder in (data, there.MEDIA_ROOT):
+        folder.chmod(0o755)
     for path in (database, database.with_name("earshot.sqlite3-wal"), tmp_path / ".env"):
         path.touch()
     return tmp_path

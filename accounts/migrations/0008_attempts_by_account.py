@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0006_authenticators_are_sealed'),
+        ('accounts', '0007_setup_codes'),
     ]
 
     operations = [
