@@ -12,6 +12,7 @@ from campaigns.consumers import LONGEST_MESSAGE
 from config.addresses import local_address, setup_address
 from config.celery import app
 from config.installation import prepare_installation
+from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
@@ -31,6 +32,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if changed := tighten():
+            self._say(f"Now for this user alone: {', '.join(map(str, changed))}")
         if not options["no_prepare"]:
             prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
@@ -48,7 +51,7 @@ class Command(BaseCommand):
             log_level="warning",
             log_config=None,
             access_log=False,
-            forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
+            proxy_headers=False,  # config/asgi.py reads them
             server_header=False,
             ws_max_size=LONGEST_MESSAGE,
         )
