@@ -18,7 +18,6 @@ from campaigns.models import Campaign
 from judges.estimates import estimate
 from judges.judge_forms import ProbeForm, RunForm
 from judges.judges import judges_for, why_not
-from judges.limits import in_flight_at_most
 from judges.models import Judge, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.probes import start_probe, unchanged
@@ -69,7 +68,6 @@ def run_new(request: AccountRequest, slug: str, judge: int) -> HttpResponse:
         "estimate": estimated,
         "time": _roughly(estimated.time) if estimated else "",
         "why_not": why_not(row, campaign.protocol),
-        "in_flight": in_flight_at_most(row.language_model),
     }
     return render(request, "judges/run_new.html", context, status=422 if form.errors else 200)
 
@@ -87,7 +85,6 @@ def run(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "may_manage": Right.MANAGE in rights,
         "why_not": why_not(row.judge, row.campaign.protocol),
         "may_export": Right.EXPORT in rights,
-        "in_flight": in_flight_at_most(row.judge.language_model),
         "budget_form": BudgetForm(),
         "tallies": [] if row.is_active else kept_tallies(row),
         "unchanged": [] if row.is_active else unchanged(row),

@@ -19,6 +19,7 @@ from campaigns.live import announce
 from campaigns.models import Campaign, CampaignUnit, LabelSet, Unit, UnitMember
 from campaigns.units import slots_of
 from judges.judges import judges_for, why_not
+from judges.kinds import KINDS
 from judges.lanes import ring
 from judges.models import ACTIVE, Judge, Lane, Run, Verdict
 from judges.perturbations import Perturbation
@@ -60,6 +61,7 @@ def start_run(campaign: Campaign, judge: Judge, *, plan: Plan, user: User) -> Ru
             label_set=plan.label_set,
             perturbation=plan.perturbation.to_json() if plan.perturbation else None,
             unperturbed=plan.unperturbed,
+            is_tried=not KINDS[judge.kind].asks_model,
             started_by=user,
         )
         if not _add_verdicts(run):
@@ -88,8 +90,10 @@ def resume_run(run: Run, *, budget_usd: Decimal | None = None) -> None:
     if budget_usd is not None:
         Run.objects.filter(pk=run.pk, status__in=stopped).update(budget_usd=budget_usd)
     run.refresh_from_db()
-    if run.budget_usd is not None and run.spent_usd >= run.budget_usd:
+    if run.budget_usd is not None and run.spent_usd + run.unconfirmed_usd >= run.budget_usd:
         raise CannotRun(_("Its budget is spent. Name a higher one to go on."))
+    if run.status == Run.Status.FAILED and not run.verdicts.filter(status=Verdict.Status.WAITING).exists():
+        raise CannotRun(_("Every verdict was tried. Have those judged again that failed."))
     _turn(run, from_=stopped, to=Run.Status.QUEUED)
 
 
@@ -106,7 +110,7 @@ def judge_again(run: Run) -> int:
         n = unread.update(asked_again_at=timezone.now(), **_TO_DO)
         n += missing.update(**_TO_DO)
         if n:
-            Run.objects.filter(pk=run.pk).update(status=Run.Status.QUEUED, message="", finished_at=None)
+            Run.objects.filter(pk=run.pk).update(status=Run.Status.QUEUED, message="", finished_at=None, **_anew(run))
             _call_workers(run)
     return n
 
@@ -173,6 +177,7 @@ def verdicts_wanted(campaign: Campaign, *, orders: str, samples: int) -> int:
 _TO_DO: dict[str, Any] = {
     "status": Verdict.Status.WAITING,
     "message": "",
+    "cause": "",
     "reasoning": "",
     "said": {},
     "judged_at": None,
@@ -235,12 +240,18 @@ def _turn(run: Run, *, from_: Sequence[str], to: str) -> None:
     finished = None if to in ACTIVE else timezone.now()
     turned = Run.objects.filter(pk=run.pk, status__in=from_)
     with transaction.atomic():
-        if not turned.update(status=to, message="", finished_at=finished):
+        anew = _anew(run) if to in ACTIVE else {}
+        if not turned.update(status=to, message="", finished_at=finished, **anew):
             raise CannotRun(_("This run is not in a state for that any more."))
         tell_of_end(run, to)
         if to in ACTIVE:
             _call_workers(run)
         announce(run.topic)
+
+
+def _anew(run: Run) -> dict[str, Any]:
+    """A run that stopped by itself begins with a few units again."""
+    return {"going_since": timezone.now()} | ({"is_tried": False} if run.stopped_for else {})
 
 
 def _ring_all(pks: Sequence[int]) -> None:
