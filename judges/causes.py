@@ -1,13 +1,15 @@
 """Why a verdict has no answer, and what to do about it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from judges import sayings
-from judges.backends.contract import JudgeError
-from judges.models import Call, Cause, Verdict
+from judges.backends.contract import JudgeError, JudgeOutput
+from judges.models import Cause, Verdict
 
 #: Statuses of HTTP.
 KEY_STATUSES, NOT_FOUND = {401, 403}, 404
+#: By these words servers say that a reply ended at the limit of tokens.
+CUT_OFF = ("length", "max_tokens")
 #: Asking again does not mend these; a few in a row are enough.
 PERMANENT = (Cause.KEY, Cause.NOT_FOUND, Cause.REJECTED)
 _ADVICE: dict[str, str] = {
@@ -24,7 +26,7 @@ _ADVICE_AFTER: dict[str, str] = {
 }
 
 
-def cause_of(status: str, calls: Iterable[Call], failure: JudgeError | None) -> str:
+def cause_of(status: str, replies: Sequence[JudgeOutput], failure: JudgeError | None) -> str:
     """The cause of a verdict of this status; empty where it has an answer."""
     if status in Verdict.READ:
         return ""
@@ -32,8 +34,9 @@ def cause_of(status: str, calls: Iterable[Call], failure: JudgeError | None) -> 
         return Cause.REFUSED
     if status == Verdict.Status.ERROR:
         return _of_failure(failure) if failure else Cause.NOT_ASKED
-    replies = [call for call in calls if call.status != Verdict.Status.ERROR]
-    if replies and not any(call.raw.strip() for call in replies):
+    if any(reply.finish_reason in CUT_OFF for reply in replies):
+        return Cause.CUT_OFF
+    if replies and not any(reply.raw.strip() for reply in replies):
         return Cause.EMPTY
     return Cause.UNREADABLE
 

@@ -22,12 +22,13 @@ class Used:
 
 
 class RunTools:
-    """The tools for one verdict. `used` and `failure` say afterwards what it took, and what went wrong last."""
+    """The tools for one verdict. `used`, `replies` and `failure` say afterwards what it took and what came."""
 
     def __init__(self, work: Work, verdict: Verdict) -> None:
         self._work, self._verdict = work, verdict
         self._asked: Counter[str] = Counter()
         self.used: list[Used] = []
+        self.replies: list[JudgeOutput] = []
         self.failure: JudgeError | None = None
 
     def ask(self, wanted: JudgeInput, /) -> JudgeOutput:
@@ -38,15 +39,19 @@ class RunTools:
         key = self._key(model, request)
         if kept := kept_call(key, self._verdict):
             self.used.append(Used(kept, cached=kept.made_for_id != self._verdict.pk))
-            return as_output(kept)
+            return self._said(as_output(kept))
         asking = Asking(self._work, self._verdict, self._work.backend, model, wanted, key, request)
         try:
-            return asking.answered()
+            return self._said(asking.answered())
         except JudgeError as failure:
             self.failure = failure
             raise
         finally:
             self.used.extend(Used(call, cached=False) for call in asking.kept)
+
+    def _said(self, reply: JudgeOutput) -> JudgeOutput:
+        self.replies.append(reply)
+        return reply
 
     def features(self, sound: Sound, /) -> Mapping[str, Feature]:
         return measured(sound, self._work.kind.features)

@@ -3,7 +3,7 @@
 import errno
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,7 @@ from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_ans
 from campaigns.protocols.frames import slot_at, stored_value
 from campaigns.protocols.judging import as_judged
 from judges.asking import Work
-from judges.backends.contract import Cancelled, JudgeError
+from judges.backends.contract import Cancelled, JudgeError, JudgeOutput
 from judges.cases import case_of
 from judges.causes import cause_of
 from judges.kinds.contract import Case, Opinion
@@ -71,8 +71,15 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
     except RunStopped as stopped:
         release([pk])
         return Outcome(None, stopped=stopped)
-    told = {"used": tools.used, "failure": tools.failure, "seconds": time.monotonic() - started}
-    status = record_opinion(verdict, opinion, case.protocol, **told)
+    status = record_opinion(
+        verdict,
+        opinion,
+        case.protocol,
+        used=tools.used,
+        replies=tools.replies,
+        failure=tools.failure,
+        seconds=time.monotonic() - started,
+    )
     return Outcome(status, text="\n".join(use.call.raw for use in tools.used if not use.cached))
 
 
@@ -82,6 +89,7 @@ def record_opinion(
     protocol: Protocol,
     *,
     used: Iterable[Used] = (),
+    replies: Sequence[JudgeOutput] = (),
     failure: JudgeError | None = None,
     seconds: float = 0.0,
 ) -> str | None:
@@ -96,7 +104,7 @@ def record_opinion(
         said = to_do.update(
             status=opinion.status,
             message=plain(str(opinion.message))[:MOST_MESSAGE],
-            cause=cause_of(opinion.status, [use.call for use in used], failure),
+            cause=cause_of(opinion.status, replies, failure),
             reasoning=plain(str(opinion.reasoning)),
             said=plain(opinion.said),
             judged_at=timezone.now(),

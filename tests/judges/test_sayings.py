@@ -14,7 +14,9 @@ from judges.sayings import BUDGET_SPENT, NONE_OF_FIRST, TEMPLATES, told
 
 FIGURES = {"n": "5", "last": "?", "budget": "1.00", "spent": "1.0042", "model": "Drafter", "status": "503",
            "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org",
-           "bad": "16", "left": "0.0100", "usd": "0.0200", "most": "0.0150", "unconfirmed": "0.0300"}  # fmt: skip
+           "bad": "16", "left": "0.0100", "usd": "0.0200", "most": "0.0150", "unconfirmed": "0.0300",
+           "parameter": "top_k", "other": "max_completion_tokens", "target": "https://b.example/v1",
+           "encoding": "br"}  # fmt: skip
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
