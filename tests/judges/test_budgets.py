@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
 from judges import budgets
 from judges.backends.contract import Cancelled, JudgeInput
 from judges.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
@@ -24,7 +24,7 @@ from judges.runs import CannotRun, resume_run
 from judges.stops import RunStopped
 from judges.tasks import pick_up_runs_task
 from judges.working import work_lane
-from tests.factories import make_campaign
+from tests.factories import make_campaign, make_member
 from tests.judges.billing import Books, priced_model
 from tests.judges.running import a_judge, a_run, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
@@ -230,7 +230,7 @@ def test_the_page_shows_what_was_spent_what_is_held_back_and_what_may_have_been_
     run = a_run_of(campaign, "http://127.0.0.1:9/v1", "2")
     reserve(run, Decimal("0.25"), holder="alive", is_cancelled=lambda: False)
     Run.objects.filter(pk=run.pk).update(spent_usd=Decimal("0.5"), unconfirmed_usd=Decimal("0.125"))
-    client.force_login(campaign.created_by)
+    client.force_login(make_member(campaign, Role.RESEARCHER, is_researcher=True))
 
     page = client.get(reverse("run", args=[campaign.slug, run.pk])).content.decode()
     api = client.get(f"/api/v1/campaigns/{campaign.slug}/runs/{run.pk}/").json()
