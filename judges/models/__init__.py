@@ -1,4 +1,5 @@
 from judges.models.features import ClipFeature
+from judges.models.imports import VerdictImport
 from judges.models.judging import (
     ACTIVE,
     Call,
@@ -46,4 +47,5 @@ __all__ = [
     "Verdict",
     "VerdictAnswer",
     "VerdictCall",
+    "VerdictImport",
 ]

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('campaigns', '0024_when_campaigns_closed'),
-        ('judges', '0007_features_of_clips'),
+        ('judges', '0008_verdicts_are_imported_by_jobs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
