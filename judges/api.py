@@ -30,6 +30,7 @@ from judges.runs import (
     cancel_run,
     judge_again,
     pause_run,
+    require_examples,
     resume_run,
     run_for,
     start_run,
@@ -197,6 +198,10 @@ class RunViewSet(ApiViewSet):
         planned = Run(campaign=row, judge=judge, orders=plan.orders, samples=plan.samples, label_set=plan.label_set)
         if judge.kind not in KINDS:
             raise Conflict("This kind of judge is not part of this installation any more.")
+        try:
+            require_examples(row, judge, plan)
+        except CannotRun as refusal:
+            raise Conflict(refusal) from refusal
         return Reply(EstimateSerializer(estimate(row, judge, planned)).data)
 
     @extend_schema(request=None, responses=RunWithCountsSerializer)

@@ -24,12 +24,15 @@ from judges.lanes import ring
 from judges.models import ACTIVE, Judge, Lane, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.prices import price_of
+from judges.shots import Examples
 from judges.telling import tell_of_end
 
 MOST_SAMPLES = 25
 #: The slots of a unit that is no whole item.
 OF_KIND = {"pair": "ab", "single": "a"}
 BATCH = 1000
+#: So many units are looked at for examples beside them.
+LOOKED_AT = 20
 
 
 class CannotRun(ValueError):
@@ -197,11 +200,26 @@ def _require_possible(campaign: Campaign, judge: Judge, plan: Plan, user: User) 
         raise CannotRun(_("A unit is judged one to %(n)s times in each order.") % {"n": MOST_SAMPLES})
     if plan.label_set and plan.label_set.dataset_id != campaign.dataset_id:
         raise CannotRun(_("Examples come from labels of the same dataset."))
+    require_examples(campaign, judge, plan)
     if plan.budget_usd is not None:
         if judge.language_model and price_of(judge.language_model) is None:
             raise CannotRun(_("A budget needs the price of the model. Name it first."))
         if plan.budget_usd <= 0:
             raise CannotRun(_("A budget is more than nothing."))
+
+
+def require_examples(campaign: Campaign, judge: Judge, plan: Plan) -> None:
+    """Raises CannotRun where the judge learns from labelled units, and no unit has any beside it."""
+    kind = KINDS.get(judge.kind)
+    if kind is None or not kind.needs_examples(judge.settings):
+        return
+    examples = Examples(Run(campaign=campaign, judge=judge, label_set=plan.label_set))
+    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
+    units = [row.unit for row in study.select_related("unit__item")[:LOOKED_AT]]
+    if units and not any(examples.beside(unit, 1) for unit in units):
+        raise CannotRun(
+            _("This judge learns from labelled units of other items. There are none: choose where they come from.")
+        )
 
 
 def _require_able(run: Run) -> None:
