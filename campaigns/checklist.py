@@ -202,10 +202,7 @@ def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
     told = {"n": len(clips), "names": named, "target": f"{campaign.target_lufs:g}"}
     highest = highest_target_of(clips)
     yield Obstacle(
-        _(
-            "Recordings that cannot be heard at %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s)."
-        )
-        % told,
+        _("Recordings that miss %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s).") % told,
         _("Choose a target of %(highest)s LUFS or lower: louder, their peaks would be cut.")
         % {"highest": f"{highest:g}"}
         if highest is not None

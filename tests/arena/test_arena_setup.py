@@ -224,7 +224,7 @@ def test_recordings_that_miss_the_target_are_named_before_an_arena_opens(client:
     set_arena(campaign, terms=Terms())
     Clip.objects.update(integrated_lufs=-23.0, true_peak_dbtp=-9.0)
     assert not [it for it in warnings(campaign) if "left out" in it.message]
-    other = add_system(campaign, "Louder than its target")  # no unit of the campaign has it
+    other = add_system(campaign, "Louder than its target", delivered=False)  # no unit of the campaign has it
     turn = ResponseTurn.objects.filter(response__system=other).select_related("clip")[0]
     Clip.objects.filter(pk=turn.clip_id).update(integrated_lufs=-30.2, true_peak_dbtp=-0.5)
     ResponseTurn.objects.filter(pk=turn.pk).update(path="loud/one.wav")
@@ -245,8 +245,8 @@ def test_recordings_that_miss_the_target_are_named_before_an_arena_opens(client:
 
 
 def test_what_was_tried_and_cannot_be_prepared_is_not_called_not_prepared_yet(client: Client) -> None:
-    campaign = make_open_arena()
-    add_system(campaign, "Late")
+    campaign = make_open_arena().campaign
+    Clip.objects.update(integrated_lufs=-23.0, true_peak_dbtp=-9.0)
     client.force_login(make_member(campaign, Role.RESEARCHER))
     DeliveredClip.objects.filter(clip__in=ResponseTurn.objects.values("clip")).first().delete()  # type: ignore[union-attr]
     before = client.get(page(campaign)).content.decode()

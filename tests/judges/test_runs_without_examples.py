@@ -18,7 +18,7 @@ REFUSAL = "This judge learns from labelled units of other items."
 
 
 def labelled(campaign: Campaign) -> LabelSet:
-    labels = LabelSet.objects.create(dataset=campaign.dataset, name="People")
+    labels = LabelSet.objects.create(dataset=campaign.dataset, name="People", created_by=campaign.created_by)
     for unit in campaign.dataset.units.all():
         Label.objects.create(label_set=labels, unit=unit, aspect="overall", value="a")
     return labels
