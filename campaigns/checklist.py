@@ -53,6 +53,7 @@ def warnings(campaign: Campaign) -> list[Obstacle]:
         *_about_islands(campaign),
         *_about_loudness(campaign),
         *_about_what_an_arena_leaves_out(campaign),
+        *_about_equal_files(campaign),
         *_about_overlap(campaign),
         *_about_people(campaign),
     ]
@@ -207,6 +208,28 @@ def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
         % {"highest": f"{highest:g}"}
         if highest is not None
         else _("Some have no loudness: import them with sound in them, or do not match loudness."),
+        reverse("launch-protocol", args=[campaign.slug]),
+        is_warning=True,
+    )
+
+
+def _about_equal_files(campaign: Campaign) -> Iterator[Obstacle]:
+    """Whoever keeps the files of a campaign that tells names recognises them in one that is blind."""
+    others = Campaign.objects.filter(dataset=campaign.dataset, target_lufs=campaign.target_lufs)
+    others = others.exclude(pk=campaign.pk).exclude(status=Campaign.Status.DRAFT)
+    if campaign.delivery_rate:
+        others = others.filter(delivery_rate=campaign.delivery_rate)
+    # Answers are final where the names of the systems are told after each of them.
+    titles = list(others.filter(answers_are_final=not campaign.answers_are_final).values_list("title", flat=True)[:4])
+    if not titles:
+        return
+    if campaign.answers_are_final:
+        message = _("This campaign tells names, and the same files are heard blind in: %(titles)s.")
+    else:
+        message = _("The same files are heard in a campaign that tells names: %(titles)s.")
+    yield Obstacle(
+        message % {"titles": ", ".join(titles)},
+        _("Choose another loudness target, so that no file is equal, or keep people from taking part in both."),
         reverse("launch-protocol", args=[campaign.slug]),
         is_warning=True,
     )
