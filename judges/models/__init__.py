@@ -1,6 +1,6 @@
 from judges.models.features import ClipFeature
 from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
-from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
+from judges.models.language_models import PRICES_OF_KINDS, DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
     IdentityHit,
     IdentityScan,
@@ -13,6 +13,7 @@ from judges.models.qualifying import JudgeQualification
 
 __all__ = [
     "ACTIVE",
+    "PRICES_OF_KINDS",
     "Call",
     "ClipFeature",
     "DraftReply",
