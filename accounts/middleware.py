@@ -13,3 +13,15 @@ class LoginRequired(LoginRequiredMiddleware):
     ) -> HttpResponseBase | None:
         refusal = super().process_view(request, view_func, view_args, view_kwargs)
         return HttpResponse(status=401) if refusal and request.headers.get("HX-Request") else refusal
+
+
+class PrivatePages:
+    """Middleware: no cache keeps a page, of the browser or on the way to it, but where a view has said otherwise."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
