@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -49,6 +50,10 @@ def stands_beside_the_button(page: Page, words: str) -> None:
     expect(submit(page)).not_to_have_attribute("aria-busy", "true")
 
 
+def answered(status: int) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(status=status)
+
+
 def after_the_server_stored_it(route: Route) -> None:
     route.fetch()
     route.abort()
@@ -81,7 +86,7 @@ def test_failures_stand_beside_the_button_and_in_view(
     chosen.evaluate("it => it.value = 'both_good'")
 
     for status, words in ((500, "could not take this"), (503, "cannot store anything")):
-        page.route("**/label/*/*-*/", lambda route, status=status: route.fulfill(status=status))
+        page.route("**/label/*/*-*/", answered(status))
         submit(page).click()
         stands_beside_the_button(page, words)
         page.unroute_all()
