@@ -199,6 +199,6 @@ def test_reason_of_a_public_arena_can_be_left_out(page: Page, server: Server) ->
     expect(page.get_by_text("this ability")).to_have_count(0)
     expect(page.locator('[data-aspect="reason"] h2')).to_contain_text("optional")
 
-    page.keyboard.press("1")
+    page.get_by_text("1 is better", exact=True).click()
     submit(page).click()
     expect(page.get_by_text("1 vote of yours")).to_be_visible()
