@@ -46,7 +46,8 @@ def key_actions(protocol: Protocol) -> dict[str, str]:
     signed = {option.value: worded(option.label) for it in scales if it.frame == "signed" for option in it.options}
     places = max((len(it.options) for it in scales if it.frame != "signed"), default=0) or len(CHOICES)
     by_place = {} if signed else {f"choose-{n}": text for n, text in enumerate(CHOICES[:places], 1)}
-    return KEY_ACTIONS | by_place | {f"choose-{value}": text for value, text in signed.items()}
+    by_value = {f"choose-{value}": text for value, text in signed.items()}
+    return {action: str(text) for action, text in (KEY_ACTIONS | by_place).items()} | by_value
 
 
 @dataclass(frozen=True)

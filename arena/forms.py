@@ -1,5 +1,6 @@
 """The terms of an arena, as somebody who runs it sets them."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -46,13 +47,13 @@ class ArenaForm(forms.Form):
         label=_("New guests from one network address in an hour"), min_value=1, max_value=MOST
     )
 
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, campaign: Campaign) -> None:
         """Of a campaign: its protocol may ask for nothing in words, or be fixed by now."""
         row = arena_of(campaign)
         terms = {name: getattr(row, name) if row else value for name, value in asdict(Terms()).items()}
         texts = [aspect for aspect in campaign.protocol.aspects if aspect.scale.is_text]
         is_required = row is not None and any(aspect.required for aspect in texts)
-        super().__init__(*args, initial=terms | {"reason_required": is_required}, **kwargs)
+        super().__init__(data, initial=terms | {"reason_required": is_required})
         self.fields["reason_required"].disabled = campaign.status != Campaign.Status.DRAFT
         if not texts:
             del self.fields["reason_required"]
