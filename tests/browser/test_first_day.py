@@ -71,7 +71,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
         yield Installation(folder, process, f"http://127.0.0.1:{port}", printed_address(process))
     finally:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.communicate()
 
 
 def link_libraries(folder: Path) -> None:
