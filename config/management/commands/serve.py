@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.first_administrator import has_administrator, new_setup_code
+from campaigns.consumers import LONGEST_MESSAGE
 from config.addresses import local_address, setup_address
 from config.celery import app
 from config.installation import prepare_installation
@@ -52,6 +53,7 @@ class Command(BaseCommand):
             access_log=False,
             proxy_headers=False,  # config/asgi.py reads them
             server_header=False,
+            ws_max_size=LONGEST_MESSAGE,
         )
 
     def _say_how_to_begin(self, address: str) -> None:
