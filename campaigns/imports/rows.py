@@ -1,6 +1,9 @@
 """Manifest files as rows: CSV with a header, JSON Lines, one JSON array of objects, or Parquet.
 
 Line ends become those of Unix, except in a table of answers, whose texts come out as they went in.
+
+A row's number is the line of the file on which it begins, as editors count them; a header is line 1. A JSON array and
+Parquet have no lines of their own: their rows are counted from 1.
 """
 
 import csv
@@ -10,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from campaigns.imports.parquet import MOST_ROWS, stream_parquet
 from campaigns.tidy.rows import is_table_of_answers
@@ -33,8 +36,15 @@ class UnreadableManifest(ValueError):
 
 
 def read_rows(path: Path) -> list[tuple[int, Row]]:
-    """(row number, row), counted from 1 without the CSV header. Raises UnreadableManifest."""
+    """(row number, row). Raises UnreadableManifest."""
     return rows_of(_read(path))
+
+
+def place_in(path: Path) -> Literal["line", "row"]:
+    """What the number of a row counts in this file."""
+    head = first_bytes(path)
+    begin = head.decode("utf-8-sig", errors="replace").lstrip()[:1]
+    return "row" if head.startswith(PARQUET) or begin == "[" else "line"
 
 
 def rows_of(data: bytes) -> list[tuple[int, Row]]:
@@ -185,9 +195,13 @@ def _csv(text: Iterable[str]) -> Iterator[tuple[int, Row]]:
     try:
         header = _header(next(lines))
         kept = str if is_table_of_answers(header) else _unix_lines
-        for number, cells in enumerate((line for line in lines if line), start=1):
+        begin = lines.line_num + 1
+        for cells in lines:
+            number, begin = begin, lines.line_num + 1
+            if not cells:
+                continue
             if len(cells) != len(header):
-                message = f"Row {number} has {len(cells)} cells and the header has {len(header)} columns."
+                message = f"Line {number} has {len(cells)} cells and the header has {len(header)} columns."
                 raise UnreadableManifest(message)
             yield number, {name: kept(cell) for name, cell in zip(header, cells, strict=True) if name}
     except csv.Error as error:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from campaigns.imports.audio_files import ZipAudio
 from campaigns.imports.checked import MAX_LISTED
 from campaigns.imports.checking import check
-from campaigns.imports.manifest import make_plan
+from campaigns.imports.manifest.planning import make_plan
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
 from campaigns.models import Clip, Dataset, Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
