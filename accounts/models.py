@@ -78,6 +78,16 @@ class FailedAttempt(models.Model):
         return f"failed at {self.failed_at:%H:%M}"
 
 
+class SetupCode(models.Model):
+    """A code with which the first administrator may be made. Only its hash is kept, until it was used or is old."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the code, which is long and random")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"made at {self.made_at:%H:%M}"
+
+
 class Identity(models.Model):
     """An account as the provider of the single sign-on knows it."""
 

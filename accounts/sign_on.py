@@ -9,6 +9,7 @@ from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.django_client import OAuth
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import get_random_string
@@ -51,44 +52,75 @@ def to_provider(request: HttpRequest) -> HttpResponse:
 def claims_from(request: HttpRequest) -> Mapping[str, Any]:
     """What the provider says of whoever comes back: signed, for us, for this very visit. Raises Refused."""
     expected = {"iss": {"essential": True, "values": [settings.OIDC_ISSUER]}, "sub": {"essential": True}}
+    client = _client()
     try:
-        token = _client().authorize_access_token(request, claims_options=expected)
-        claims: Mapping[str, Any] = token["userinfo"]
+        token = client.authorize_access_token(request, claims_options=expected)
+        claims = token["userinfo"]
+        return claims if _suffices(claims) else _with_userinfo(client, token)
     except ProviderFailed as error:
         raise Refused(_("The sign-on did not work. Please try again.")) from error
-    return claims
+
+
+def _suffices(claims: Mapping[str, Any]) -> bool:
+    """Whether the ID token alone says whose account this is."""
+    return {"email", "email_verified"} <= claims.keys() or _identities(claims["sub"]).exists()
+
+
+def _with_userinfo(client: Any, token: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ID token's claims with those of the userinfo endpoint, where most providers put the e-mail address.
+
+    OpenID Connect Core 1.0, 5.4; its subject has to be that of the ID token (5.3.2). The address is taken together
+    with whether it is verified, never one from here and the other from there. Raises one of ProviderFailed.
+    """
+    claims: Mapping[str, Any] = token["userinfo"]
+    if not client.load_server_metadata().get("userinfo_endpoint"):
+        return claims
+    more = client.userinfo(token=token)
+    if more["sub"] != claims["sub"]:
+        raise ValueError("The userinfo endpoint answered for another subject.")
+    address = {name: more.get(name) for name in ("email", "email_verified")}
+    return {**more, **claims, **address}
 
 
 @transaction.atomic
 def account_of(claims: Mapping[str, Any]) -> User:
     """The account that is linked; else the one with this verified address, or a new one. Raises Refused."""
-    identity = (
-        Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=claims["sub"]).select_related("user").first()
-    )
+    identity = _identities(claims["sub"]).select_related("user").first()
     user = identity.user if identity else None
     if user is None:
         user = _by_email(claims) or _signed_up(claims)
-        _link(user, claims)
+        _link(user, str(claims["sub"]))
     if not user.is_active:
         raise Refused(_("This account was closed."))
     return user
 
 
-def link(user: User, claims: Mapping[str, Any]) -> None:
-    """Link the account of whoever is logged in. Raises Refused for guests, and where it is somebody else's."""
+def link(user: User, subject: str) -> None:
+    """Link this account to the provider's subject. Raises Refused for guests, and where another account is linked."""
     if user.is_guest:
         raise Refused(_("Guests only label. Keep your account under a name first."))
-    taken = Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=claims["sub"]).first()
+    taken = _identities(subject).first()
     if taken is None:
-        _link(user, claims)
+        _link(user, subject)
     elif taken.user_id != user.pk:
         raise Refused(_("Another account is linked to this sign-on already."))
 
 
-def _link(user: User, claims: Mapping[str, Any]) -> None:
+def unlink(user: User) -> None:
+    """Undo `link`, for every subject of this issuer. Raises Refused where nothing else would let the person in."""
+    if not user.has_usable_password():
+        raise Refused(_("Without a password you could not log in any more. Ask an administrator for one first."))
+    user.identities.filter(issuer=settings.OIDC_ISSUER).delete()
+
+
+def _identities(subject: str) -> QuerySet[Identity]:
+    return Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject)
+
+
+def _link(user: User, subject: str) -> None:
     try:
         with transaction.atomic():
-            Identity.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=str(claims["sub"]))
+            Identity.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=subject)
     except IntegrityError as error:
         raise Refused(_("The sign-on did not work. Please try again.")) from error
 

@@ -18,6 +18,7 @@ from accounts import emails, sign_on
 from accounts.attempts import TooMany, begin_attempt
 from accounts.emails import confirm_email, send_confirmation
 from accounts.entering import enter
+from accounts.first_administrator import nobody_can_log_in
 from accounts.forms import EmailForm, KeepForm, LogInForm
 from accounts.guests import CannotKeep, keep_account
 from accounts.requests import AccountRequest
@@ -27,6 +28,11 @@ from accounts.second_factor import has_second_factor
 class LogInView(auth_views.LoginView):
     template_name = "accounts/login.html"
     authentication_form = LogInForm
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not sign_on.is_on() and nobody_can_log_in():
+            return redirect("setup")
+        return super().get(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         return enter(self.request, form.get_user(), next_=self.get_redirect_url())

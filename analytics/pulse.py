@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from analytics.pace import SLOTS, Finish, finish_of
-from annotation.models import Annotation, Assignment, Reason, UseDecision
+from analytics.uses import left_out_by_reason
+from annotation.models import Annotation, Assignment
 from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign, CampaignUnit
 
@@ -95,7 +96,7 @@ def pulse(campaign: Campaign) -> Pulse:
         at_work=counts["n_at_work"],
         today=counts["n_today"],
         exclusions=Exclusions(
-            counts["n_answered"], counts["n_excluded"], counts["n_withdrawn"], _reasons(campaign, withdrawn)
+            counts["n_answered"], counts["n_excluded"], counts["n_withdrawn"], left_out_by_reason(campaign)
         ),
         used=counts["n_used"],
         wanted=coverage.units * campaign.answers_per_unit,
@@ -173,12 +174,3 @@ def _counts(campaign: Campaign, beginnings: list[datetime], lasts: timedelta) ->
 
 def _within(begins: datetime, lasts: timedelta) -> Q:
     return Q(recorded_at__gte=begins, recorded_at__lt=begins + lasts)
-
-
-def _reasons(campaign: Campaign, withdrawn: set[int]) -> tuple[tuple[str, int], ...]:
-    """How often each reason stands, the commonest first."""
-    out = _study(campaign).filter(excluded=True).exclude(annotator__in=withdrawn)
-    last = UseDecision.objects.filter(assignment__in=out).values("assignment")
-    newest = last.annotate(newest=Max("pk")).order_by().values("newest")
-    rows = UseDecision.objects.filter(pk__in=newest).values_list("reason").annotate(n=Count("pk"))
-    return tuple((str(Reason(reason).label), n) for reason, n in rows.order_by("-n", "reason"))

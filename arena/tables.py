@@ -24,7 +24,7 @@ from analytics.stats.votes import TIE, Counts, Votes, count_votes
 from arena.choices import Settings
 
 #: Of the arithmetic and of the shape of the table. A new one makes every board anew.
-VERSION = "1"
+VERSION = "2"
 SEED = 20_240_601
 Json = dict[str, Any]
 

@@ -18,6 +18,7 @@ from accounts.requests import AccountRequest
 from analytics.datasets import Subject, systems_of, votes_between
 from analytics.evaluators import run_of
 from analytics.hidden_names import names_are_hidden
+from analytics.uses import NotCounted, not_counted
 from arena import board as drawing
 from arena.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
 from arena.files import FORMS
@@ -189,7 +190,16 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
         "past": past,
         "past_rows": drawing.past_rows(past, tables),
         "asked": asked,
+        "uncounted": _uncounted(standing.subject, table),
     }
+
+
+def _uncounted(subject: Subject, table: Json) -> NotCounted | None:
+    """Why a board without votes has none although people gave some; None where there are votes, or none was given."""
+    if table["n"] or "judged" in table or not isinstance(subject, Campaign):
+        return None
+    found = not_counted(subject)
+    return found if found.given else None
 
 
 def _may_hide(request: AccountRequest, subject: Subject) -> bool:

@@ -49,6 +49,9 @@ NO_VOTE = (
 )
 _RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
 
+#: Fewer voters, or items, tell badly how voters, or items, differ (Cameron & Miller 2015, §VI).
+FEW_CLUSTERS = 20
+
 
 def reason(text: str) -> str:
     """A reason for `worded`, numbers apart.
@@ -156,7 +159,23 @@ def _intervals(table: Json) -> str:
         said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
     else:
         said = _("95 %% intervals from sandwich errors, each vote for itself.")
-    return said % {"voters": voters, "items": items}
+    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table)]))
+
+
+def _few(table: Json) -> str:
+    """What to make of intervals over fewer clusters than tell how they vary; empty where there are enough."""
+    over = table["errors_over"]
+    counted = {"voters": table["voters"], "items": table["items"]}
+    few = [name for name, n in counted.items() if name in over.split(" and ") and n < FEW_CLUSTERS]
+    said = {
+        ("voters",): _("Few voters"), ("items",): _("Few items"), ("voters", "items"): _("Few voters and few items"),
+    }  # fmt: skip
+    if not few:
+        return ""
+    return _(
+        "%(few)s: how they differ is known only roughly. Intervals are wider for it, and none is narrower than the "
+        "same votes each for itself would give."
+    ) % {"few": said[tuple(few)]}
 
 
 @dataclass(frozen=True)

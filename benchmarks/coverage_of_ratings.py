@@ -22,6 +22,10 @@ from analytics.stats.results import Estimate
 from analytics.stats.votes import Counts, Votes, count_votes
 
 TIES = 0.2
+#: How unlike few voters are, as the standard deviation of their tastes in log-odds.
+FEW = {"with tastes": 1.0, "who are alike": 0.0}
+#: Rows whose intervals may be too wide, and never too narrow: few clusters cannot tell their variance.
+AT_LEAST = tuple(f"ratings, {n} voters {kind}" for n in (3, 4, 6, 8) for kind in FEW)
 
 
 def held(estimate: Estimate, truth: float) -> bool | None:
@@ -102,6 +106,28 @@ def sandwich_over_voters(rng: np.random.Generator) -> Iterator[bool | None]:
 def sandwich_over_voters_and_items(rng: np.random.Generator) -> Iterator[bool | None]:
     votes, voter, item, truth = votes_on_items(rng)
     return all_held(rate_votes(votes, voter, item)[0], truth)
+
+
+def few_votes(rng: np.random.Generator, n: int, unlike: float) -> tuple[Votes, Ints, Ints, Floats]:
+    """As many voters as items, each of whom votes on each item eight times, between four systems.
+
+    Voters' tastes have a standard deviation of `unlike` in log-odds, and items suit systems half as unlike.
+    """
+    log_odds, cell = np.linspace(-0.6, 0.6, 4), np.arange(8 * n * n) // 8
+    voter, item = cell // n, cell % n
+    tastes, suits = rng.normal(0, unlike, (n, 4)) + log_odds, rng.normal(0, unlike / 2, (n, 4))
+    first, second = pairs(rng, 4, len(cell))
+    gap = tastes[voter, first] - tastes[voter, second] + suits[item, first] - suits[item, second]
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    gaps = (log_odds[:, np.newaxis] - log_odds)[..., np.newaxis] + np.sqrt(2 * 1.25) * unlike * nodes
+    truth = expected_log_odds((expit(gaps) * weights / weights.sum()).sum(axis=-1))
+    return votes_of(rng, gap, first, second, 4), voter, item, truth
+
+
+def over_few_voters_and_items(rng: np.random.Generator, n: int, unlike: float) -> Iterator[bool | None]:
+    votes, voter, item, truth = few_votes(rng, n, unlike)
+    (table,) = rate_votes(votes, voter, item)
+    return (None if row.provisional else hit for row, hit in zip(table.ratings, all_held(table, truth), strict=True))
 
 
 def differences_over_voters_and_items(rng: np.random.Generator) -> Iterator[bool | None]:
@@ -187,6 +213,11 @@ RATINGS: dict[str, Callable[[np.random.Generator], Iterator[bool | None]]] = {
     "ratings, bootstrap over 60 voters with tastes": bootstrap_over_voters,
     "ratings, sandwich over 60 voters with tastes and 50 items (the default)": sandwich_over_voters_and_items,
     "differences of two of them": differences_over_voters_and_items,
+    **{
+        f"ratings, {n} voters {kind} crossed with {n} items": partial(over_few_voters_and_items, n=n, unlike=unlike)
+        for n in (3, 4, 6, 8)
+        for kind, unlike in FEW.items()
+    },
     "ratings and ν of Davidson's model, sandwich over votes": davidson_over_votes,
     "ratings and effects at equal context, sandwich over votes": at_equal_context,
     "acceptability (Wilson)": acceptable,

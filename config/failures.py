@@ -8,11 +8,14 @@ import json
 import sys
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template import loader
+from django.urls import reverse
 from django.views import defaults
 from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied
 
 from accounts.api.problems import CONTENT_TYPE, document
+from campaigns.access import NotResearcher
 from config.tracing import request_id
 from config.unwell import reason
 
@@ -31,7 +34,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # 
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _problem(request, PermissionDenied()) or defaults.permission_denied(request, exception)
+    if refusal := _problem(request, PermissionDenied()):
+        return refusal
+    if isinstance(exception, NotResearcher):  # campaigns have researchers, too, who cannot know the difference
+        link = request.build_absolute_uri(reverse("people"))
+        return render(request, "403.html", {"exception": str(exception), "people": link}, status=403)
+    return defaults.permission_denied(request, exception)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

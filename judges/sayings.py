@@ -21,11 +21,33 @@ NOT_READ = gettext_noop("The server's answer cannot be read (%(fault)s).")
 NO_COMPLETION = gettext_noop("The server's answer is no chat completion.")
 TOO_LONG = gettext_noop("The server's answer is longer than 4 MB.")
 NOT_ASKED = gettext_noop("The server was not asked.")
+NOT_DECODED = gettext_noop("The server's answer is compressed in a way that is not read here: %(encoding)s.")
+REDIRECTED = gettext_noop(
+    "The server answered %(status)s: it sends to %(target)s, which is not followed. If you trust that address, add "
+    "the model again with it."
+)
+LIMIT_REFUSED = gettext_noop(
+    "This model takes no %(parameter)s: choose %(other)s under its parameters, or let its test find what works. The "
+    "server answered %(status)s: %(said)s"
+)
+TEMPERATURE_REFUSED = gettext_noop(
+    "This model takes no such temperature: choose to send none under its parameters, or let its test find what "
+    "works. The server answered %(status)s: %(said)s"
+)
+EFFORT_REFUSED = gettext_noop(
+    "This model takes no such reasoning effort: choose another one, or none, under its parameters. The server "
+    "answered %(status)s: %(said)s"
+)
+PARAMETER_REFUSED = gettext_noop(
+    "This model does not take %(parameter)s: take it out of the extra body under its parameters. The server answered "
+    "%(status)s: %(said)s"
+)
 NOT_FOUND = gettext_noop("The server %(host)s cannot be found.")
 #: The more particular ones first.
 TEMPLATES = (
-    CALLS_FAILED, BUDGET_SPENT, NOT_COUNTED, NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY, ANSWERED, TOO_SLOW,
-    NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG, NOT_ASKED, NOT_FOUND,
+    CALLS_FAILED, BUDGET_SPENT, NOT_COUNTED, NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY,
+    LIMIT_REFUSED, TEMPERATURE_REFUSED, EFFORT_REFUSED, PARAMETER_REFUSED, REDIRECTED, ANSWERED, TOO_SLOW,
+    NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG, NOT_ASKED, NOT_DECODED, NOT_FOUND,
 )  # fmt: skip
 
 

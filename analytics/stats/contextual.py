@@ -184,7 +184,7 @@ def _effects(
     if isinstance(spread, NoSpread):
         found = zip(names, fit.effects, strict=True)
         return {name: Estimate(float(it), n, method, excluded=excluded, reason=str(spread)) for name, it in found}
-    reach = spread.quantile(level) * np.sqrt(spread.matrix.diagonal()[len(fit.log_odds) :])
+    reach = spread.reach(level, lambda matrix: matrix.diagonal()[len(fit.log_odds) :])
     return {
         name: Estimate(
             float(it), n, method, Interval(float(it - far), float(it + far), level, spread.method), excluded

@@ -144,7 +144,7 @@ def _tie_parameter(fit: TieFit, covariance: Covariance | NoSpread, level: float,
     tie = math.exp(fit.log_tie)
     if isinstance(covariance, NoSpread):
         return Estimate(tie, table.n, table.method, reason=str(covariance))
-    reach = covariance.quantile(level) * math.sqrt(covariance.matrix[-1, -1])
+    reach = float(covariance.reach(level, lambda matrix: matrix[-1, -1]))
     interval = Interval(tie * math.exp(-reach), tie * math.exp(reach), level, covariance.method)
     return Estimate(tie, table.n, table.method, interval)
 

@@ -41,7 +41,8 @@ class OverClusters:
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
         votes, own = votes_of(counts, self._votes, places)
-        return FromCovariance(by_clusters(fit, votes, *(cluster[own] for cluster in self._clusters)), self.level)
+        clusters = (cluster[own] for cluster in self._clusters)
+        return FromCovariance(by_clusters(fit, votes, *clusters, counts=counts), self.level)
 
 
 def votes_of(counts: Counts, votes: Votes, places: Ints) -> tuple[Votes, Ints]:
@@ -80,7 +81,8 @@ def provisional_spread(fit: Fit, counts: Counts, places: Ints, rated: Bools, err
     rest = bread @ (fit.information - inside) @ bread
     found = spread.covariance
     method = f"{found.method}, and curvature of the posterior"
-    return FromCovariance(Covariance(found.matrix + rest, found.freedom, method), errors.level)
+    votes = None if found.votes is None else found.votes + rest
+    return FromCovariance(Covariance(found.matrix + rest, found.freedom, method, votes), errors.level)
 
 
 def _votes(counts: Counts) -> Floats:

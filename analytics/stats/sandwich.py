@@ -2,9 +2,15 @@
 
 The covariance is H⁻¹ B H⁻¹ (White 1980): H is the curvature of the likelihood, B what the votes' scores really vary,
 summed within clusters first where votes hang together (Liang & Zeger 1986), and over two kinds of clusters by adding
-both and subtracting their intersection (Cameron, Gelbach & Miller 2011).
+both and subtracting their intersection, negative eigenvalues set to zero (Cameron, Gelbach & Miller 2011, §2.3).
+
+Few clusters tell their own variance badly: it is scaled by G / (G − 1), and intervals take Student's t with G − 1
+degrees of freedom, of the kind with fewer clusters (Cameron & Miller 2015, §VI). With three or four of them it still
+comes out far too small once in a while; so an interval over clusters is never narrower than the one of the same votes
+each for itself.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +20,7 @@ from scipy.sparse import csr_array
 
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.bradley_terry import Fit, grounded, inverse, laplacian
-from analytics.stats.votes import Counts, Integers, Votes
+from analytics.stats.votes import Counts, Integers, Votes, count_votes
 
 _DENSE_CELLS = 2**24
 #: A vote's leverage is kept below this, so that a system that hangs on one vote does not divide by zero.
@@ -27,15 +33,28 @@ class NoSpread(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Covariance:
-    """The covariance of parameters, with the degrees of freedom for its intervals (None: as many as one likes)."""
+    """The covariance of parameters, with the degrees of freedom for its intervals (None: as many as one likes).
+
+    `votes` is the covariance with each vote for itself, below which no interval over clusters goes; None where
+    `matrix` is that already.
+    """
 
     matrix: Floats
     freedom: int | None
     method: str
+    votes: Floats | None = None
 
     def of_systems(self, n: int) -> "Covariance":
         """The part of the first `n` parameters, which are the systems'."""
-        return Covariance(self.matrix[:n, :n], self.freedom, self.method)
+        votes = None if self.votes is None else self.votes[:n, :n]
+        return Covariance(self.matrix[:n, :n], self.freedom, self.method, votes)
+
+    def reach(self, level: float, variance: Callable[[Floats], Floats]) -> Floats:
+        """How far intervals reach to either side; `variance` takes from a covariance the variances in question."""
+        reach = self.quantile(level) * np.sqrt(np.maximum(variance(self.matrix), 0))
+        if self.votes is None:
+            return np.asarray(reach)
+        return np.maximum(reach, _quantile(level, None) * np.sqrt(np.maximum(variance(self.votes), 0)))
 
     def quantile(self, level: float) -> float:
         """How many standard errors an interval reaches to either side."""
@@ -77,6 +96,19 @@ class Scores:
             total += np.bincount(row + where, weights=score, minlength=n * width)
         return total.reshape(n, width)
 
+    def meat(self) -> Floats:
+        """The sum over votes of the outer products of their scores, shape (parameters, parameters)."""
+        size, extra = self.n_systems, self.extra
+        pair = self.first.astype(np.int64) * size + self.second
+        squares = np.bincount(pair, weights=self.residual**2, minlength=size * size).reshape(size, size)
+        meat = np.empty((size + extra.shape[1],) * 2)
+        meat[:size, :size] = laplacian(squares + squares.T)
+        for at, column in enumerate((self.residual[:, np.newaxis] * extra).T, start=size):
+            sums = np.bincount(self.first, column, size) - np.bincount(self.second, column, size)
+            meat[:size, at] = meat[at, :size] = sums
+        meat[size:, size:] = extra.T @ extra
+        return meat
+
 
 def by_votes(fit: Fit, counts: Counts) -> Covariance:
     """The covariance of Bradley–Terry log-odds, each vote for itself, from counts alone (HC2)."""
@@ -88,10 +120,11 @@ def by_votes(fit: Fit, counts: Counts) -> Covariance:
     return Covariance(bread @ meat @ bread, None, "sandwich errors over votes")
 
 
-def by_clusters(fit: Fit, votes: Votes, *clusters: Ints) -> Covariance:
+def by_clusters(fit: Fit, votes: Votes, *clusters: Ints, counts: Counts | None = None) -> Covariance:
     """The covariance of Bradley–Terry log-odds where votes of one cluster hang together, in one or two ways.
 
-    `clusters` have a whole number per vote: its voter, its item.
+    `clusters` have a whole number per vote: its voter, its item. `counts` are those of the same votes, where they are
+    there already.
     """
     bread = inverse(fit.information)
     chance = probabilities(fit.log_odds)
@@ -99,21 +132,24 @@ def by_clusters(fit: Fit, votes: Votes, *clusters: Ints) -> Covariance:
     stretch = 1 / np.sqrt(1 - leverage(bread, chance))
     residual = (votes.scores() - chance.reshape(-1)[pair]) * stretch.reshape(-1)[pair]
     scores = Scores(votes.first, votes.second, residual, np.empty((len(pair), 0)), len(chance))
-    return clustered(bread, scores, *clusters)
+    own = by_votes(fit, count_votes(votes) if counts is None else counts).matrix
+    return clustered(bread, scores, *clusters, own=own)
 
 
-def clustered(bread: Floats, scores: Scores, *clusters: Ints) -> Covariance:
+def clustered(bread: Floats, scores: Scores, *clusters: Ints, own: Floats | None = None) -> Covariance:
     """The sandwich of any scores whose likelihood has `bread` as the inverse of its curvature.
 
-    Without clusters each vote stands for itself, with one kind or two it hangs together with others. Raises
-    NoSpread where a kind has one cluster only, and ValueError for more than two kinds.
+    Without clusters each vote stands for itself, with one kind or two it hangs together with others; `own` is the
+    covariance of votes each for itself, where it is known already. Raises NoSpread where a kind has one cluster only,
+    and ValueError for more than two kinds.
     """
     if not clusters:
         matrix, n = _one_way(bread, scores, np.arange(len(scores.residual)))
         return Covariance(matrix, None, "sandwich errors over votes")
+    votes = bread @ scores.meat() @ bread if own is None else own
     if len(clusters) == 1:
         matrix, n = _one_way(bread, scores, clusters[0])
-        return Covariance(matrix, n - 1, f"sandwich errors, {n} clusters")
+        return Covariance(matrix, n - 1, f"sandwich errors, {n} clusters", votes)
     if len(clusters) != 2:
         raise ValueError(f"votes are clustered in one or two ways, not in {len(clusters)}")
     one, n_one = _one_way(bread, scores, clusters[0])
@@ -121,7 +157,7 @@ def clustered(bread: Floats, scores: Scores, *clusters: Ints) -> Covariance:
     both = clusters[0].astype(np.int64) * (int(clusters[1].max(initial=0)) + 1) + clusters[1]
     shared, _ = _one_way(bread, scores, both)
     method = f"sandwich errors, {n_one} and {n_other} crossed clusters"
-    return Covariance(_without_negative_variance(one + other - shared), min(n_one, n_other) - 1, method)
+    return Covariance(_without_negative_variance(one + other - shared), min(n_one, n_other) - 1, method, votes)
 
 
 def clustered_or_reason(bread: Floats, scores: Scores, *clusters: Ints) -> Covariance | NoSpread:

@@ -39,27 +39,30 @@ class FromCovariance:
         return self.covariance.method
 
     def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:
-        matrix = self.covariance.matrix
-        with_centre = matrix @ centre
-        variance = matrix.diagonal() - 2 * with_centre + centre @ with_centre
-        reach = self._reach(variance)
+        def variance(matrix: Floats) -> Floats:
+            with_centre = matrix @ centre
+            return matrix.diagonal() - 2 * with_centre + centre @ with_centre
+
+        reach = self.covariance.reach(self.level, variance)
         middle = log_odds - centre @ log_odds
         return middle - reach, middle + reach
 
     def between(self, log_odds: Floats, one: int, other: int) -> tuple[float, float]:
-        matrix = self.covariance.matrix
-        reach = float(self._reach(matrix[one, one] + matrix[other, other] - 2 * matrix[one, other]))
+        def variance(matrix: Floats) -> Floats:
+            return np.asarray(matrix[one, one] + matrix[other, other] - 2 * matrix[one, other])
+
+        reach = float(self.covariance.reach(self.level, variance))
         middle = float(log_odds[one] - log_odds[other])
         return middle - reach, middle + reach
 
     def ahead(self, log_odds: Floats) -> Bools:
-        matrix = self.covariance.matrix
-        own = matrix.diagonal()
-        reach = self._reach(own[:, np.newaxis] + own - 2 * matrix)
+        reach = self.covariance.reach(self.level, _of_differences)
         return log_odds[:, np.newaxis] - log_odds > reach
 
-    def _reach(self, variance: Floats) -> Floats:
-        return self.covariance.quantile(self.level) * np.sqrt(np.maximum(variance, 0))
+
+def _of_differences(matrix: Floats) -> Floats:
+    own = matrix.diagonal()
+    return np.asarray(own[:, np.newaxis] + own - 2 * matrix)
 
 
 @dataclass(frozen=True, eq=False)

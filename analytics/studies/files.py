@@ -13,7 +13,7 @@ from campaigns.imports.audio_files import ZipAudio
 from campaigns.imports.parquet import DAMAGE
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.studies import ABOUT, FORMAT, ITEMS, JUDGEMENTS, JUDGES, PROTOCOL, VERDICTS
-from campaigns.protocols import Protocol, digest, to_document
+from campaigns.protocols import Protocol, is_digest_of, to_document
 from campaigns.protocols.yaml_files import InvalidYaml, from_yaml
 
 NEEDED, OPTIONAL = (ITEMS, PROTOCOL, ABOUT), (JUDGEMENTS, VERDICTS, JUDGES)
@@ -65,7 +65,7 @@ class StudyFiles:
             protocol = from_yaml((self._root / PROTOCOL).read_text("utf-8"))
         except (InvalidYaml, UnicodeDecodeError) as error:
             raise UnreadableManifest(f"{PROTOCOL}: {error}.") from error
-        if digest(to_document(protocol)) != self.about().get("protocol_digest"):
+        if not is_digest_of(str(self.about().get("protocol_digest")), to_document(protocol)):
             raise UnreadableManifest(f"{PROTOCOL} is not what was asked: its SHA-256 is not the one in {ABOUT}.")
         return protocol
 

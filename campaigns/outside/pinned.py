@@ -6,6 +6,7 @@ else. The certificate is still checked against the name.
 
 import socket
 import ssl
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -16,6 +17,7 @@ import httpx
 from campaigns.outside.addresses import checked_addresses
 
 #: The steps of httpcore after which there is another socket.
+MOST_SOCKETS = 200
 CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete")
 
 
@@ -25,7 +27,7 @@ class PinnedTransport(httpx.BaseTransport):
     def __init__(self, *, private_allowed: bool, allowed_by: str) -> None:
         self._private_allowed, self._allowed_by = private_allowed, allowed_by
         self._inner = httpx.HTTPTransport(verify=_tls(), trust_env=False)
-        self._sockets: list[socket.socket] = []
+        self._sockets: deque[socket.socket] = deque(maxlen=MOST_SOCKETS)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Raises AddressRefused, NotFound, and what httpx raises."""
@@ -45,7 +47,7 @@ class PinnedTransport(httpx.BaseTransport):
 
     def cut(self) -> None:
         """From another thread: end what is under way, which no limit between two bytes can."""
-        for it in self._sockets:
+        for it in tuple(self._sockets):
             with suppress(OSError):
                 it.shutdown(socket.SHUT_RDWR)
 
@@ -58,7 +60,7 @@ class PinnedTransport(httpx.BaseTransport):
 
     def _note_socket(self, step: str, info: Mapping[str, Any]) -> None:
         if step in CONNECTED:
-            self._sockets = [*self._sockets[-9:], info["return_value"].get_extra_info("socket")]
+            self._sockets.append(info["return_value"].get_extra_info("socket"))
 
 
 @cache

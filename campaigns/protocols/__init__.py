@@ -4,10 +4,12 @@ from campaigns.protocols.answers import InvalidAnswers, ScreenAnswer, read_answe
 from campaigns.protocols.consistency import InvalidProtocol
 from campaigns.protocols.document import (
     InvalidDocument,
+    canonical,
     digest,
     document_faults,
     from_document,
     from_text,
+    is_digest_of,
     to_document,
 )
 from campaigns.protocols.form import (
@@ -40,12 +42,14 @@ __all__ = [
     "ScreenAnswer",
     "ShownAspect",
     "ShownExample",
+    "canonical",
     "digest",
     "document_faults",
     "fact_title",
     "for_item",
     "from_document",
     "from_text",
+    "is_digest_of",
     "questions",
     "read_answers",
     "shown_aspects",

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -55,12 +55,47 @@ def _unchecked(given: Mapping[str, Any]) -> Protocol:
     """A protocol that may be at fault, for `faults` alone to look at."""
     protocol = object.__new__(Protocol)
     for f in fields(Protocol):
-        default = f.default_factory() if f.default_factory is not MISSING else f.default
-        object.__setattr__(protocol, f.name, given.get(f.name, default))
+        object.__setattr__(protocol, f.name, given.get(f.name, _default(f)))
     return protocol
 
 
+def canonical(value: object) -> Any:
+    """A protocol, or a part of one, as plain values without the fields that have their default.
+
+    A field that is added later with a default changes no document that exists. A default itself never changes:
+    every document that leaves it out would then mean something else.
+
+    >>> from campaigns.protocols.protocol import Listening, Scale
+    >>> canonical(Scale("yes_no")), canonical(Listening("seconds", 3))
+    ({'name': 'yes_no'}, {'rule': 'seconds', 'seconds': 3.0})
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        given = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {f.name: canonical(given[f.name]) for f in fields(value) if given[f.name] != _default(f)}
+    if isinstance(value, Mapping):
+        return {key: canonical(it) for key, it in value.items()}
+    if isinstance(value, tuple | list):
+        return [canonical(it) for it in value]
+    return value
+
+
 def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 over the document with sorted keys: two campaigns ask the same if and only if this is equal."""
-    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    """SHA-256 over the canonical document as JSON with sorted keys and without spaces: two campaigns ask the same if
+    and only if this is equal. Raises InvalidDocument.
+    """
+    return _sha256(canonical(from_document(document)))
+
+
+def is_digest_of(wanted: str, document: Mapping[str, Any]) -> bool:
+    """Whether `wanted` is the document's digest, or the one of earlier files, which was taken with all defaults."""
+    return wanted in (digest(document), _sha256(to_document(from_document(document))))
+
+
+def _default(f: Field[Any]) -> object:
+    """MISSING where the field has none."""
+    return f.default if f.default_factory is MISSING else f.default_factory()
+
+
+def _sha256(document: Mapping[str, Any]) -> str:
+    written = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(written.encode()).hexdigest()

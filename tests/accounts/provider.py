@@ -18,13 +18,17 @@ CLIENT, SECRET = "earshot", "provider-secret"
 
 
 class Provider:
-    """Says `claims` of whoever comes; `forged` replaces what an honest provider would have said of the token."""
+    """Says `claims` of whoever comes; `forged` replaces what an honest provider would have said of the token.
+
+    `userinfo` is what its userinfo endpoint answers; None is a server error there.
+    """
 
     def __init__(self) -> None:
         self.key = RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"})
         self.signing_key = self.key
         self.claims: dict[str, Any] = {"sub": "s-1", "email": "lena@lab.example", "email_verified": True}
         self.forged: dict[str, Any] = {}
+        self.userinfo: dict[str, Any] | None = {}
         self.asked: list[dict[str, str]] = []
         self._codes: dict[str, dict[str, str]] = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -51,6 +55,7 @@ class Provider:
             "issuer": self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
+            "userinfo_endpoint": f"{self.issuer}/userinfo",
             "jwks_uri": f"{self.issuer}/keys",
             "id_token_signing_alg_values_supported": ["RS256"],
             "code_challenge_methods_supported": ["S256"],
@@ -74,6 +79,8 @@ class Provider:
             def do_GET(self) -> None:
                 if self.path.startswith("/authorize?"):
                     return self._send_back()
+                if self.path == "/userinfo":
+                    return self._say(500 if fake.userinfo is None else 200, fake.userinfo or {})
                 pages = {
                     "/.well-known/openid-configuration": fake._discovery(),
                     "/keys": {"keys": [fake.key.as_dict(private=False)]},

@@ -86,6 +86,7 @@ def test_without_email_the_page_is_not_there_and_the_log_in_says_whom_to_ask(
     client: Client, settings: Settings
 ) -> None:
     settings.SENDS_EMAIL = False
+    UserFactory()
 
     assert client.get(reverse("forgotten")).status_code == 404
     assert "administrator" in client.get(reverse("login")).content.decode()

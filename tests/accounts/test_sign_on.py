@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from accounts.guests import make_guest
 from accounts.models import Identity, User
+from accounts.sign_on_views import TO_LINK, TO_LINK_S
 from tests.accounts.provider import CLIENT, SECRET, Provider, providing
 from tests.accounts.test_second_factor import give_second_factor
 from tests.factories import UserFactory
@@ -215,11 +216,14 @@ def test_second_factor_is_asked_for_after_the_sign_on_too(client: Client, provid
     assert who(client) is None
 
 
-def test_whoever_is_logged_in_links_their_own_account_by_its_subject(client: Client, provider: Provider) -> None:
+def test_person_who_is_logged_in_links_the_account_by_post(client: Client, provider: Provider) -> None:
     user = UserFactory(email="")
     client.force_login(user)
 
-    assert sign_on(client, provider)["Location"] == reverse("account")
+    asked = client.get(sign_on(client, provider)["Location"])
+    assert not Identity.objects.exists()
+    assert (asked.status_code, "lena@lab.example" in asked.content.decode()) == (200, True)
+    assert client.post(reverse("sign-on-link"))["Location"] == reverse("account")
 
     assert Identity.objects.get().user == user
     other = Client()
@@ -227,19 +231,93 @@ def test_whoever_is_logged_in_links_their_own_account_by_its_subject(client: Cli
     assert who(other) == user
 
 
-def test_identity_of_somebody_else_is_not_taken_over(client: Client, provider: Provider) -> None:
+def test_link_asks_for_a_token_against_forged_requests(provider: Provider) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(UserFactory(email=""))
+    sign_on(client, provider)
+
+    assert client.post(reverse("sign-on-link")).status_code == 403
+    assert not Identity.objects.exists()
+
+
+def test_link_needs_a_sign_on_of_the_last_minutes(client: Client, provider: Provider) -> None:
+    client.force_login(UserFactory(email=""))
+    assert "too long" in refusal(client, client.post(reverse("sign-on-link")))
+
+    sign_on(client, provider)
+    session = client.session
+    session[TO_LINK] = session[TO_LINK] | {"at": session[TO_LINK]["at"] - TO_LINK_S - 1}
+    session.save()
+    assert "too long" in refusal(client, client.post(reverse("sign-on-link")))
+
+    assert not Identity.objects.exists()
+
+
+def test_identity_of_another_account_is_not_taken_over(client: Client, provider: Provider) -> None:
     user = UserFactory(email="lena@lab.example")
     sign_on(client, provider)
     other = Client()
     other.force_login(UserFactory())
+    sign_on(other, provider)
 
-    assert "Another account" in refusal(other, sign_on(other, provider))
+    assert "Another account" in refusal(other, other.post(reverse("sign-on-link")))
     assert Identity.objects.get().user == user
 
 
 def test_guest_is_not_linked(client: Client, provider: Provider) -> None:
     client.force_login(make_guest())
-
     sign_on(client, provider)
 
+    assert client.post(reverse("sign-on-link")).status_code == 403
     assert not Identity.objects.exists()
+
+
+def test_account_is_unlinked_by_post_and_logs_in_by_its_password_alone(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="lena@lab.example")
+    sign_on(client, provider)
+    assert reverse("sign-on-unlink") in client.get(reverse("account")).content.decode()
+    User.objects.filter(pk=user.pk).update(email="")
+
+    assert client.get(reverse("sign-on-unlink")).status_code == 405
+    assert client.post(reverse("sign-on-unlink"))["Location"] == reverse("account")
+
+    assert not Identity.objects.exists()
+    other = Client()
+    assert "no account for you" in refusal(other, sign_on(other, provider))
+
+
+def test_account_without_a_password_is_not_unlinked(client: Client, provider: Provider, settings: Settings) -> None:
+    settings.OIDC_SIGN_UP = ["*"]
+    sign_on(client, provider)
+
+    assert "Without a password" in refusal(client, client.post(reverse("sign-on-unlink")))
+    assert Identity.objects.count() == 1
+
+
+def test_userinfo_of_another_subject_lets_nobody_in(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+    provider.claims = {"sub": "s-1"}
+    provider.userinfo = {"sub": "s-2", "email": "lena@lab.example", "email_verified": True}
+
+    assert "did not work" in refusal(client, sign_on(client, provider))
+    assert who(client) is None
+
+
+def test_address_counts_only_where_it_was_verified_itself(client: Client, provider: Provider) -> None:
+    UserFactory(email="lena@lab.example")
+    provider.claims = {"sub": "s-1", "email": "lena@lab.example"}
+    provider.userinfo = {"sub": "s-1", "email": "other@lab.example", "email_verified": True}
+
+    assert "no account for you" in refusal(client, sign_on(client, provider))
+
+
+def test_linked_account_is_let_in_although_userinfo_is_down(client: Client, provider: Provider) -> None:
+    user = UserFactory(email="lena@lab.example")
+    sign_on(client, provider)
+    provider.claims = {"sub": "s-1"}
+    provider.userinfo = None
+
+    other = Client()
+    sign_on(other, provider)
+
+    assert who(other) == user

@@ -394,3 +394,23 @@ def test_board_speaks_german(client: Client, campaign: Campaign) -> None:
     assert "Rangliste" in words
     for english in ("Votes", "Rank ", "Win rate", "beats", "interval", "voters", "Bradley–Terry by"):
         assert english not in words
+
+
+def test_board_whose_votes_are_all_left_out_says_how_many_were_given_and_why_none_counts(
+    client: Client, campaign: Campaign
+) -> None:
+    given = list(Assignment.objects.filter(campaign=campaign, status="answered"))
+    exclude_answers(given[:3], reason=Reason.SPEED, decider=Decider(rule="times"))
+    exclude_answers(given[3:], reason=Reason.OTHER, decider=Decider(campaign.created_by))
+
+    said = text(client, campaign)
+
+    assert (
+        "4 votes were given, and none counts here: 3 left out (Too fast) ; 1 left out (Another reason) ;"
+        in said.replace(" ;", ";").replace(";", " ;")
+    )
+    assert [it for it in ("There are no votes yet", "never met", "No vote was given") if it in said] == []
+
+
+def test_board_of_few_voters_says_that_their_differences_are_hardly_known(client: Client, campaign: Campaign) -> None:
+    assert "Few voters" in text(client, campaign)

@@ -52,6 +52,9 @@ ADMINS = {"admin", "superuser"}
 #: URL name: (method, who may). "launcher" is a researcher of the installation without a part in the campaign.
 WHO_MAY = {
     "home": ("GET", EVERYBODY),
+    "people": ("GET", {"superuser"}),
+    "person-right": ("POST", {"superuser"}),
+    "person-password": ("POST", {"superuser"}),
     "password": ("GET", EVERYBODY),
     "tokens": ("GET", EVERYBODY),
     "token-revoke": ("POST", set()),
@@ -158,6 +161,8 @@ WHO_MAY = {
     "webhook-disable": ("POST", MANAGERS),
     "delivery-again": ("POST", MANAGERS),
     "account": ("GET", EVERYBODY),
+    "sign-on-link": ("GET", set()),  # without a provider there are no such pages
+    "sign-on-unlink": ("POST", set()),
     "email": ("GET", EVERYBODY),
     "email-confirm": ("GET", EVERYBODY),
     "second-factor": ("GET", EVERYBODY),
@@ -219,8 +224,9 @@ WHO_MAY = {
 }
 WITHOUT_LOGIN = {
     "shared-report", "shared-file", "shared-figure",
-    "login", "login-code", "logout", "sign-on", "sign-on-back", "forgotten", "forgotten-sent", "new-password", "join",
-    "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
+    "setup", "login", "login-code", "logout", "sign-on", "sign-on-back",
+    "forgotten", "forgotten-sent", "new-password",
+    "join", "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
 }  # fmt: skip
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
@@ -403,6 +409,8 @@ def addresses_in(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "quality-annotator": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "quality-decide": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "email-confirm": ["no-token"],
+        "person-right": [people["viewer"].pk, "researcher"],
+        "person-password": [people["viewer"].pk],
         "member-password": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "member-second-factor": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "members": [campaign.slug],

@@ -71,7 +71,7 @@ def test_without_a_key_none_is_sent() -> None:
     ("step", "status", "data"),
     [
         (completion(f"Sure!\n```json\n{GOOD}\n```"), "repaired", {"n": 3}),
-        (completion('{"thought": {"n": 1} ... {"n": 3}'), "repaired", {"n": 1}),
+        (completion('{"thought": {"n": 1} ... {"n": 3}'), "unparsed", {}),
         (completion('{"n": 3', finish="length"), "unparsed", {}),
         (completion('{"m": 3}'), "unparsed", {}),
         (completion("[1]"), "unparsed", {}),
@@ -126,7 +126,7 @@ def test_pauses_double_within_jitter_and_end_at_a_minute() -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
 
     drawn = [
-        [waiting.pause_before(n, retry_after=None, now=now, rng=random.Random(seed)) for seed in range(200)]
+        [waiting.pause_before(n, retry_after=None, rng=random.Random(seed)) for seed in range(200)]
         for n in range(1, 12)
     ]
 
@@ -135,9 +135,10 @@ def test_pauses_double_within_jitter_and_end_at_a_minute() -> None:
         assert max(pauses_of) > 0.9 * ceiling
         assert min(pauses_of) < 0.1 * ceiling
     date = "Thu, 01 Jan 2026 00:00:09 GMT"
-    assert waiting.pause_before(1, retry_after=date, now=now, rng=random.Random(0)) == 9.0
-    assert waiting.pause_before(1, retry_after="86400", now=now, rng=random.Random(0)) == 60.0
-    assert waiting.pause_before(1, retry_after="soon", now=now, rng=random.Random(0)) <= 1.0
+    assert waiting.seconds_asked(date, now) == 9.0
+    assert waiting.pause_before(1, retry_after=86400.0, rng=random.Random(0)) == 120.0
+    assert waiting.seconds_asked("soon", now) is None
+    assert waiting.pause_before(1, retry_after=None, rng=random.Random(0)) <= 1.0
 
 
 @pytest.mark.parametrize(("status", "said"), [(401, "bad key"), (403, "not yours"), (413, "too long")])
@@ -241,6 +242,73 @@ def test_work_that_is_stopped_waits_no_longer() -> None:
 
     assert len(outcome) == 1
     assert len(server.asked) == 1
+
+
+QUOTA = [
+    raw(429, b'{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}'),
+    raw(429, b'{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota"}}'),
+    raw(429, b'[{"error": {"code": 429, "details": [{"quotaId": "GenerateRequestsPerDayPerProject"}]}}]'),
+    fault(402, "Insufficient Balance"),
+    fault(429, Retry_After="3600"),
+]
+
+
+@pytest.mark.parametrize("step", QUOTA)
+def test_account_with_nothing_left_is_asked_once(step: Step, pauses: list[float]) -> None:
+    with serving(step) as server, pytest.raises(JudgeError) as caught:
+        backend(server.url).ask(WANTED)
+
+    assert (caught.value.permanent, caught.value.no_quota) == (True, True)
+    assert (len(server.asked), pauses) == (1, [])
+
+
+def test_call_that_hangs_ends_when_it_is_abandoned() -> None:
+    stop, outcome = threading.Event(), []
+    asking = backend("http://127.0.0.1:9/v1")
+
+    def ask() -> None:
+        try:
+            asking.ask(WANTED, is_cancelled=stop.is_set)
+        except Cancelled as cancelled:
+            outcome.append(cancelled)
+
+    with serving(hang) as server:
+        asking = backend(server.url, timeout_s=60)
+        thread = threading.Thread(target=ask)
+        thread.start()
+        wait_until(lambda: len(server.asked) == 1)
+        started = time.monotonic()
+        stop.set()
+        asking.abandon()
+        thread.join(5)
+
+    assert len(outcome) == 1
+    assert time.monotonic() - started < 1
+
+
+@pytest.mark.parametrize(("step", "was_sent"), [(fault(500), False), (fault(504), True), (hang, True)])
+def test_failure_says_whether_it_may_be_billed(step: Step, was_sent: bool, pauses: list[float]) -> None:
+    with serving(step) as server, pytest.raises(JudgeError) as caught:
+        backend(server.url, attempts=1, timeout_s=0.3).ask(WANTED)
+
+    assert caught.value.was_sent is was_sent
+
+
+def test_server_that_is_not_there_bills_nothing(pauses: list[float]) -> None:
+    with pytest.raises(JudgeError) as caught:
+        backend("http://127.0.0.1:9/v1", attempts=1).ask(WANTED)
+
+    assert not caught.value.was_sent
+
+
+def test_what_an_answer_without_a_reply_says_it_used_is_kept(pauses: list[float]) -> None:
+    step = raw(500, b'{"error": "late", "usage": {"prompt_tokens": 11, "completion_tokens": 7}}')
+    with serving(step) as server, pytest.raises(JudgeError) as caught:
+        backend(server.url, attempts=1).ask(WANTED)
+
+    counted = caught.value.counted
+    assert counted is not None
+    assert (counted.tokens_in, counted.tokens_out) == (11, 7)
 
 
 def test_private_address_is_refused_unless_it_is_allowed() -> None:

@@ -13,7 +13,8 @@ from judges.kinds import KINDS
 from judges.sayings import BUDGET_SPENT, CALLS_FAILED, TEMPLATES, told
 
 FIGURES = {"n": "5", "last": "?", "budget": "1.00", "spent": "1.0042", "model": "Drafter", "status": "503",
-           "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org"}  # fmt: skip
+           "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org",
+           "parameter": "top_k", "other": "max_completion_tokens", "target": "https://b.example/v1", "encoding": "br"}  # fmt: skip
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -1,17 +1,48 @@
+import hashlib
 import json
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import pytest
 
 from campaigns.protocols import (
     SHIPPED,
+    Aspect,
     InvalidDocument,
     Protocol,
+    Scale,
+    canonical,
     digest,
     document_faults,
     from_document,
+    is_digest_of,
     to_document,
 )
+
+#: What files and rows name a protocol by. A digest that changes makes every table that was exported one of an unknown
+#: protocol: a protocol that ships and asks something else gets another version, and its new digest here.
+DIGESTS = {
+    "arena": "f713d990b4ab303bdb533cfd8db85faf3491fd09d090bfc9f354824aaa96e610",
+    "arena_typed_ties": "16cda9c4cc53e8499b7d29fc9f1dc1a70645e000ba7fcd47741af7a0b63c17a9",
+    "attributes": "58bd170bf684c91e388605dcba7680ca41aef0910088625c0bc0084f1df34509",
+    "dubbing": "97e53e8c455bc102efb6071cbbd4c0574e5dd83e0c816427d435d4640deb3fee",
+    "podcast": "b894c227e2e3e542634dbdfcd7b8340ace4bfa08989078d3d64dd94d5b46e94f",
+    "medical": "906f1c148ffc9d13d93615c93d7ec018359d346c51673ea022924054d58f800d",
+    "hcot": "44d77a8ed40fc377ac5202f5f026d484240dcf644247870ee1bd56f84adee05f",
+    "hcot_guided": "e2977648cb656572c43faaf57503c4e4d089c74bb8c7d6e533940dd20b1d68cd",
+    "mos_speaker": "f19aa85ae77d0ace6f35a05435f8da882f5d32ae3026071bc757820a3da51e25",
+    "mos_gender": "821b26f3a9c0c4890b3a3f81b998ac37e7f9762d22718006178cfc2d836082af",
+    "mos_sentiment": "5d74335214c55e76bdd81608ef9a4b6b99f89c167f2ad8bc9f416f4b9cf4dbcb",
+    "mos_background": "a22a9625ae1430e39abae648e71063e246b4aa9a6b94c1abcbbce5ece0bb5674",
+    "mos_room": "dfcc7060c9cb0b92acd7b083ea3e9ad4d6ad937e1777b59846ee66936cc32d3f",
+    "acr": "365bb89ad4174a5f6e440b877f18d78723677a320ba656276c29579e85b0858f",
+    "p835": "610070ce6682ded89a77ececb065d716c9b453ec1d7dd6fa49bf9a02548f79be",
+    "blind_overall": "d6e28f5f8fd17e698527d2e0e81c52f2e8881bb9cbf7d690c1431d97f1e06145",
+    "untyped_tie": "353d1e2be0110da1cc590a37344eb72eb131de96c53fe1cb7247f5ed34299491",
+    "forced_choice": "a749694e947e3b6cef0ba30930b734fd57228d789054932442aae7c8720b78d1",
+    "ccr": "65733f3413450f69322c9c93930efcb682d75f8b2d4bda27caa763d247e8a8c9",
+    "rubric": "ba02e669350a6c21e9eeb6259c476b97495ad50a6c3c8d913bfd07d000410537",
+}
 
 MINIMAL: dict[str, Any] = {
     "name": "p",
@@ -64,6 +95,48 @@ def test_digest_survives_a_round_trip(protocol: Protocol) -> None:
     document = to_document(protocol)
 
     assert digest(to_document(from_document(document))) == digest(document)
+
+
+def test_digests_of_what_ships_are_those_that_files_name() -> None:
+    assert {name: digest(to_document(protocol)) for name, protocol in SHIPPED.items()} == DIGESTS
+
+
+def test_digest_is_the_same_where_defaults_are_left_out() -> None:
+    assert digest(MINIMAL) == digest(to_document(from_document(MINIMAL)))
+
+
+@dataclass(frozen=True)
+class _ScaleOfTomorrow(Scale):
+    low: int = 0
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _AspectOfTomorrow(Aspect):
+    hint: str = ""
+
+
+def _of_tomorrow(aspect: Aspect, **of_scale: Any) -> Aspect:
+    scale = _ScaleOfTomorrow(**{f.name: getattr(aspect.scale, f.name) for f in fields(Scale)}, **of_scale)
+    return _AspectOfTomorrow(**{f.name: getattr(aspect, f.name) for f in fields(Aspect)} | {"scale": scale})
+
+
+@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+def test_a_field_that_is_added_with_a_default_changes_no_document(protocol: Protocol) -> None:
+    later = replace(protocol, aspects=tuple(map(_of_tomorrow, protocol.aspects)))
+    other = replace(protocol, aspects=tuple(_of_tomorrow(it, low=1) for it in protocol.aspects))
+
+    assert canonical(later) == canonical(protocol)
+    assert canonical(other) != canonical(protocol)
+
+
+def test_the_digest_of_earlier_files_with_all_defaults_is_still_known() -> None:
+    document = to_document(SHIPPED["hcot"])
+    earlier = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+    assert is_digest_of(hashlib.sha256(earlier.encode()).hexdigest(), MINIMAL) is False
+    assert is_digest_of(hashlib.sha256(earlier.encode()).hexdigest(), document)
+    assert is_digest_of(digest(document), document)
 
 
 def test_document_with_an_aspect_that_waits_for_nothing_known_is_refused() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from campaigns.imports.answers.plan import AnswerKey, AnswersPlan, PlannedAnnotation
 from campaigns.models import Campaign, Item
-from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, digest, for_item, read_answers, to_document
+from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, for_item, is_digest_of, read_answers, to_document
 from campaigns.protocols.frames import in_store, shown_value, stored_value
 from campaigns.protocols.protocol import Frame
 from campaigns.protocols.questions import question_name
@@ -23,7 +23,7 @@ def known_protocol(wanted: str) -> Protocol | None:
     """The protocol with this digest: that of a campaign, or one that ships."""
     if campaign := Campaign.objects.filter(protocol_digest=wanted).first():
         return campaign.protocol
-    return next((protocol for protocol in SHIPPED.values() if digest(to_document(protocol)) == wanted), None)
+    return next((protocol for protocol in SHIPPED.values() if is_digest_of(wanted, to_document(protocol))), None)
 
 
 def check_by_known_protocol(plan: AnswersPlan, items: Mapping[str, Item], *, facts_known: bool = True) -> None:

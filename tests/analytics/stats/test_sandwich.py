@@ -3,7 +3,9 @@ import pytest
 
 from analytics.stats import sandwich
 from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.sandwich import NoSpread, by_clusters, by_votes
+from analytics.stats.ratings import rate_votes
+from analytics.stats.results import Interval
+from analytics.stats.sandwich import NoSpread, Scores, by_clusters, by_votes
 from analytics.stats.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes
 
@@ -123,3 +125,33 @@ def test_voters_with_tastes_widen_the_errors():
     fit, counts = fitted(votes)
     wider = by_clusters(fit, votes, voter).matrix.diagonal() / by_votes(fit, counts).matrix.diagonal()
     assert (wider > 4).all()
+
+
+@pytest.mark.parametrize("n", [3, 4, 6])
+def test_intervals_over_few_clusters_are_never_narrower_than_those_of_the_votes_alone(n: int) -> None:
+    voters, items = np.arange(8 * n * n) // 8 // n, np.arange(8 * n * n) // 8 % n
+    narrower = 0
+    for seed in range(40):
+        votes = simulated_votes([0.4, 0.1, -0.1, -0.4], 8 * n * n, seed=seed)
+        alone, over = rate_votes(votes), rate_votes(votes, voters, items)
+        if len(alone) > 1 or alone[0].provisional:
+            continue
+        for one, other in zip(alone[0].ratings, over[0].ratings, strict=True):
+            assert width(other.rating.interval) >= width(one.rating.interval) * (1 - 1e-9)
+            narrower += width(other.rating.interval) <= width(one.rating.interval) * (1 + 1e-9)
+        difference = over[0].difference(*votes.systems[:2]).interval
+        assert width(difference) >= width(alone[0].difference(*votes.systems[:2]).interval) * (1 - 1e-9)
+    assert narrower, "the votes' own interval was never needed, so this shows nothing"
+
+
+def width(interval: Interval) -> float:
+    return interval.high - interval.low
+
+
+def test_the_meat_of_votes_is_that_of_clusters_of_one_vote_each() -> None:
+    rng = np.random.default_rng(5)
+    votes = simulated_votes([0.4, 0.1, -0.5], 50)
+    scores = Scores(votes.first, votes.second, rng.normal(size=50), rng.normal(size=(50, 2)), 3)
+    each = scores.by_cluster(np.arange(50), 50)
+
+    assert scores.meat() == pytest.approx(each.T @ each)
