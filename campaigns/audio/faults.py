@@ -3,7 +3,7 @@
 from typing import Literal, Protocol
 
 #: Above these a clip is louder than anything that is mastered: over full scale between samples, or on the whole.
-LOUDEST_PEAK_DBTP, LOUDEST_LUFS = 0.0, -9.0
+LOUDEST_PEAK_DBTP, LOUDEST_LUFS = 0.0, -5.0
 #: Of its samples. A clip with a few at full scale is common; one with so many is distorted.
 MOST_CLIPPED = 0.01
 

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from campaigns.clips import ExaminedClip
+from campaigns.imports.manifest.choices import LABEL_COLUMN
 from campaigns.imports.manifest.columns import shown
 from campaigns.imports.plan import Plan, Problem
 
@@ -47,7 +48,7 @@ class Checked:
             "clips": len(seconds),
             "seconds": round(sum(seconds.values()), 1),
             "place": plan.place,
-            "there": self.there,
+            **{f"{name}_there": n for name, n in self.there.items()},
             "is_new": self.is_new,
             "sound_checked": self.sound_checked,
             "unused_columns": [asdict(column) for column in plan.unused],
@@ -76,11 +77,12 @@ def _to_choose(plan: Plan) -> Report:
         "repeated": [
             {
                 "text": one.text[:MAX_TEXT],
-                "items": [{"item": item, "where": plan.places(rows)} for item, rows in one.items.items()],
+                "items_of": [{"item": item, "where": plan.places(rows)} for item, rows in one.items.items()],
             }
             for one in plan.repeated[:MAX_CHOICES]
         ],
         "n_repeated": len(plan.repeated),
+        "labels_are_lost": any(problem.choice == LABEL_COLUMN for problem in plan.problems),
         "label_columns": shown(plan.label_columns),
         "item_columns": shown(plan.item_columns),
     }

@@ -198,7 +198,7 @@ def check_manifest(
     choices: Choices = NOTHING_CHOSEN,
 ) -> Checked:
     """Read and check a manifest against the dataset of that name, which need not exist yet."""
-    rows = read_rows(manifest)
+    rows = read_rows(manifest, by_line=True)
     plan: Plan = make_plan(rows, without_audio=files is None, choices=choices, place=place_in(manifest))
     dataset = Dataset.objects.filter(name=dataset_name).first()
     return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
