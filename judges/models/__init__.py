@@ -1,4 +1,5 @@
 from judges.models.features import ClipFeature
+from judges.models.imports import VerdictImport
 from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
 from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
@@ -33,4 +34,5 @@ __all__ = [
     "Verdict",
     "VerdictAnswer",
     "VerdictCall",
+    "VerdictImport",
 ]

@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from campaigns.models import Campaign, LabelSet, Unit
+from judges.models.imports import VerdictImport
 from judges.models.language_models import LanguageModel
 
 
@@ -31,6 +32,13 @@ class Judge(models.Model):
         return self.title
 
 
+class CompleteRuns(models.Manager["Run"]):
+    """All runs but those that an import is still writing, whose verdicts are a part of what they will be."""
+
+    def get_queryset(self) -> models.QuerySet["Run"]:
+        return super().get_queryset().exclude(status=Run.Status.IMPORTING)
+
+
 class Run(models.Model):
     """One judge over a campaign's units, with a verdict for every unit, order and sample.
 
@@ -45,6 +53,8 @@ class Run(models.Model):
         CANCELLED = "cancelled", _("cancelled")
         FAILED = "failed", _("stopped by a fault")
         DONE = "done", _("done")
+        #: By an import of verdicts: `objects` and pages leave it out until all of it is there.
+        IMPORTING = "importing", _("being imported")
 
     class Orders(models.TextChoices):
         AB = "ab", _("as stored")
@@ -72,6 +82,12 @@ class Run(models.Model):
     started_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
+    verdict_import = models.ForeignKey(
+        VerdictImport, on_delete=models.SET_NULL, null=True, related_name="+", help_text="that made it"
+    )
+
+    objects = CompleteRuns()
+    with_importing = models.Manager["Run"]()
 
     class Meta:
         ordering = ["-pk"]
