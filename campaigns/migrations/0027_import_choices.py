@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='import',
             name='choices',
-            field=models.JSONField(blank=True, default=dict, help_text='how the file is read where it can be in several ways'),
+            field=models.JSONField(blank=True, db_default={}, default=dict, help_text='how the file is read where it can be in several ways'),
         ),
         migrations.AlterField(
             model_name='import',

@@ -41,7 +41,7 @@ class Import(models.Model):
     archive_name = models.CharField(max_length=255, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.CHECKING)
     choices = models.JSONField(
-        default=dict, blank=True, help_text="how the file is read where it can be in several ways"
+        default=dict, db_default={}, blank=True, help_text="how the file is read where it can be in several ways"
     )
     report = models.JSONField(default=dict, blank=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="imports")

@@ -146,8 +146,8 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
             "warning",
             "4",
             "prompt_text",
-            "1 prompt without words (row 4). Words are read by text judges, and shown where the audio fails; a campaign "
-            "opens only where a prompt has words or a recording.",
+            "1 prompt without words (row 4). Words are read by text judges, and shown where the audio fails; a "
+            "campaign opens only where a prompt has words or a recording.",
         ),
     ]
     assert "3 errors. Nothing was written. Mend them and upload again." in text_of(response)
