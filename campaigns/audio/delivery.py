@@ -13,6 +13,8 @@ from campaigns.audio.bs1770 import Loudness, LoudnessMeter, PeakMeter, loudness_
 from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound, SoundStream
 
 LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
+#: The highest true peak of a clip whose loudness is matched.
+CEILING_DBTP = -1.0
 TARGET_STEP = 0.5
 #: Clips that raters hear end on a multiple of this; longer than the frames of codecs and vocoders (10 to 80 ms).
 LENGTH_STEP_S = 0.1
@@ -64,7 +66,11 @@ class Undeliverable(ValueError):
 
 
 def deliver(
-    sound: Sound | SoundStream, form: DeliveryForm, *, ceiling_dbtp: float = -1.0, length_step_s: float = 0.0
+    sound: Sound | SoundStream,
+    form: DeliveryForm,
+    *,
+    ceiling_dbtp: float = CEILING_DBTP,
+    length_step_s: float = 0.0,
 ) -> Delivered:
     """Downmix to the mean of the channels, resample, apply one constant gain and write 16-bit PCM.
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0026_refused_input'),
+        ('campaigns', '0027_seats_taken'),
     ]
 
     operations = [
