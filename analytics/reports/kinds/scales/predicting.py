@@ -310,7 +310,8 @@ def _of_run(run: JudgeRun) -> str:
 
 
 def _by_system(panel: Panel, values: Mapping[str, float]) -> Floats:
-    return np.array([values.get(name, np.nan) for name in panel.frame.systems], dtype=np.float64)
+    shown = {panel.source.names[name]: value for name, value in values.items() if name in panel.source.names}
+    return np.array([shown.get(name, np.nan) for name in panel.frame.systems], dtype=np.float64)
 
 
 def _value(values: Mapping[int, float], response: int | None) -> float:
