@@ -52,7 +52,7 @@ class World:
 WORLDS = {
     "empty": World(people=0, judges=0, metrics=0),
     "one answer": World(people=1, judges=1, units=1),
-    "all alike": World(people=3, items=3, says=alike, turns=(1, 2, 3), protocols=(*USUAL, "ccr")),
+    "all alike": World(people=2, items=3, says=alike, turns=(1, 2, 3), protocols=(*USUAL, "ccr")),
     "all ties": World(people=2, items=3, says=tied),
     "one rater": World(people=1, judges=0),
     "judges alone": World(people=0, judges=2),
