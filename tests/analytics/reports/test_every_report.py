@@ -69,17 +69,18 @@ def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
                     _check_kept(reader, _under_lock(campaign, hidden=hidden), kind)
 
 
-def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(subtests: pytest.Subtests) -> None:
-    """In the world in which the least is defined."""
-    for shown in build(WORLDS["all alike"]):
-        campaign = _under_lock(shown, hidden=True)
-        for kind in KINDS.values():
-            for said in [] if kind.why_not(campaign) else _settings(campaign, kind):
-                with subtests.test(f"{campaign.title}: {kind.name} {said}"), transaction.atomic():
-                    figures = list(kind.figures(Source(campaign, read_settings(campaign, kind, said))))
-                    text = json.dumps(encoded_figures(figures), allow_nan=False, ensure_ascii=False)
-                    _check_texts([text, latex_of(figures), *map(csv_of, figures)], hidden=True)
-                    _check_pictures(figures)
+@pytest.mark.parametrize("name", ["all alike", "multi-turn"])
+def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(name: str, subtests: pytest.Subtests) -> None:
+    """Of each kind over the first campaign that can have one."""
+    campaigns = [_under_lock(shown, hidden=True) for shown in build(WORLDS[name])]
+    for kind in KINDS.values():
+        campaign = next(it for it in campaigns if not kind.why_not(it))
+        for said in _settings(campaign, kind):
+            with subtests.test(f"{campaign.title}: {kind.name} {said}"), transaction.atomic():
+                figures = list(kind.figures(Source(campaign, read_settings(campaign, kind, said))))
+                text = json.dumps(encoded_figures(figures), allow_nan=False, ensure_ascii=False)
+                _check_texts([text, latex_of(figures), *map(csv_of, figures)], hidden=True)
+                _check_pictures(figures)
 
 
 def test_pictures_of_a_world_are_drawn_and_tell_no_hidden_name() -> None:
