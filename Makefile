@@ -1,16 +1,19 @@
-# Two commands are enough: `make demo` and `make test`.
+# Three commands are enough: `make demo`, `make start` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+PORT ?= 8000
 MANAGE := $(BIN)/python manage.py
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 OPENID_PROVIDER := tests/contact/oidc_provider/node_modules/.package-lock.json
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
+.PHONY: demo start test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
-	@$(BIN)/python -m config.firstrun
-	@$(MANAGE) demo $(if $(CLIPS),--clips "$(CLIPS)")
+	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
+
+start: installed  ## Install and serve it, empty, for data of your own, at http://127.0.0.1:$(PORT)
+	@$(MANAGE) serve --port $(PORT)
 
 test: installed-dev  ## Run every test, the browser's included
 	@docker/install-browser.sh

@@ -34,3 +34,9 @@ def confirm_email(user: User, token: str) -> str | None:
         return None
     changed = User.objects.filter(pk=user.pk, email=before).update(email=email) if pk == user.pk else 0
     return str(email) if changed else None
+
+
+def send_password_link(user: User, link: str) -> None:
+    """Send a link by which the owner of an account chooses a password."""
+    text = render_to_string("accounts/email_password.txt", {"link": link, "user": user})
+    send_mail(_("Your account at Earshot"), text, None, [user.email])

@@ -3,6 +3,9 @@ from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from accounts.first_administrator import nobody_can_log_in
 
 
 class LoginRequired(LoginRequiredMiddleware):
@@ -13,3 +16,11 @@ class LoginRequired(LoginRequiredMiddleware):
     ) -> HttpResponseBase | None:
         refusal = super().process_view(request, view_func, view_args, view_kwargs)
         return HttpResponse(status=401) if refusal and request.headers.get("HX-Request") else refusal
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseBase:
+        """To the log-in page; in an installation without accounts to the page that says how to begin."""
+        if nobody_can_log_in():
+            return redirect("setup")
+        return super().handle_no_permission(request, view_func)

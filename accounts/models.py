@@ -72,10 +72,23 @@ class FailedAttempt(models.Model):
     failed_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        indexes = [models.Index(fields=["address", "failed_at"], name="attempts_of_address")]
+        indexes = [
+            models.Index(fields=["address", "failed_at"], name="attempts_of_address"),
+            models.Index(fields=["account", "failed_at"], name="attempts_at_account"),
+        ]
 
     def __str__(self) -> str:
         return f"failed at {self.failed_at:%H:%M}"
+
+
+class SetupCode(models.Model):
+    """A code with which the first administrator may be made. Only its hash is kept, until it was used or is old."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the code, which is long and random")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"made at {self.made_at:%H:%M}"
 
 
 class Identity(models.Model):

@@ -1,9 +1,10 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from accounts import second_factor_views, sign_on_views, token_views, views
+from accounts import people_views, second_factor_views, setup_views, sign_on_views, token_views, views
 
 urlpatterns = [
+    path("setup/", setup_views.setup, name="setup"),
     path("login/", views.LogInView.as_view(), name="login"),
     path("login/code/", second_factor_views.login_code, name="login-code"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
@@ -21,6 +22,9 @@ urlpatterns = [
     path("second-factor/", second_factor_views.second_factor, name="second-factor"),
     path("second-factor/off/", second_factor_views.second_factor_off, name="second-factor-off"),
     path("keep/", views.keep, name="keep-account"),
+    path("people/", people_views.people, name="people"),
+    path("people/<int:pk>/right/<slug:right>/", people_views.person_right, name="person-right"),
+    path("people/<int:pk>/password/", people_views.person_password, name="person-password"),
     path("tokens/", token_views.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", token_views.token_revoke, name="token-revoke"),
 ]

@@ -11,7 +11,7 @@ from campaigns.models.labels import NO_CHECKS
 from campaigns.protocols import Protocol
 from campaigns.protocols.frames import shown_value
 from campaigns.rubrics.asking import protocol_for
-from judges.models import Verdict
+from judges.models import Run, Verdict
 
 Said = tuple[str, str, str]
 
@@ -45,6 +45,7 @@ def said_by_judges(unit: CampaignUnit, order: str) -> list[JudgeSaid]:
     """Every verdict on the unit by judges that heard it as it is, by run, order and sample."""
     rows = (
         Verdict.objects.filter(run__campaign=unit.campaign_id, unit=unit.unit_id, run__perturbation__isnull=True)
+        .exclude(run__status=Run.Status.IMPORTING)
         .select_related("run__judge")
         .prefetch_related("answers")
         .order_by("run", "order", "sample")

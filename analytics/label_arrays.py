@@ -179,7 +179,7 @@ def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     answers = Annotation.objects.filter(assignment__campaign=campaign).aggregate(Max("pk"), n=Count("pk"))
     decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
     labels = Label.objects.filter(label_set__dataset=campaign.dataset_id).aggregate(Max("pk"), n=Count("pk"))
-    verdicts = Verdict.objects.filter(run__campaign=campaign)
+    verdicts = Verdict.objects.filter(run__campaign=campaign).exclude(run__status=Run.Status.IMPORTING)
     judged = verdicts.aggregate(Max("judged_at"), n=Count("pk"), said=Count("pk", filter=~Q(status="waiting")))
     runs = Run.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "status")
     withdrawn = withdrawn_memberships().filter(campaign=campaign).count()

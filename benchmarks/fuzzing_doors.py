@@ -25,6 +25,8 @@ from campaigns.audio.reading import UnreadableAudio, read_sound
 from campaigns.imports.uploads import check_import, confirm_import, write_import
 from campaigns.jobs import JobFailed
 from campaigns.models import Clip, Import
+from judges.imported.uploads import import_verdicts_of
+from judges.models import VerdictImport
 from tests.analytics.exporting.exported import written
 from tests.analytics.test_round_trip import answered_campaign
 from tests.factories import make_campaign
@@ -98,8 +100,7 @@ class Doors:
         yield Door("import: battles", tables(seeds.battle_rows()), self._import_answers, seeds.hostile_json)
         yield Door("import: answers", _answers(), self._import_answers, seeds.hostile_parquet)
         yield Door("import: ZIP", seeds.archives(), self._import_archive, seeds.hostile_archive, share=150)
-        verdicts = self._page("verdicts-import", [slug])
-        yield Door("verdicts", tables(seeds.verdict_rows()), verdicts, seeds.hostile_parquet)
+        yield Door("verdicts", tables(seeds.verdict_rows()), self._verdicts, seeds.hostile_parquet)
         scores = self._page("dataset-metrics-import", dataset)
         yield Door("scores", tables(seeds.score_rows()), scores, seeds.hostile_json)
         likelihoods = self._page("dataset-likelihoods-import", dataset)
@@ -156,6 +157,18 @@ class Doors:
         if row.folder.exists():
             raise LeftBehind(f"the upload, though the import has {row.status}")
         return TAKEN if row.status == Import.Status.IMPORTED else REFUSED
+
+    def _verdicts(self, name: str, content: bytes) -> str:
+        outcome = self._page("verdicts-import", [self.campaign.slug])(name, content)
+        if outcome == REFUSED:
+            return REFUSED
+        row = VerdictImport.objects.get()
+        import_verdicts_of(str(row.pk), _quiet)  # type: ignore[arg-type]
+        row.refresh_from_db()
+        _require_fine(self.client.get(row.get_absolute_url()).status_code)
+        if row.folder.exists():
+            raise LeftBehind(f"the table, though the import has {row.status}")
+        return TAKEN if row.status == VerdictImport.Status.IMPORTED else REFUSED
 
     def _page(
         self, view: str, args: list[str], *, field: str = "file", **sent: object

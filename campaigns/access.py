@@ -122,7 +122,11 @@ def require_account(user: User) -> None:
         raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
 
 
+class NotResearcher(PermissionDenied):
+    """The right of a researcher of the installation is missing; an administrator gives it."""
+
+
 def require_launcher(user: User) -> None:
-    """Raise PermissionDenied unless `user` may import datasets and launch campaigns."""
+    """Raise NotResearcher unless `user` may import datasets and launch campaigns."""
     if not user.may_launch:
-        raise PermissionDenied(_("Only researchers may do this. Ask an administrator of this installation."))
+        raise NotResearcher(_("Only researchers may do this. Ask an administrator of this installation."))

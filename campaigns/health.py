@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns.job_titles import job_title
 from campaigns.models import Job, WorkerBeat
 from campaigns.workers import SILENCE, broker_answers, start_command, worker_runs
 
@@ -23,10 +24,18 @@ NEWS, MOST_JOBS = timedelta(days=1), 500
 
 @dataclass(frozen=True)
 class Failure:
+    """A failed job: which, when, whose, and why in words."""
+
     job: UUID
     kind: str
     at: datetime
     started_by: int
+    username: str
+    why: str
+
+    @property
+    def title(self) -> str:
+        return job_title(self.kind)
 
 
 @dataclass(frozen=True)
@@ -106,18 +115,18 @@ def _look() -> Health:
 
 
 def _jobs_of_note(now: datetime) -> list[Job]:
-    """Jobs that wait or run, and those that failed of late and were not mended since."""
+    """Jobs that wait or run, and those that failed of late, were not mended since, and not for a faulty file."""
     later = Job.objects.filter(
         kind=OuterRef("kind"), subject=OuterRef("subject"), created_at__gt=OuterRef("created_at")
     )
-    failed = Q(status=Job.Status.FAILED, finished_at__gt=now - NEWS) & ~Exists(later)
+    failed = Q(status=Job.Status.FAILED, input_refused=False, finished_at__gt=now - NEWS) & ~Exists(later)
     active = Q(status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
-    return list(Job.objects.filter(active | failed).order_by("created_at")[:MOST_JOBS])
+    return list(Job.objects.filter(active | failed).select_related("started_by").order_by("created_at")[:MOST_JOBS])
 
 
 def _failures(jobs: list[Job]) -> tuple[Failure, ...]:
     failed = [
-        Failure(job.pk, job.kind, job.finished_at, job.started_by_id)
+        Failure(job.pk, job.kind, job.finished_at, job.started_by_id, job.started_by.username, job.error)
         for job in jobs
         if job.status == Job.Status.FAILED and job.finished_at
     ]

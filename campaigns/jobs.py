@@ -39,6 +39,10 @@ class JobFailed(Exception):
     """The work cannot be done. The message is a sentence for the person who asked for it."""
 
 
+class InputRefused(JobFailed):
+    """What the work was given cannot be used: a matter of whoever gave it, and no fault of the installation."""
+
+
 class JobTaken(Exception):
     """Another worker has taken the job over; this one stops."""
 
@@ -108,7 +112,7 @@ def run_job(job_id: UUID) -> None:
     except JobTaken:
         logger.warning("Job %s went to another worker.", row)
     except JobFailed as failure:
-        _finish(row, Job.Status.FAILED, error=str(failure))
+        _finish(row, Job.Status.FAILED, error=str(failure), input_refused=isinstance(failure, InputRefused))
     except Exception:
         logger.exception("Job %s failed", row)
         _finish(row, Job.Status.FAILED, error=f"Something unexpected went wrong. The log names job {row.pk}.")
@@ -164,6 +168,7 @@ def _claim(job_id: UUID) -> bool:
     return claimed
 
 
-def _finish(row: Job, status: str, error: str = "") -> None:
-    Job.objects.filter(pk=row.pk, attempt=row.attempt).update(status=status, error=error, finished_at=timezone.now())
+def _finish(row: Job, status: str, error: str = "", *, input_refused: bool = False) -> None:
+    mine = Job.objects.filter(pk=row.pk, attempt=row.attempt)
+    mine.update(status=status, error=error, input_refused=input_refused, finished_at=timezone.now())
     announce(job_topic(row.pk))

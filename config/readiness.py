@@ -87,11 +87,14 @@ def _database_answers() -> bool:
     return True
 
 
+def missing_migrations() -> int:
+    """How many that this program brings are not applied. More may be: a newer one migrates before it starts."""
+    return len(_brought() - set(MigrationRecorder(connection).applied_migrations()))
+
+
 def _is_migrated() -> bool:
-    """Whether all that this program brings is applied. More may be: a newer program migrates before it takes over."""
-    missing = _brought() - set(MigrationRecorder(connection).applied_migrations())
-    if missing:
-        logger.warning("Not ready: %s migrations are not applied.", len(missing))
+    if missing := missing_migrations():
+        logger.warning("Not ready: %s migrations are not applied.", missing)
     return not missing
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, cast
 
 from django.db import transaction
@@ -10,12 +11,14 @@ from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
-from judges.models import Call, LanguageModel, Run, Verdict
+from judges.budgets import settle
+from judges.models import Call, LanguageModel, Reservation, Run, Verdict
 from judges.plain import as_rendered, plain
 from judges.prices import cost, price_of
 
 #: About so many letters of a prompt make a token, in English.
 LETTERS_PER_TOKEN = 4
+NOTHING = Decimal(0)
 
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
@@ -49,13 +52,18 @@ def kept_call(key: str, verdict: Verdict) -> Call | None:
 
 
 def keep_reply(
-    key: str, request: dict[str, Any], reply: JudgeOutput, *, model: LanguageModel, verdict: Verdict
+    key: str,
+    request: dict[str, Any],
+    reply: JudgeOutput,
+    *,
+    model: LanguageModel,
+    verdict: Verdict,
+    held: Reservation | None = None,
 ) -> Call:
-    """Keep what came, at once, and put it on the run's bill."""
-    usd = cost(price_of(model), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+    """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
+    usd = bill_of(model, reply)
     with transaction.atomic():
-        if usd:
-            Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
+        _book(verdict, held, usd)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -81,17 +89,42 @@ def keep_failure(
     model: LanguageModel,
     verdict: Verdict,
     seconds: float,
+    attempts: int = 1,
+    held: Reservation | None = None,
 ) -> Call:
-    """Keep that nothing came. It costs nothing as far as is known, and is never reused."""
-    return Call.objects.create(
-        key=key,
-        language_model=model,
-        request=request,
-        status=Verdict.Status.ERROR,
-        message=plain(str(failure)),
-        seconds=seconds,
-        made_for=verdict,
-    )
+    """Keep that no reply came; never reused. What the server counted all the same is on the run's bill.
+
+    Where it counted nothing though the question was sent, what was held back may have been billed.
+    """
+    counted = failure.counted
+    usd = bill_of(model, counted) if counted else None
+    with transaction.atomic():
+        _book(verdict, held, usd if usd is not None or failure.was_sent else NOTHING)
+        return Call.objects.create(
+            key=key,
+            language_model=model,
+            request=request,
+            status=Verdict.Status.ERROR,
+            message=plain(str(failure)),
+            tokens_in=counted.tokens_in if counted else None,
+            tokens_out=counted.tokens_out if counted else None,
+            cost_usd=usd,
+            seconds=seconds,
+            attempts=attempts,
+            made_for=verdict,
+        )
+
+
+def bill_of(model: LanguageModel, reply: JudgeOutput) -> Decimal | None:
+    """What a reply cost; None without a price or where the server did not count."""
+    return cost(price_of(model), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+
+
+def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> None:
+    if held:
+        settle(held, usd)
+    elif usd:
+        Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
 
 
 def as_output(call: Call) -> JudgeOutput:

@@ -1,49 +1,78 @@
-from django.contrib import messages
-from django.http import HttpResponse
+from uuid import UUID
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for
+from campaigns.access import Right, campaign_for, names_are_hidden
+from campaigns.imports.rows import UnreadableManifest
 from campaigns.models import Campaign
 from judges.imported.forms import VerdictsForm
-from judges.imported.plan import KNOWN_COLUMNS, VerdictsPlan, plan_verdicts
-from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
-
-MOST_LISTED = 50
+from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns
+from judges.imported.template import verdict_template
+from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
+from judges.models import Run, VerdictImport
 
 
 @require_http_methods(["GET", "POST"])
 def verdicts_import(request: AccountRequest, slug: str) -> HttpResponse:
-    """Take in a table of verdicts; nothing is written while a row is at fault."""
+    """Upload a table of verdicts; a job takes it in, and nothing is written while a row is at fault."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     form = VerdictsForm(request.POST or None, request.FILES or None)
-    plan = None
     if request.method == "POST" and form.is_valid():
-        table = form.table
-        plan = plan_verdicts(table.rows, table.columns, protocol=campaign.protocol, units=units_by_key(campaign))
-        if not plan.errors and _written(request, campaign, plan, form):
-            return redirect("comparison", slug=slug)
+        try:
+            row = begin_verdict_import(campaign, form.cleaned_data["file"], options=form.options, user=request.user)
+        except (UnreadableManifest, UnusableColumns, ImportRefused) as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect(row)
     context = {
         "campaign": campaign,
         "form": form,
-        "plan": plan,
-        "problems": plan.problems[:MOST_LISTED] if plan else [],
-        "unlisted": max(0, len(plan.problems) - MOST_LISTED) if plan else 0,
+        "imports": campaign.verdict_imports.select_related("created_by")[:5],
         "columns": {part: ", ".join(names) for part, names in KNOWN_COLUMNS.items()},
     }
-    return render(request, "judges/verdicts_import.html", context, status=422 if plan or form.errors else 200)
+    return render(request, "judges/verdicts_import.html", context, status=422 if form.errors else 200)
 
 
-def _written(request: AccountRequest, campaign: Campaign, plan: VerdictsPlan, form: VerdictsForm) -> bool:
+@require_safe
+def verdict_import(request: AccountRequest, slug: str, pk: UUID) -> HttpResponse:
+    """How far an import of verdicts is, and what it brought or what is wrong with its table."""
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    page = "judges/_verdict_import.html" if request.htmx else "judges/verdict_import.html"
+    return render(request, page, _about(campaign, _import(campaign, pk)))
+
+
+@require_POST
+def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    row = _import(campaign, pk)
     try:
-        done = write_verdicts(campaign, plan, user=request.user)
-    except VerdictsRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    told = {"new": done.new, "there": done.there, "runs": ", ".join(run.judge.title for run in done.runs)}
-    messages.success(request, _("%(runs)s: %(new)s verdicts came, %(there)s were there already.") % told)
-    for problem in plan.problems:
-        messages.warning(request, problem.message)
-    return True
+        cancel_verdict_import(row)
+    except ImportRefused as refusal:
+        context = _about(campaign, row) | {"refusal": str(refusal)}
+        return render(request, "judges/verdict_import.html", context, status=409)
+    return redirect(row)
+
+
+@require_safe
+def verdict_import_template(request: AccountRequest, slug: str) -> StreamingHttpResponse:
+    """The campaign's units as a table into which verdicts are filled."""
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    lines = verdict_template(campaign, with_systems=not names_are_hidden(campaign))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-verdicts.csv"'
+    return response
+
+
+def _import(campaign: Campaign, pk: UUID) -> VerdictImport:
+    if (row := campaign.verdict_imports.filter(pk=pk).first()) is None:
+        raise Http404("There is no such import of verdicts into this campaign.")
+    row.campaign = campaign
+    return row
+
+
+def _about(campaign: Campaign, row: VerdictImport) -> dict[str, object]:
+    runs = Run.objects.filter(pk__in=row.report.get("runs", [])).select_related("judge").order_by("pk")
+    return {"campaign": campaign, "import": row, "job": job_of(row), "runs": runs}

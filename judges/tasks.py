@@ -7,6 +7,8 @@ from judges import identity_scans, metric_scores
 from judges.drafts import KIND, draft_criteria_of
 from judges.feature_jobs import KIND as EXTRACT_FEATURES
 from judges.feature_jobs import extract_features_of
+from judges.imported.uploads import KIND as IMPORT_VERDICTS
+from judges.imported.uploads import import_verdicts_of
 from judges.lanes import ring_lost_lanes
 from judges.models import ACTIVE, Run
 from judges.working import finish_if_done, work_lane
@@ -15,6 +17,7 @@ jobs.register(KIND, draft_criteria_of)
 jobs.register(metric_scores.KIND, metric_scores.run_metrics)
 jobs.register(identity_scans.KIND, identity_scans.run_scan)
 jobs.register(jobs.SCAN_IMPORTED, identity_scans.scan_imported)
+jobs.register(IMPORT_VERDICTS, import_verdicts_of)
 jobs.register(EXTRACT_FEATURES, extract_features_of)
 
 

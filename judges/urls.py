@@ -8,6 +8,17 @@ urlpatterns = [
     path("models/<int:pk>/terms/", judge_views.model_terms, name="model-terms"),
     path("models/<int:pk>/disable/", views.model_disable, name="model-disable"),
     path("campaigns/<slug:slug>/verdicts/import/", import_views.verdicts_import, name="verdicts-import"),
+    path(
+        "campaigns/<slug:slug>/verdicts/import/template.csv",
+        import_views.verdict_import_template,
+        name="verdict-import-template",
+    ),
+    path("campaigns/<slug:slug>/verdicts/import/<uuid:pk>/", import_views.verdict_import, name="verdict-import"),
+    path(
+        "campaigns/<slug:slug>/verdicts/import/<uuid:pk>/cancel/",
+        import_views.verdict_import_cancel,
+        name="verdict-import-cancel",
+    ),
     path("campaigns/<slug:slug>/rubric/drafts/", views.rubric_drafts, name="rubric-drafts"),
     path("campaigns/<slug:slug>/rubric/drafts/stop/", views.rubric_drafts_stop, name="rubric-drafts-stop"),
     path("judges/", judge_views.judges, name="judges"),

@@ -1,7 +1,11 @@
-"""Verdicts that were given elsewhere, taken in as on their page."""
+"""Verdicts that were given elsewhere, taken in by a job as on their page."""
 
-from drf_spectacular.utils import extend_schema
+from uuid import UUID
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
@@ -10,12 +14,12 @@ from accounts.api.bodies import StrictJSON
 from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import Right, campaign_for
-from campaigns.api.jobs import RowErrorSerializer
+from campaigns.api.jobs import JobSerializer
+from campaigns.imports.rows import UnreadableManifest
 from judges.imported.forms import VerdictsForm
-from judges.imported.plan import plan_verdicts
-from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
-
-MOST_TOLD = 50
+from judges.imported.plan import UnusableColumns
+from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
+from judges.models import VerdictImport
 
 
 class VerdictsSerializer(serializers.Serializer):
@@ -28,38 +32,65 @@ class VerdictsSerializer(serializers.Serializer):
     settings = serializers.CharField(
         max_length=500, required=False, help_text="columns that tell judges apart, with commas between them"
     )
+    unknown_as_missing = serializers.BooleanField(
+        required=False, help_text="values that the scale does not have are missing, rather than faults"
+    )
 
 
-class ImportedRunSerializer(serializers.Serializer):
-    run = serializers.IntegerField(source="pk")
-    judge = serializers.IntegerField(source="judge_id")
-    title = serializers.CharField(source="judge.title")
+class VerdictImportSerializer(serializers.ModelSerializer):
+    job = serializers.SerializerMethodField()
 
+    class Meta:
+        model = VerdictImport
+        fields = ["id", "table_name", "status", "report", "job", "created_at"]
 
-class ImportedVerdictsSerializer(serializers.Serializer):
-    runs = ImportedRunSerializer(many=True)
-    new = serializers.IntegerField(help_text="verdicts that came")
-    there = serializers.IntegerField(help_text="that were there already")
-    warnings = RowErrorSerializer(many=True)
+    @extend_schema_field(JobSerializer(allow_null=True))
+    def get_job(self, row: VerdictImport) -> object:
+        job = job_of(row)
+        return JobSerializer(job).data if job else None
 
 
 class VerdictImportViewSet(ApiViewSet):
+    lookup_value_converter = "uuid"
     parser_classes = [MultiPartParser, StrictJSON]
 
-    @extend_schema(request={"multipart/form-data": VerdictsSerializer}, responses={201: ImportedVerdictsSerializer})
+    @extend_schema(request={"multipart/form-data": VerdictsSerializer}, responses={202: VerdictImportSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
-        """Take in a table of verdicts; nothing is written while a row is at fault."""
+        """Have a table of verdicts taken in by a job; nothing is written while a row is at fault.
+
+        Ask again until it is `imported`, `failed` or `cancelled`: its report has the faults by row, how many verdicts
+        are new and were there, and the runs.
+        """
         row = campaign_for(request.user, campaign, Right.MANAGE)
         form = VerdictsForm(request.POST, request.FILES)
-        cleaned(form)
-        table = form.table
-        plan = plan_verdicts(table.rows, table.columns, protocol=row.protocol, units=units_by_key(row))
-        if faults := plan.errors:
-            errors = [(f"file.{it.row or 0}.{it.field}", it.message) for it in faults[:MOST_TOLD]]
-            raise Unprocessable(f"{len(faults)} faults: nothing was written.", errors)
+        file = cleaned(form)["file"]
         try:
-            done = write_verdicts(row, plan, user=request.user)
-        except VerdictsRefused as refusal:
+            made = begin_verdict_import(row, file, options=form.options, user=request.user)
+        except (UnreadableManifest, UnusableColumns) as fault:
+            raise Unprocessable(str(fault), [("file", str(fault))]) from fault
+        except ImportRefused as refusal:
             raise Conflict(refusal) from refusal
-        told = {"runs": done.runs, "new": done.new, "there": done.there, "warnings": plan.problems}
-        return Reply(ImportedVerdictsSerializer(told).data, status=201)
+        return Reply(VerdictImportSerializer(made).data, status=202)
+
+    @extend_schema(responses=VerdictImportSerializer)
+    def retrieve(self, request: Request, campaign: str, pk: UUID) -> Reply:
+        """How far it is, and what is wrong with the table."""
+        return Reply(VerdictImportSerializer(self._import(request, campaign, pk)).data)
+
+    @extend_schema(request=None, responses=VerdictImportSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, campaign: str, pk: UUID) -> Reply:
+        """Stop it; nothing of it stays."""
+        row = self._import(request, campaign, pk)
+        try:
+            cancel_verdict_import(row)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        row.refresh_from_db()
+        return Reply(VerdictImportSerializer(row).data)
+
+    def _import(self, request: Request, campaign: str, pk: UUID) -> VerdictImport:
+        row = campaign_for(request.user, campaign, Right.MANAGE)
+        if (found := row.verdict_imports.filter(pk=pk).first()) is None:
+            raise Http404("There is no such import of verdicts into this campaign.")
+        return found

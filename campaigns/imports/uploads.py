@@ -26,7 +26,7 @@ from campaigns.imports.plan import Plan
 from campaigns.imports.rows import UnreadableManifest, read_rows
 from campaigns.imports.studies import holds_study
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
-from campaigns.jobs import JobFailed, JobTaken, Progress, ShowProgress, latest_job, start_job
+from campaigns.jobs import InputRefused, JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Import, Job
 
 #: What the labels of a study's people are called, unless they are named.
@@ -133,13 +133,13 @@ def write_import(subject: str, progress: Progress) -> None:
 
 
 def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset]) -> None:
-    """Write, and end the import. Raises JobFailed where the dataset is not any more what it was at the check."""
+    """Write, and end the import. Raises InputRefused where the dataset is not any more what it was at the check."""
     try:
         row.dataset = write()
     except PlanRefused as refusal:
         row.report = checked.report()
         row.save(update_fields=["report"])
-        raise JobFailed(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
+        raise InputRefused(gettext_noop("The dataset has changed since the check; see the report.")) from refusal
     row.save(update_fields=["dataset"])
     end_import(row, Import.Status.IMPORTED)
 
@@ -202,7 +202,7 @@ def failing_for_good(row: Import) -> Iterator[None]:
         raise
     except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
         end_import(row, Import.Status.FAILED)
-        raise JobFailed(str(refusal)) from refusal
+        raise InputRefused(str(refusal)) from refusal
     except Exception:
         end_import(row, Import.Status.FAILED)
         raise

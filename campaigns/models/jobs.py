@@ -23,6 +23,11 @@ class Job(models.Model):
     total = models.PositiveIntegerField(default=0)
     note = models.CharField(max_length=200, blank=True)
     error = models.TextField(blank=True)
+    input_refused = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="it failed at what it was given, such as a faulty file: no fault here",
+    )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     heartbeat_at = models.DateTimeField(null=True)

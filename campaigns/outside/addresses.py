@@ -1,5 +1,6 @@
 """Which addresses are asked: HTTP(S), and no private ones unless the installation allows them."""
 
+import logging
 import socket
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ import httpx
 
 from campaigns.phrases import Phrase
 
+logger = logging.getLogger(__name__)
 #: Where clouds tell their machines secrets, as far as it is not link-local: Amazon, Google, Azure, Alibaba, Oracle.
 METADATA = frozenset(
     map(ip_address, ("fd00:ec2::254", "fd20:ce::254", "168.63.129.16", "100.100.100.200", "192.0.0.192"))
@@ -53,17 +55,20 @@ def checked_addresses(host: str, port: int, *, private_allowed: bool, allowed_by
         raise NotFound(f"The server {host} cannot be found.") from error
     ips = list(dict.fromkeys(str(where[0]) for *_, where in found))
     for ip in ips:
-        _check_ip(ip_address(ip.partition("%")[0]), private_allowed=private_allowed, allowed_by=allowed_by)
+        _check_ip(host, ip_address(ip.partition("%")[0]), private_allowed=private_allowed, allowed_by=allowed_by)
     return ips
 
 
-def _check_ip(found: IPv4Address | IPv6Address, *, private_allowed: bool, allowed_by: str) -> None:
+def _check_ip(host: str, found: IPv4Address | IPv6Address, *, private_allowed: bool, allowed_by: str) -> None:
+    """The refusal names the server as it was given: what a name inside the network leads to is told to the log."""
     ip = _within(found)
     if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA:
-        raise AddressRefused(f"{ip} is not an address that is asked.")
+        logger.warning("%s leads to %s, which is never asked", host, ip)
+        raise AddressRefused(f"{host} is not an address that is asked.")
     is_public = ip.is_global and not any(ip in network for network in PRIVATE)
     if not is_public and not private_allowed:
-        raise AddressRefused(f"{ip} is in a private network. An administrator can allow this by {allowed_by}.")
+        logger.warning("%s leads to %s, which only %s allows", host, ip, allowed_by)
+        raise AddressRefused(f"{host} is in a private network. An administrator can allow this by {allowed_by}.")
 
 
 def _within(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

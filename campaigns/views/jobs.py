@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import require_launcher
+from campaigns.job_titles import job_title
 from campaigns.jobs import ABOUT_CAMPAIGNS, job_for
 from campaigns.models import Campaign, Job
 
@@ -16,7 +17,7 @@ def job(request: AccountRequest, pk: UUID) -> HttpResponse:
     """How a piece of background work goes, whatever its kind."""
     row = job_for(request.user, pk)
     page = "campaigns/_job_page.html" if request.htmx else "campaigns/job.html"
-    return render(request, page, {"job": row, "page": _about(row)})
+    return render(request, page, {"job": row, "title": job_title(row.kind), "page": _about(row)})
 
 
 @require_safe

@@ -11,6 +11,9 @@ IsCancelled = Callable[[], bool]
 #: How a server wants sound: as OpenAI's `input_audio`, as an `audio_url` that holds the data (vLLM), or not at all.
 SoundForm = Literal["", "input_audio", "audio_url"]
 
+#: Tokens that are part of those of the question or of the reply, and may have a price of their own.
+TOKEN_KINDS = ("audio_in", "cached_in", "reasoning_out", "audio_out")
+
 
 @dataclass(frozen=True)
 class SoundPart:
@@ -44,7 +47,12 @@ class JudgeInput:
 
 @dataclass(frozen=True)
 class JudgeOutput:
-    """A reply as it came, what was read from it, and what it cost; `model` is as the server named it."""
+    """A reply as it came, what was read from it, and what it used; `model` is as the server named it.
+
+    `tokens_in` and `tokens_out` are all that is billed as question and as reply; the others are those of them that
+    were sound, read from a cache, or thinking. None: the server does not say. `finish_reason` is why the reply ended,
+    in the server's word; `problem` why nothing was read from it.
+    """
 
     raw: str
     status: ParseStatus
@@ -54,6 +62,17 @@ class JudgeOutput:
     tokens_out: int | None = None
     seconds: float = 0.0
     attempts: int = 1
+    audio_in: int | None = None
+    cached_in: int | None = None
+    reasoning_out: int | None = None
+    audio_out: int | None = None
+    finish_reason: str = ""
+    problem: str = ""
+
+    @property
+    def kinds(self) -> dict[str, int | None]:
+        """The tokens that are billed in their own way, by name."""
+        return {name: getattr(self, name) for name in TOKEN_KINDS}
 
 
 class JudgeError(Exception):

@@ -4,25 +4,22 @@ import json
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 
+from campaigns.outside.bodies import ACCEPTED, BodyRefused, pieces
 from judges import sayings
 from judges.backends.addresses import GuardedTransport, check_url
-from judges.backends.contract import (
-    Cancelled,
-    IsCancelled,
-    JudgeError,
-    JudgeInput,
-    JudgeOutput,
-    ParseStatus,
-    SoundForm,
-)
+from judges.backends.completions import NoCompletion, counted, read_completion
+from judges.backends.contract import Cancelled, IsCancelled, JudgeError, JudgeInput, JudgeOutput, SoundForm
+from judges.backends.masking import Masker
 from judges.backends.messages import wired
-from judges.backends.replies import read_reply, storable
+from judges.backends.parameters import Parameters, chat_body
+from judges.backends.refused_parameters import ParameterRefused, refused_parameter
+from judges.backends.replies import storable
 from judges.backends.waiting import MOST_ASKED_S, pause_before, seconds_asked, sleep_unless
 
 MOST_BYTES = 4_000_000
@@ -35,6 +32,8 @@ GIVEN_UP = {408, 504}
 NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"}
 #: What servers answer that do not know a schema of the reply.
 UNKNOWN_FORMAT = {400, 404, 415, 422, 501}
+#: How much of a server's own words is kept.
+MOST_SAID = 300
 Messages = list[dict[str, Any]]
 
 
@@ -49,13 +48,39 @@ class ChatServer:
     attempts: int = 5
     private_allowed: bool = False
     sound_form: SoundForm = ""
+    parameters: Parameters = field(default_factory=Parameters)
+    extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Said:
+    """An answer, without any secret that the server sent back: `content` is its JSON, or None where it is none."""
+
     status: int
-    body: bytes
-    retry_after: float | None
+    content: Any
+    text: str
+    retry_after: float | None = None
+    location: str = ""
+
+    @property
+    def error(self) -> Mapping[str, Any]:
+        found = self.content.get("error") if isinstance(self.content, dict) else None
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def message(self) -> str:
+        """The server's own words, cut short."""
+        told = self.content.get("error", self.text) if isinstance(self.content, dict) else self.text
+        text = str(told.get("message", self.text) if isinstance(told, dict) else told)
+        return storable(" ".join(text.split()))[:MOST_SAID] or "nothing"
+
+    @property
+    def counted(self) -> JudgeOutput | None:
+        """What it says it used; None where it counts nothing."""
+        counts = counted(self.content.get("usage")) if isinstance(self.content, dict) else {}
+        if counts.get("tokens_in") is None or counts.get("tokens_out") is None:
+            return None
+        return JudgeOutput(raw="", status="unparsed", **counts)  # type: ignore[arg-type]
 
 
 class OpenAIChat:
@@ -65,7 +90,9 @@ class OpenAIChat:
         self._server = server
         self._rng = rng or random.Random()  # noqa: S311 - jitter, not a secret
         self._knows_schemas = True
-        headers = {"Authorization": f"Bearer {server.api_key}"} if server.api_key else {}
+        self._masker = Masker([server.api_key, *server.extra_headers.values()])
+        authorization = {"Authorization": f"Bearer {server.api_key}"} if server.api_key else {}
+        headers = authorization | dict(server.extra_headers) | {"Accept-Encoding": ACCEPTED}
         timeout = httpx.Timeout(server.timeout_s, connect=min(CONNECT_S, server.timeout_s))
         self._transport = GuardedTransport(private_allowed=server.private_allowed)
         # No proxies out of the environment and no redirects: they would lead around the check of the address.
@@ -101,25 +128,24 @@ class OpenAIChat:
 
     def _say(self, wanted: JudgeInput, messages: Messages, is_cancelled: IsCancelled) -> _Said:
         """One reply, without the schema where the server does not know what that is. Raises _Busy, JudgeError."""
-        said = self._post(_body(self._server.model, wanted, messages, with_schema=self._knows_schemas), is_cancelled)
-        if said.status in UNKNOWN_FORMAT and self._knows_schemas and b"model" not in _code(said.body):
-            plain = self._post(_body(self._server.model, wanted, messages, with_schema=False), is_cancelled)
+        said = self._post(self._body(wanted, messages), is_cancelled)
+        refused = self._refused_parameter(said, wanted)
+        if self._knows_schemas and not refused and _may_not_know_schemas(said):
+            plain = self._post(self._body(wanted, messages, with_schema=False), is_cancelled)
             self._knows_schemas = plain.status != 200
-            said = plain
+            said, refused = plain, self._refused_parameter(plain, wanted)
         if said.status == 200:
             return said
-        told = sayings.ANSWERED % {"status": said.status, "said": _message(said.body)}
-        counted = _counted(said.body)
-        if said.status not in TRANSIENT or _is_without_quota(said):
-            no_quota = _is_without_quota(said)
-            raise JudgeError(told, permanent=True, status=said.status, no_quota=no_quota, counted=counted)
-        raise _Busy(
-            sayings.BUSY % {"status": said.status},
-            status=said.status,
-            retry_after=said.retry_after,
-            was_sent=said.status in GIVEN_UP,
-            counted=counted,
-        )
+        raise ParameterRefused(refused, status=said.status, said=said.message) if refused else _failure(said)
+
+    def _body(self, wanted: JudgeInput, messages: Messages, *, with_schema: bool = True) -> dict[str, Any]:
+        with_schema = with_schema and self._knows_schemas
+        return chat_body(self._server.model, wanted, messages, self._server.parameters, with_schema=with_schema)
+
+    def _refused_parameter(self, said: _Said, wanted: JudgeInput) -> str:
+        if said.status not in (400, 422):
+            return ""
+        return refused_parameter(said.error, said.message, self._server.parameters.sent(wanted))
 
     def _post(self, body: Mapping[str, Any], is_cancelled: IsCancelled) -> _Said:
         url = self._server.base_url.rstrip("/") + "/chat/completions"
@@ -127,12 +153,42 @@ class OpenAIChat:
         until = time.monotonic() + self._server.timeout_s
         try:
             with self._client.stream("POST", url, json=body) as response:
-                wanted = seconds_asked(response.headers.get("Retry-After"), datetime.now(UTC))
-                return _Said(response.status_code, _whole(response, until, is_cancelled), wanted)
+                return self._said(response, _whole(response, until, is_cancelled))
+        except BodyRefused as refusal:
+            raise self._unread(refusal, response) from refusal
         except httpx.HTTPError as error:
             if is_cancelled():
                 raise Cancelled from error
             raise self._fault(error) from error
+
+    def _said(self, response: httpx.Response, body: bytes) -> _Said:
+        """The answer as it goes on from here: this is where secrets are masked."""
+        try:
+            content = self._masker.data(json.loads(body))
+        except (ValueError, RecursionError):
+            content = None
+        return _Said(
+            response.status_code,
+            content,
+            self._masker.text(body.decode("utf-8", "replace")),
+            seconds_asked(response.headers.get("Retry-After"), datetime.now(UTC)),
+            self._target(response.headers.get("Location", "")) if response.is_redirect else "",
+        )
+
+    def _target(self, location: str) -> str:
+        """Where a redirect leads, without what stands behind a question mark."""
+        try:
+            found = httpx.URL(self._server.base_url).join(location).copy_with(query=None, fragment=None)
+        except httpx.InvalidURL:
+            return "?"
+        shown = f"{found.scheme}://{found.netloc.decode('ascii', 'replace').rpartition('@')[2]}{found.path}"
+        return storable(self._masker.text(shown))[:MOST_SAID]
+
+    def _unread(self, refusal: BodyRefused, response: httpx.Response) -> JudgeError:
+        told = {"encoding": self._masker.text(response.headers.get("Content-Encoding", ""))[:80]}
+        wordings = {"too_long": sayings.TOO_LONG, "encoding": sayings.NOT_DECODED % told}
+        message = wordings.get(refusal.fault, sayings.NOT_READ % {"fault": "compression"})
+        return JudgeError(message, permanent=True, status=response.status_code, was_sent=True)
 
     def _fault(self, error: httpx.HTTPError) -> JudgeError:
         """What it means that no whole answer came: only where there was no connection was nothing sent."""
@@ -147,30 +203,9 @@ class OpenAIChat:
     def _read(self, said: _Said, wanted: JudgeInput, *, seconds: float, attempts: int) -> JudgeOutput:
         """Raises _Busy for what is no completion: something in between is ill."""
         try:
-            reply = json.loads(said.body)
-            choice = reply["choices"][0]
-            message = choice["message"]
-            text, refusal = str(message.get("content") or ""), str(message.get("refusal") or "")
-            usage = reply.get("usage") or {}
-            tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise _Busy(sayings.NO_COMPLETION, was_sent=True, counted=_counted(said.body)) from error
-        status: ParseStatus
-        data: dict[str, Any]
-        if refusal or choice.get("finish_reason") == "content_filter":
-            status, data = "refused", {}
-        else:
-            status, data = read_reply(text, wanted.schema)
-        return JudgeOutput(
-            raw=storable(refusal or text),
-            status=status,
-            data=data,
-            model=storable(str(reply.get("model") or self._server.model))[:200],
-            tokens_in=tokens[0],
-            tokens_out=tokens[1],
-            seconds=seconds,
-            attempts=attempts,
-        )
+            return read_completion(said.content, wanted, model=self._server.model, seconds=seconds, attempts=attempts)
+        except NoCompletion as error:
+            raise _Busy(sayings.NO_COMPLETION, was_sent=True, counted=said.counted) from error
 
 
 class _Busy(JudgeError):
@@ -180,72 +215,44 @@ class _Busy(JudgeError):
         super().__init__(message, permanent=False, **told)
 
 
+def _failure(said: _Said) -> JudgeError:
+    """What an answer means that is no reply."""
+    told = {"status": said.status, "said": said.message, "target": said.location}
+    if said.location:
+        return JudgeError(sayings.REDIRECTED % told, permanent=True, status=said.status, counted=said.counted)
+    no_quota = _is_without_quota(said)
+    if said.status not in TRANSIENT or no_quota:
+        message = sayings.ANSWERED % told
+        return JudgeError(message, permanent=True, status=said.status, no_quota=no_quota, counted=said.counted)
+    return _Busy(
+        sayings.BUSY % told,
+        status=said.status,
+        retry_after=said.retry_after,
+        was_sent=said.status in GIVEN_UP,
+        counted=said.counted,
+    )
+
+
 def _is_without_quota(said: _Said) -> bool:
     """Whether the account may ask nothing more for long: by the fault's name, a limit of the day, or the wait."""
     if said.status in TRANSIENT and (said.retry_after or 0) > MOST_ASKED_S:
         return True
-    named = NO_QUOTA & {_code(said.body).decode(), _code(said.body, "type").decode()}
-    return said.status == 402 or (said.status == 429 and (bool(named) or b"PerDay" in said.body))
+    named = NO_QUOTA & {str(said.error.get("code")), str(said.error.get("type"))}
+    return said.status == 402 or (said.status == 429 and (bool(named) or "PerDay" in said.text))
 
 
-def _body(model: str, wanted: JudgeInput, messages: Messages, *, with_schema: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": messages,
-        "max_tokens": wanted.max_tokens,
-        "temperature": wanted.temperature,
-    }
-    if with_schema:
-        schema = {"name": wanted.schema_name, "strict": True, "schema": wanted.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return body
+def _may_not_know_schemas(said: _Said) -> bool:
+    """An unknown model is no unknown schema."""
+    return said.status in UNKNOWN_FORMAT and "model" not in str(said.error.get("code"))
 
 
 def _whole(response: httpx.Response, until: float, is_cancelled: IsCancelled) -> bytes:
-    """The body, unless it takes too long, is too long, or nobody wants it any more."""
-    body = b""
-    for piece in response.iter_bytes():
+    """The body, unless it takes too long, is too long, or nobody wants it any more. Raises BodyRefused."""
+    body = bytearray()
+    for piece in pieces(response, most_bytes=MOST_BYTES):
         body += piece
         if is_cancelled():
             raise Cancelled
         if time.monotonic() > until:
             raise httpx.ReadTimeout("the reply took too long")
-        if len(body) > MOST_BYTES:
-            raise JudgeError(sayings.TOO_LONG, permanent=True, was_sent=True)
-    return body
-
-
-def _count(number: object) -> int | None:
-    if not isinstance(number, int) or isinstance(number, bool):
-        return None
-    return number if 0 <= number < 2**31 else None
-
-
-def _counted(body: bytes) -> JudgeOutput | None:
-    """What an answer that holds no reply says it used; None where it counts nothing."""
-    try:
-        usage = json.loads(body)["usage"]
-        tokens_in, tokens_out = _count(usage["prompt_tokens"]), _count(usage["completion_tokens"])
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
-    if tokens_in is None or tokens_out is None:
-        return None
-    return JudgeOutput(raw="", status="unparsed", tokens_in=tokens_in, tokens_out=tokens_out)
-
-
-def _code(body: bytes, name: str = "code") -> bytes:
-    """What the server calls the fault: an unknown model is none of the schema."""
-    try:
-        return str(json.loads(body)["error"].get(name)).encode()
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return b""
-
-
-def _message(body: bytes) -> str:
-    """The server's own words, cut short."""
-    try:
-        error = json.loads(body)["error"]
-        text = str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, LookupError, TypeError, RecursionError):
-        text = body.decode("utf-8", "replace")
-    return storable(" ".join(text.split()))[:300] or "nothing"
+    return bytes(body)

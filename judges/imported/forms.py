@@ -1,20 +1,11 @@
-from dataclasses import dataclass
-from typing import Any
-
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.imports.rows import Row, UnreadableManifest, rows_of
-from judges.imported.plan import Columns, UnusableColumns, find_columns, rows_of_judges
+from judges.imported.uploads import Options
 
 MAX_BYTES = 50_000_000
-
-
-@dataclass(frozen=True)
-class Table:
-    rows: list[tuple[int, Row]]
-    columns: Columns
 
 
 class VerdictsForm(forms.Form):
@@ -33,9 +24,10 @@ class VerdictsForm(forms.Form):
         required=False,
         choices=[
             ("", gettext_lazy("a column says it")),
-            ("ab", gettext_lazy("a was heard first, everywhere")),
-            ("ba", gettext_lazy("b was heard first, everywhere")),
+            ("ab", gettext_lazy("as stored (a first), everywhere")),
+            ("ba", gettext_lazy("turned (b first), everywhere")),
         ],
+        help_text=gettext_lazy("Single responses have none."),
     )
     columns = forms.CharField(
         label=gettext_lazy("Columns under other names"),
@@ -49,16 +41,17 @@ class VerdictsForm(forms.Form):
         max_length=500,
         help_text=gettext_lazy("With commas between them, such as n_shots, method. Each combination is a judge."),
     )
-    table: Table
+    unknown_as_missing = forms.BooleanField(
+        label=gettext_lazy("Count values that the scale does not have as missing"),
+        required=False,
+        help_text=gettext_lazy("Such as a score of 0 on a scale from 1. Otherwise they are faults."),
+    )
 
-    def clean_file(self) -> list[tuple[int, Row]]:
-        file = self.cleaned_data["file"]
-        if file.size > MAX_BYTES:
+    def clean_file(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        if file.size is None or file.size > MAX_BYTES:
             raise forms.ValidationError(_("This table is larger than 50 MB; take the command."))
-        try:
-            return rows_of_judges(rows_of(file.read()))
-        except UnreadableManifest as fault:
-            raise forms.ValidationError(str(fault)) from fault
+        return file
 
     def clean_columns(self) -> dict[str, str]:
         named = {}
@@ -69,16 +62,10 @@ class VerdictsForm(forms.Form):
             named[part.strip()] = name.strip()
         return named
 
-    def clean(self) -> dict[str, Any] | None:
-        data = super().clean() or {}
-        if self.errors:
-            return data
-        settings = tuple(filter(None, (name.strip() for name in data["settings"].split(","))))
-        try:
-            columns = find_columns(
-                data["file"], named=data["columns"], settings=settings, judge=data["judge"], order=data["order"]
-            )
-        except UnusableColumns as fault:
-            raise forms.ValidationError(str(fault)) from fault
-        self.table = Table(data["file"], columns)
-        return data
+    def clean_settings(self) -> tuple[str, ...]:
+        return tuple(filter(None, (name.strip() for name in self.cleaned_data["settings"].split(","))))
+
+    @property
+    def options(self) -> Options:
+        """Of a valid form."""
+        return Options(**{name: value for name, value in self.cleaned_data.items() if name != "file"})

@@ -35,6 +35,8 @@ KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "system_b": ("system_b", "model_b"),
     "slot": ("slot",),
 }
+#: The part that is meant by any of its names.
+PART_OF = {name: part for part, names in KNOWN_COLUMNS.items() for name in (part, *names)}
 #: What an item's own criteria are called, which no protocol names.
 CRITERION = re.compile(r"item_[0-9]{1,5}")
 #: Columns that tell one judge from another of the same name, where the table has them.
@@ -109,6 +111,11 @@ class VerdictsPlan:
     def n_verdicts(self) -> int:
         return sum(map(len, self.judges.values()))
 
+    @property
+    def n_missing(self) -> int:
+        """Verdicts without any answer: their cells are empty, or say what went wrong."""
+        return sum(not said.answers for verdicts in self.judges.values() for said in verdicts.values())
+
     def refuse(self, row: int | None, name: str, message: str) -> None:
         self.problems.append(Problem(row, name, message))
 
@@ -122,13 +129,24 @@ def rows_of_judges(rows: Iterable[tuple[int, Row]]) -> list[tuple[int, Row]]:
 
 
 def find_columns(
-    rows: list[tuple[int, Row]], *, named: Mapping[str, str], settings: tuple[str, ...], judge: str, order: str
+    rows: list[tuple[int, Row]],
+    *,
+    named: Mapping[str, str],
+    settings: tuple[str, ...],
+    judge: str,
+    order: str,
+    needs_order: bool = True,
 ) -> Columns:
-    """The columns that were named, else those that are known. Raises UnusableColumns."""
+    """The columns that were named, else those that are known. Raises UnusableColumns.
+
+    `named` gives the column of a part, which may be called by any of its known names. Where every unit has a single
+    response there is no order (`needs_order`).
+    """
     there = {name for _, row in rows for name in row}
-    for part, name in named.items():
-        if part not in KNOWN_COLUMNS:
-            raise UnusableColumns(f"{part!r} is none of {', '.join(KNOWN_COLUMNS)}.")
+    if strange := sorted(set(named) - set(PART_OF)):
+        raise UnusableColumns(f"{strange[0]!r} is none of {', '.join(KNOWN_COLUMNS)}.")
+    named = {PART_OF[part]: name for part, name in named.items()}
+    for name in named.values():
         if name not in there:
             raise UnusableColumns(f"The table has no column {name!r}. It has: {', '.join(sorted(there))}.")
     if missing := sorted(set(settings) - there):
@@ -142,22 +160,31 @@ def find_columns(
             )
     if "judge" not in by_part and not judge:
         raise UnusableColumns("No column says which judge it was. Name the judge.")
-    if "order" not in by_part and not order:
+    if needs_order and "order" not in by_part and not order:
         raise UnusableColumns("No column says in which order the responses were heard. Say in which.")
     taken = settings or tuple(name for name in KNOWN_SETTINGS if name in there and name not in by_part.values())
     return Columns(by_part, taken, judge, order, is_table_of_answers(there))
 
 
 def plan_verdicts(
-    rows: list[tuple[int, Row]], columns: Columns, *, protocol: Protocol, units: Mapping[str, Mapping[str, str]]
+    rows: list[tuple[int, Row]],
+    columns: Columns,
+    *,
+    protocol: Protocol,
+    units: Mapping[str, Mapping[str, str]],
+    unknown_as_missing: bool = False,
 ) -> VerdictsPlan:
     """Plan what the rows say; `units` has the names of the systems by slot, for each unit's key.
 
-    What is wrong with a row stands in the plan's problems. Rows about units or aspects that the campaign does not
-    have are left out, and counted.
+    What is wrong with a row stands in the plan's problems; with `unknown_as_missing` a value that the scale does not
+    have is nothing wrong, but a verdict that could not be read. Rows about units or aspects that the campaign does
+    not have are left out, and counted.
     """
     asked = _asked(protocol, units)
-    reader = _Reader(VerdictsPlan(len(rows)), columns, units, asked, item_criteria=protocol.item_criteria)
+    reader = _Reader(
+        VerdictsPlan(len(rows)), columns, units, asked,
+        item_criteria=protocol.item_criteria, unknown_as_missing=unknown_as_missing,
+    )  # fmt: skip
     for number, row in rows:
         reader.read(number, row)
     reader.tell_left_out()
@@ -198,6 +225,7 @@ class _Reader:
     units: Mapping[str, Mapping[str, str]]
     asked: Mapping[str, Asked]
     item_criteria: bool = False
+    unknown_as_missing: bool = False
     strange_units: Counter[str] = field(default_factory=Counter)
     strange_aspects: Counter[str] = field(default_factory=Counter)
 
@@ -234,7 +262,7 @@ class _Reader:
     def _fault(self, row: Row, unit: str) -> tuple[str, str] | None:
         """The column at fault, and why."""
         slots = self.units[unit]
-        order = self._order(row)
+        order = self._order(row, slots)
         if sorted(order) != sorted(slots):
             return "order", f"{order or 'Nothing'} is no order of the slots {', '.join(slots)}."
         for slot in ("a", "b"):
@@ -249,11 +277,13 @@ class _Reader:
         return None
 
     def _take(self, number: int, row: Row, unit: str, aspect: str, asked: Asked) -> None:
-        raw, order = self.columns.cell(row, "value"), self._order(row)
+        raw, order = self.columns.cell(row, "value"), self._order(row, self.units[unit])
         slot = self.columns.cell(row, "slot") if self.columns.of_answers else ""
         if self.columns.of_answers and raw:
             raw = _clicked(plain(raw), order, asked.frame)
         status = self.columns.cell(row, "status") or ("ok" if raw else "unparsed")
+        if status in READ and raw and self.unknown_as_missing and not asked.takes(raw):
+            status = "unparsed"
         if status in READ and not (raw and asked.takes(raw)):
             self.plan.refuse(number, "value", f"{raw!r} is none of {', '.join(sorted(asked.values))}.")
             return
@@ -274,8 +304,14 @@ class _Reader:
         else:
             said.missing[name] = status
 
-    def _order(self, row: Row) -> str:
-        return (self.columns.cell(row, "order") or self.columns.order).lower()
+    def _order(self, row: Row, slots: Iterable[str]) -> str:
+        """As the row says, else as was said of all: `ab` as stored, `ba` turned. A single response has one order."""
+        said, stored = self.columns.cell(row, "order").lower(), "".join(sorted(slots))
+        if len(stored) == 1 and said in ("", "ab", "ba"):
+            return stored
+        if said or not self.columns.order:
+            return said
+        return stored if self.columns.order.lower() == "ab" else stored[::-1]
 
     def _judge(self, row: Row) -> JudgeKey:
         name = self.columns.cell(row, "judge") or self.columns.judge

@@ -1,19 +1,33 @@
 """Writing planned verdicts: a judge and a run for each that the table names. Written twice, nothing changes."""
 
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns.jobs import ShowProgress
 from campaigns.models import Campaign, CampaignUnit, UnitMember
 from judges.imported.plan import JudgeKey, PlannedVerdict, VerdictKey, VerdictsPlan
 from judges.judges import digest_of
 from judges.kinds.imported import IMPORTED
-from judges.models import Judge, Run, Verdict, VerdictAnswer
+from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 
 BATCH = 500
+#: So many verdicts are written in one transaction: some 30 ms on SQLite, whose other writers wait for it.
+CHUNK = 250
+#: For at least so long nothing is written afterwards: who waits for SQLite's lock looks for it every 0.1 s at last.
+LEAST_PAUSE_S = 0.03
+WRITING = gettext_noop("Writing verdicts")
 LONGEST_TITLE = 120
+T = TypeVar("T")
 
 
 class VerdictsRefused(ValueError):
@@ -40,45 +54,122 @@ def units_by_key(campaign: Campaign) -> dict[str, dict[str, str]]:
     return found
 
 
-@transaction.atomic
 def write_verdicts(campaign: Campaign, plan: VerdictsPlan, *, user: User) -> Imported:
-    """Write what was planned; what is there already stays. Raises VerdictsRefused, and then writes nothing.
+    """Write what was planned; what is there already stays. Raises VerdictsRefused, before anything is written."""
+    new, there = stage_verdicts(campaign, plan, user=user)
+    return Imported(tuple(complete_unfinished(campaign, None)), new, there)
 
-    A verdict that is there with another answer is a contradiction, and refused.
+
+def stage_verdicts(
+    campaign: Campaign,
+    plan: VerdictsPlan,
+    *,
+    user: User,
+    verdict_import: VerdictImport | None = None,
+    progress: ShowProgress = lambda *_: None,
+) -> tuple[int, int]:
+    """Write what is new into runs that nobody sees yet; return how many verdicts that is, and how many were there.
+
+    Transactions are short, with `progress` after each: what it raises ends the writing, and `discard_unfinished`
+    takes the runs away. `complete_unfinished` shows them. Raises VerdictsRefused, before anything is written, where
+    the plan has errors or a verdict is there with another answer.
     """
     if plan.errors:
         raise VerdictsRefused(plan.errors[0].message)
-    Campaign.objects.select_for_update().get(pk=campaign.pk)  # one import after the other
+    missing = {key: _not_there(_run_of(campaign, key), verdicts) for key, verdicts in plan.judges.items()}
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
     units: dict[str, int] = dict(study.values_list("unit__key", "unit_id"))
-    runs, new, there = [], 0, 0
-    for key, verdicts in plan.judges.items():
-        run = _run(campaign, key, verdicts, user)
-        missing = _not_there(run, verdicts)
-        if missing:
-            _write(run, missing, units)
-            run.finished_at = timezone.now()  # what was kept of it until now is over
-            run.save(update_fields=["finished_at"])
-        runs.append(run)
-        new, there = new + len(missing), there + len(verdicts) - len(missing)
-    return Imported(tuple(runs), new, there)
+    total, written = sum(map(len, missing.values())), 0
+    for key, verdicts in missing.items():
+        run = _unfinished(campaign, key, plan.judges[key], user, verdict_import)
+        for chunk in _chunks(verdicts.items()):
+            with _leaving_room():
+                _write(run, dict(chunk), units)
+            written += len(chunk)
+            progress(written, total, WRITING)
+    return total, plan.n_verdicts - total
 
 
-def _run(campaign: Campaign, key: JudgeKey, verdicts: dict[VerdictKey, PlannedVerdict], user: User) -> Run:
-    judge = _judge(key, user)
-    run = Run.objects.filter(campaign=campaign, judge=judge).first()
-    orders = {order for _, order, _ in verdicts}
-    samples = 1 + max(sample for _, _, sample in verdicts)
-    if run is None:
-        return Run.objects.create(
-            campaign=campaign, judge=judge, orders=_orders(orders), samples=samples, status=Run.Status.DONE,
-            started_by=user, finished_at=timezone.now(),
-        )  # fmt: skip
-    orders |= {"ab", "ba"} if run.orders == Run.Orders.BOTH else {run.orders}
-    changed = (_orders(orders), max(samples, run.samples))
-    if changed != (run.orders, run.samples):
-        run.orders, run.samples = changed
-        run.save(update_fields=["orders", "samples"])
+def complete_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> list[Run]:
+    """Show the runs that are written; where the judge had one, bring its verdicts there. May be called again."""
+    unfinished = list(_all_unfinished(campaign, verdict_import).select_related("judge").order_by("pk"))
+    with transaction.atomic():
+        known = {run.judge_id: run for run in Run.objects.filter(campaign=campaign, judge__in=_judges(unfinished))}
+        for run in unfinished:
+            if run.judge_id not in known:
+                run.status, run.finished_at = Run.Status.DONE, timezone.now()
+                run.save(update_fields=["status", "finished_at"])
+    return [_merged(known[run.judge_id], run) if run.judge_id in known else run for run in unfinished]
+
+
+def discard_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> None:
+    """Take away what was written and is not shown yet."""
+    for run in _all_unfinished(campaign, verdict_import):
+        while pks := list(run.verdicts.values_list("pk", flat=True)[:CHUNK]):
+            with _leaving_room():
+                Verdict.objects.filter(pk__in=pks).delete()
+        run.delete()
+
+
+def _all_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> QuerySet[Run]:
+    return Run.with_importing.filter(campaign=campaign, verdict_import=verdict_import, status=Run.Status.IMPORTING)
+
+
+@contextmanager
+def _leaving_room() -> Iterator[None]:
+    """A transaction, and on SQLite a pause after it as long as it took: a second writer gets in only between two."""
+    begin = time.perf_counter()
+    with transaction.atomic():
+        yield
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        time.sleep(max(LEAST_PAUSE_S, time.perf_counter() - begin))
+
+
+def _chunks(verdicts: Iterable[T]) -> Iterator[tuple[T, ...]]:
+    rest = iter(verdicts)
+    return iter(lambda: tuple(islice(rest, CHUNK)), ())
+
+
+def _judges(runs: Iterable[Run]) -> list[int]:
+    return [run.judge_id for run in runs]
+
+
+def _run_of(campaign: Campaign, key: JudgeKey) -> Run | None:
+    return Run.objects.filter(campaign=campaign, judge__kind=IMPORTED.name, judge__digest=_digest(key)).first()
+
+
+def _unfinished(
+    campaign: Campaign,
+    key: JudgeKey,
+    verdicts: dict[VerdictKey, PlannedVerdict],
+    user: User,
+    verdict_import: VerdictImport | None,
+) -> Run:
+    return Run.objects.create(
+        campaign=campaign,
+        judge=_judge(key, user),
+        orders=_orders({order for _, order, _ in verdicts}),
+        samples=1 + max(sample for _, _, sample in verdicts),
+        status=Run.Status.IMPORTING,
+        started_by=user,
+        verdict_import=verdict_import,
+    )
+
+
+def _merged(run: Run, unfinished: Run) -> Run:
+    """Bring the verdicts into the judge's run, a few at a time; the run as it is then."""
+    came = False
+    while pks := list(unfinished.verdicts.values_list("pk", flat=True)[:CHUNK]):
+        with _leaving_room():
+            Verdict.objects.filter(pk__in=pks).update(run=run)
+        came = True
+    with transaction.atomic():
+        run.orders = run.orders if run.orders == unfinished.orders else Run.Orders.BOTH
+        run.samples = max(run.samples, unfinished.samples)
+        if came:
+            run.finished_at = timezone.now()  # figures that were kept of it until now are over
+        run.save(update_fields=["orders", "samples", "finished_at"])
+        unfinished.delete()
     return run
 
 
@@ -88,9 +179,16 @@ def _orders(orders: set[str]) -> str:
     return str(Run.Orders.BOTH if len(found) > 1 else found.pop())
 
 
+def _settings(key: JudgeKey) -> dict[str, str]:
+    return {"judge": key[0], **dict(key[1])}
+
+
+def _digest(key: JudgeKey) -> str:
+    return digest_of(IMPORTED, _settings(key), None)
+
+
 def _judge(key: JudgeKey, user: User) -> Judge:
-    name, settings = key[0], {"judge": key[0], **dict(key[1])}
-    digest = digest_of(IMPORTED, settings, None)
+    name, settings, digest = key[0], _settings(key), _digest(key)
     title = ", ".join([name, *(f"{it} {value}" for it, value in key[1] if value)])[:LONGEST_TITLE]
     row = Judge.objects.filter(kind=IMPORTED.name, digest=digest).first()
     return row or Judge.objects.create(
@@ -99,8 +197,10 @@ def _judge(key: JudgeKey, user: User) -> Judge:
     )  # fmt: skip
 
 
-def _not_there(run: Run, verdicts: dict[VerdictKey, PlannedVerdict]) -> dict[VerdictKey, PlannedVerdict]:
-    """The verdicts that the run has not. Raises VerdictsRefused where it has another answer."""
+def _not_there(run: Run | None, verdicts: dict[VerdictKey, PlannedVerdict]) -> dict[VerdictKey, PlannedVerdict]:
+    """The verdicts that the run, if there is one, has not. Raises VerdictsRefused where it has another answer."""
+    if run is None:
+        return verdicts
     held: dict[VerdictKey, dict[tuple[str, str], str]] = {
         (unit, order, sample): {} for unit, order, sample in run.verdicts.values_list("unit__key", "order", "sample")
     }

@@ -60,7 +60,8 @@ def read_opinion(protocol: Protocol, said: JudgeOutput, *, n_responses: int) -> 
     if said.status == "refused":
         return Opinion("refused", reasoning=reasoning, message=Phrase("The model refused."))
     if said.status == "unparsed":
-        return Opinion("unparsed", reasoning=reasoning, message=Phrase("The reply holds no answer that can be read."))
+        problem = said.problem or Phrase("The reply holds no answer that can be read.")
+        return Opinion("unparsed", reasoning=reasoning, message=problem)
     judged = as_judged(protocol)
     answers, mended = _given(judged, said.data, n_responses)
     try:

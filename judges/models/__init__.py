@@ -1,5 +1,17 @@
 from judges.models.features import ClipFeature
-from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
+from judges.models.imports import VerdictImport
+from judges.models.judging import (
+    ACTIVE,
+    Call,
+    Cause,
+    Judge,
+    Lane,
+    Reservation,
+    Run,
+    Verdict,
+    VerdictAnswer,
+    VerdictCall,
+)
 from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
     IdentityHit,
@@ -14,6 +26,7 @@ from judges.models.qualifying import JudgeQualification
 __all__ = [
     "ACTIVE",
     "Call",
+    "Cause",
     "ClipFeature",
     "DraftReply",
     "DraftRun",
@@ -28,9 +41,11 @@ __all__ = [
     "MetricScore",
     "Permit",
     "Price",
+    "Reservation",
     "Run",
     "ScannedResponse",
     "Verdict",
     "VerdictAnswer",
     "VerdictCall",
+    "VerdictImport",
 ]

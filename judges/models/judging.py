@@ -1,9 +1,11 @@
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from campaigns.models import Campaign, LabelSet, Unit
+from judges.models.imports import VerdictImport
 from judges.models.language_models import LanguageModel
 
 
@@ -31,6 +33,30 @@ class Judge(models.Model):
         return self.title
 
 
+class Cause(models.TextChoices):
+    """Why a verdict has no answer, or why a run stopped by itself."""
+
+    EMPTY = "empty", _("empty replies")
+    CUT_OFF = "cut_off", _("replies cut off at the limit of tokens")
+    UNREADABLE = "unreadable", _("replies without a readable answer")
+    REFUSED = "refused", _("refusals by the model")
+    KEY = "key", _("a key that the server does not accept")
+    NOT_FOUND = "not_found", _("no such model or address")
+    REJECTED = "rejected", _("requests that the server does not take")
+    UNAVAILABLE = "unavailable", _("a server that is busy or cannot be reached")
+    NOT_ASKED = "not_asked", _("units that could not be judged")
+    SAME_TEXT = "same_text", _("the same reply to everything")
+    QUOTA = "quota", _("an account with nothing left")
+    BUDGET = "budget", _("the budget")
+
+
+class CompleteRuns(models.Manager["Run"]):
+    """All runs but those that an import is still writing, whose verdicts are a part of what they will be."""
+
+    def get_queryset(self) -> models.QuerySet["Run"]:
+        return super().get_queryset().exclude(status=Run.Status.IMPORTING)
+
+
 class Run(models.Model):
     """One judge over a campaign's units, with a verdict for every unit, order and sample.
 
@@ -45,6 +71,8 @@ class Run(models.Model):
         CANCELLED = "cancelled", _("cancelled")
         FAILED = "failed", _("stopped by a fault")
         DONE = "done", _("done")
+        #: By an import of verdicts: `objects` and pages leave it out until all of it is there.
+        IMPORTING = "importing", _("being imported")
 
     class Orders(models.TextChoices):
         AB = "ab", _("as stored")
@@ -62,6 +90,12 @@ class Run(models.Model):
         default=0,
         help_text="the calls made for this run, as far as prices are known",
     )
+    unconfirmed_usd = models.DecimalField(
+        max_digits=12,
+        decimal_places=6,
+        default=0,
+        help_text="the most that calls may have cost whose bill never came: cancelled, too slow, of a killed worker",
+    )
     label_set = models.ForeignKey(
         LabelSet, on_delete=models.PROTECT, null=True, related_name="+", help_text="where examples are drawn from"
     )
@@ -69,12 +103,30 @@ class Run(models.Model):
     unperturbed = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="probes")
     status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
     message = models.TextField(blank=True, help_text="why it stopped, for whoever started it")
+    stopped_for = models.CharField(
+        max_length=12, blank=True, choices=Cause, help_text="what made it stop by itself the last time"
+    )
+    is_tried = models.BooleanField(
+        default=False, help_text="whether its first replies were of use; until then one worker asks about a few units"
+    )
+    going_since = models.DateTimeField(default=timezone.now, help_text="when it was started, or went on")
     started_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
+    verdict_import = models.ForeignKey(
+        VerdictImport, on_delete=models.SET_NULL, null=True, related_name="+", help_text="that made it"
+    )
+
+    objects = CompleteRuns()
+    with_importing = models.Manager["Run"]()
 
     class Meta:
         ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(spent_usd__gte=0, unconfirmed_usd__gte=0), name="a_run_is_not_paid_for_asking"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.judge} on {self.campaign}"
@@ -111,6 +163,21 @@ class Lane(models.Model):
         return f"{self.run}, lane {self.number}"
 
 
+class Reservation(models.Model):
+    """What one call that is under way may cost at most, held back from its run's budget until the bill is there."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="reservations")
+    holder = models.CharField(max_length=32, help_text="the lane's holder, whose heartbeat keeps it")
+    usd = models.DecimalField(max_digits=12, decimal_places=6)
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(usd__gt=0), name="a_reservation_is_more_than_nothing")]
+
+    def __str__(self) -> str:
+        return f"${self.usd} of {self.run}"
+
+
 class Verdict(models.Model):
     """What a run has to say of one unit, heard in one order, for the nth time: first to do, then said.
 
@@ -137,6 +204,7 @@ class Verdict(models.Model):
     sample = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     message = models.TextField(blank=True, help_text="why there is no answer")
+    cause = models.CharField(max_length=12, blank=True, choices=Cause, help_text="the kind of reason for that")
     reasoning = models.TextField(blank=True)
     said = models.JSONField(
         default=dict, blank=True, help_text="what else the judge tells: features, votes of aspects"

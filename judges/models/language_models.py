@@ -25,6 +25,9 @@ class LanguageModel(models.Model):
     at_once = models.PositiveSmallIntegerField(default=4, help_text="calls that may be under way at the same time")
     requests_per_minute = models.PositiveIntegerField(null=True)
     tokens_per_minute = models.PositiveIntegerField(null=True)
+    left_until = models.DateTimeField(
+        null=True, help_text="the server asked for a pause until then; nobody asks it before"
+    )
     shared = models.BooleanField(default=False, help_text="whether others who manage campaigns may use it")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

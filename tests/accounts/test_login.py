@@ -9,6 +9,12 @@ from tests.factories import UserFactory
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def somebody() -> None:
+    """Without any account the log-in leads to the page that says how to begin."""
+    UserFactory()
+
+
 def log_in(client: Client, *, leads_to: str) -> str:
     """Log in with the form as it is shown at an address with this `next`; return where it leads."""
     user = UserFactory()

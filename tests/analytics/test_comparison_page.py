@@ -6,11 +6,15 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.models import Campaign, Role
+import judges.tasks  # noqa: F401 - registers the work of jobs
+from campaigns.jobs import run_job
+from campaigns.models import Campaign, Job, Role
+from judges.imported.uploads import KIND
 from judges.models import JudgeQualification, Run, VerdictAnswer
 from tests.analytics.saying import judge_says, labels_say, people_say
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
@@ -84,7 +88,10 @@ def test_without_labels_there_is_nothing_to_compare_with(client: Client) -> None
     campaign = make_campaign(units=2)
     judge_says(campaign, {"ab": ["a", "b"]})
 
-    assert "there is nothing to compare with" in page(reader(client, campaign), campaign)
+    shown = page(reader(client, campaign), campaign)
+
+    assert "there is nothing to compare with" in shown
+    assert reverse("verdicts-import", args=[campaign.slug]) in shown
 
 
 def test_aspect_and_reference_are_chosen_in_the_address(client: Client, campaign: Campaign) -> None:
@@ -149,10 +156,13 @@ def test_a_judge_that_has_to_qualify_is_put_before_these_labels_by_a_button(
 
 class TestImportPage:
     def upload(self, client: Client, campaign: Campaign, text: str, **fields: str) -> tuple[int, str]:
+        """The page of the import once its job is done, or the form again."""
         file = SimpleUploadedFile("verdicts.csv", text.encode())
-        response = client.post(
-            reverse("verdicts-import", args=[campaign.slug]), {"file": file, **fields}, follow=True
-        )
+        address = reverse("verdicts-import", args=[campaign.slug])
+        response = client.post(address, {"file": file, **fields})
+        if response.status_code == 302:
+            run_job(Job.objects.filter(kind=KIND).latest("created_at").pk)
+            response = client.get(response["Location"])
         return response.status_code, response.content.decode()
 
     def test_a_table_becomes_a_judge_on_the_comparison(self, client: Client, campaign: Campaign) -> None:
@@ -161,7 +171,7 @@ class TestImportPage:
         status, shown = self.upload(reader(client, campaign), campaign, text, judge="Elsewhere")
 
         assert status == 200
-        assert "Elsewhere: 2 verdicts came, 0 were there already." in shown
+        assert "2 new verdicts, 0 already there." in shown
         assert "1 rows are about another unit" in shown
         assert list(VerdictAnswer.objects.values_list("value", flat=True)) == ["a", "b"]
         assert "Elsewhere" in page(client, campaign)
@@ -169,11 +179,47 @@ class TestImportPage:
     def test_rows_at_fault_are_listed_and_nothing_is_written(self, client: Client, campaign: Campaign) -> None:
         text = f"unit,order,verdict,system_a\n0,AB,1,{RARE_A}\n1,AB,tie,{RARE_A}\n1,AB,1,{RARE_B}\n"
 
-        status, shown = self.upload(reader(client, campaign), campaign, text, judge="Elsewhere")
+        _status, shown = self.upload(reader(client, campaign), campaign, text, judge="Elsewhere")
 
-        assert (status, Run.objects.count()) == (422, 0)
-        assert "2 rows are at fault. Nothing was written." in shown
-        assert "Row 2, value:" in shown
+        assert Run.with_importing.count() == 0
+        assert "2 faults. Nothing was written." in shown
+        assert "<td>2</td><td>value</td>" in shown
+
+    def test_import_under_way_shows_progress_and_can_be_cancelled(self, client: Client, campaign: Campaign) -> None:
+        file = SimpleUploadedFile("verdicts.csv", b"unit,order,verdict\n0,AB,1\n")
+        address = reverse("verdicts-import", args=[campaign.slug])
+        under_way = reader(client, campaign).post(address, {"file": file, "judge": "Elsewhere"})["Location"]
+        assert "<progress" in client.get(under_way).content.decode()
+
+        client.post(f"{under_way}cancel/")
+        run_job(Job.objects.get(kind=KIND).pk)
+
+        assert "Cancelled. Nothing of it was kept." in client.get(under_way).content.decode()
+        assert Run.with_importing.count() == 0
+        assert client.post(f"{under_way}cancel/").status_code == 409
+
+    def test_second_table_waits_for_the_first(self, client: Client, campaign: Campaign) -> None:
+        address = reverse("verdicts-import", args=[campaign.slug])
+        reader(client, campaign)
+
+        def sent() -> HttpResponse:
+            file = SimpleUploadedFile("verdicts.csv", b"unit,order,verdict\n0,AB,1\n")
+            return client.post(address, {"file": file, "judge": "Elsewhere"})
+
+        assert (sent().status_code, sent().status_code) == (302, 422)
+
+    def test_template_has_the_keys_of_all_units_and_comes_in_filled(self, client: Client, campaign: Campaign) -> None:
+        response = reader(client, campaign).get(reverse("verdict-import-template", args=[campaign.slug]))
+        template = response.getvalue().decode()
+        lines = list(csv.DictReader(io.StringIO(template)))
+        assert {line["unit"] for line in lines} == {str(n) for n in range(6)}
+        assert (lines[0]["order"], lines[0]["verdict"], lines[0]["system_a"]) == ("AB", "", RARE_A)
+
+        filled = template.replace(",overall,,", ",overall,1,")
+        _status, shown = self.upload(client, campaign, filled, judge="Elsewhere")
+
+        assert "6 new verdicts" in shown
+        assert set(VerdictAnswer.objects.values_list("aspect", "value")) == {("overall", "a")}
 
     @pytest.mark.parametrize(
         ("text", "fields", "message"),
@@ -196,7 +242,7 @@ class TestImportPage:
         reader(client, campaign)
         self.upload(client, campaign, "unit,order,verdict\n0,AB,1\n1,AB,1\n", judge="x")
 
-        status, shown = self.upload(client, campaign, "unit,order,verdict\n0,AB,2\n1,AB,1\n", judge="x")
+        _status, shown = self.upload(client, campaign, "unit,order,verdict\n0,AB,2\n1,AB,1\n", judge="x")
 
-        assert (status, "another verdict on unit 0" in shown) == (422, True)
+        assert "another verdict on unit 0" in shown
         assert VerdictAnswer.objects.count() == 2

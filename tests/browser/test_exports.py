@@ -57,5 +57,6 @@ def test_exports_are_made_watched_downloaded_and_deleted(
     downloading.value.save_as(file)
     with file.open("rb") as opened:
         assert holds_study(opened)
-    page.get_by_role("button", name="Delete Answers as CSV").click()
+    page.get_by_text("Delete: Answers as CSV").click()
+    page.get_by_role("button", name="Yes, delete it").click()
     expect(page.get_by_text("The export is deleted.")).to_be_visible()

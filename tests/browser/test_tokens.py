@@ -26,7 +26,8 @@ def test_token_is_made_shown_once_used_and_revoked(page: Page, server: Server, s
     assert me.json()["scopes"] == ["read", "judge"]
     assert text not in page.content()
     expect(page.get_by_role("row", name="My notebook")).to_contain_text("read what I may look at; run judges")
-    page.get_by_role("button", name="Revoke My notebook").click()
+    page.get_by_text("Revoke: My notebook").click()
+    page.get_by_role("button", name="Yes, revoke it").click()
     expect(page.get_by_role("row", name="My notebook")).to_contain_text("revoked")
     again = httpx.get(f"{server.url}/api/v1/me/", headers={"Authorization": f"Bearer {text}"})
     assert again.status_code == 401

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -13,7 +14,11 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts.models import User
 from campaigns import health as health_module
 from campaigns.health import health
+from campaigns.imports.uploads import begin_import
+from campaigns.job_titles import TITLES
+from campaigns.jobs import _functions, run_job
 from campaigns.models import Job, Role, WorkerBeat
+from config.celery import app
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -154,6 +159,52 @@ def test_strip_says_what_is_wrong_and_what_to_do(
     assert "<code>python manage.py serve</code>" in page
     assert "1.0\xa0GB (1 %) are free" in page
     assert f'href="/jobs/{job.pk}/"' in page
+
+
+def test_strip_says_which_job_failed_whose_and_why_and_not_that_all_is_well(client: Client) -> None:
+    client.force_login(UserFactory(is_superuser=True))
+    beat()
+    failed(UserFactory(username="grace"), error="The disk went away.")
+
+    page = client.get("/").content.decode()
+
+    assert "A job failed: Check of an import" in page
+    assert "of grace, on " in page
+    assert "The disk went away." in page
+    assert "All is well" not in page
+
+
+def test_faulty_file_of_an_import_is_no_failed_job_of_the_installation() -> None:
+    user = UserFactory(is_researcher=True)
+    manifest = SimpleUploadedFile("m.csv", b"\xff\xfe\x00 this is no table")
+    upload = begin_import(user=user, dataset_name="D", manifest=manifest, archive=None, without_audio=True)
+    job = Job.objects.get(subject=str(upload.pk))
+    run_job(job.pk)
+    job.refresh_from_db()
+
+    assert (job.status, job.input_refused) == ("failed", True)
+    assert job.error
+    assert health().last_failure(user) is None
+
+
+def test_unexpected_fault_of_an_import_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = UserFactory(is_researcher=True)
+    manifest = SimpleUploadedFile("m.csv", b"item_id,system,response_text\n1,a,b\n")
+    upload = begin_import(user=user, dataset_name="D", manifest=manifest, archive=None, without_audio=True)
+    job = Job.objects.get(subject=str(upload.pk))
+    upload.manifest_path.unlink()
+    run_job(job.pk)
+
+    failure = health().last_failure(user)
+
+    assert failure
+    assert (failure.job, failure.username) == (job.pk, user.username)
+
+
+def test_every_kind_of_job_has_a_title() -> None:
+    app.loader.import_default_modules()
+
+    assert set(_functions) == set(TITLES)
 
 
 @pytest.mark.parametrize("who", ["annotator", "guest", "viewer", "nobody"])

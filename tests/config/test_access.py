@@ -8,6 +8,7 @@ from random import Random
 from uuid import UUID
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -28,6 +29,7 @@ from arena.drawing import next_pair
 from campaigns.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, ResponseTurn, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
+from judges.imported.uploads import Options, begin_verdict_import
 from judges.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import Judge, LanguageModel, Run, Verdict
@@ -52,6 +54,9 @@ ADMINS = {"admin", "superuser"}
 #: URL name: (method, who may). "launcher" is a researcher of the installation without a part in the campaign.
 WHO_MAY = {
     "home": ("GET", EVERYBODY),
+    "people": ("GET", {"superuser"}),
+    "person-right": ("POST", {"superuser"}),
+    "person-password": ("POST", {"superuser"}),
     "password": ("GET", EVERYBODY),
     "tokens": ("GET", EVERYBODY),
     "token-revoke": ("POST", set()),
@@ -113,6 +118,9 @@ WHO_MAY = {
     "rubric-drafts": ("GET", MANAGERS),
     "rubric-drafts-stop": ("POST", MANAGERS),
     "verdicts-import": ("GET", MANAGERS),
+    "verdict-import": ("GET", MANAGERS),
+    "verdict-import-cancel": ("POST", MANAGERS),
+    "verdict-import-template": ("GET", MANAGERS),
     "results": ("GET", STAFF),
     "report": ("GET", STAFF),
     "report-figures": ("GET", STAFF),
@@ -221,8 +229,9 @@ WHO_MAY = {
 }
 WITHOUT_LOGIN = {
     "shared-report", "shared-file", "shared-figure",
-    "login", "login-code", "logout", "sign-on", "sign-on-back", "forgotten", "forgotten-sent", "new-password", "join",
-    "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
+    "setup", "login", "login-code", "logout", "sign-on", "sign-on-back",
+    "forgotten", "forgotten-sent", "new-password",
+    "join", "set_language", "healthz", "readyz", "metrics", "arena", "arena-start",
 }  # fmt: skip
 #: What a guest reaches, who is an annotator without a name: the way to the units, the units, and the ways out.
 FOR_GUESTS = {
@@ -322,6 +331,8 @@ def addresses_in(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     in_arena = next_pair(arena, people["annotator"])
     assert in_arena
     report = report_of(campaign, REPORTS["labels"], ReportSettings())
+    table = SimpleUploadedFile("verdicts.csv", b"unit,order,verdict\n0,ab,1\n")
+    verdicts = begin_verdict_import(campaign, table, options=Options(judge="Elsewhere"), user=owner)
     hook, _secret = add_webhook(campaign, url="https://hooks.example/", events=["answer.recorded"], user=owner)
     arguments = {
         "token-revoke": [make_token(owner, name="t", scopes=["read"], days=1)[0].pk],
@@ -372,6 +383,9 @@ def addresses_in(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "rubric-drafts": [rubric.slug],
         "rubric-drafts-stop": [rubric.slug],
         "verdicts-import": [campaign.slug],
+        "verdict-import": [campaign.slug, verdicts.pk],
+        "verdict-import-cancel": [campaign.slug, verdicts.pk],
+        "verdict-import-template": [campaign.slug],
         "results": [campaign.slug],
         "report": [campaign.slug, "labels"],
         "report-figures": [campaign.slug, "labels"],
@@ -405,6 +419,8 @@ def addresses_in(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "quality-annotator": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "quality-decide": [campaign.slug, campaign.memberships.get(role=Role.ANNOTATOR).pk],
         "email-confirm": ["no-token"],
+        "person-right": [people["viewer"].pk, "researcher"],
+        "person-password": [people["viewer"].pk],
         "member-password": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "member-second-factor": [campaign.slug, campaign.memberships.get(role=Role.VIEWER).pk],
         "members": [campaign.slug],

@@ -4,13 +4,24 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from campaigns.models import Campaign, Role, System
+from analytics.label_arrays import stamp_of
+from campaigns.jobs import JobTaken
+from campaigns.models import Campaign, Job, Role, System
 from campaigns.protocols import SHIPPED
+from judges.imported import writing
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
-from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
-from judges.models import Judge, Run, Verdict, VerdictAnswer
+from judges.imported.uploads import (
+    ImportRefused,
+    Options,
+    begin_verdict_import,
+    cancel_verdict_import,
+    import_verdicts_of,
+)
+from judges.imported.writing import VerdictsRefused, stage_verdicts, units_by_key, write_verdicts
+from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 UNITS = {"0": {"a": "Xylo", "b": "Quokka"}, "1": {"a": "Xylo", "b": "Quokka"}}
@@ -211,6 +222,154 @@ class TestWriting:
 
 
 @pytest.mark.django_db
+class TestJob:
+    """The import as the page and the API begin it."""
+
+    def begun(self, campaign: Campaign, *lines: str, options: Options | None = None) -> VerdictImport:
+        text = "\n".join([",".join(HEADER), *lines, ""])
+        file = SimpleUploadedFile("verdicts.csv", text.encode())
+        return begin_verdict_import(campaign, file, options=options or Options(), user=campaign.created_by)
+
+    def worked(self, row: VerdictImport) -> VerdictImport:
+        import_verdicts_of(str(row.pk), quiet)
+        row.refresh_from_db()
+        return row
+
+    def test_job_writes_the_runs_and_reports_what_came(self) -> None:
+        campaign = make_campaign()
+
+        row = self.worked(self.begun(campaign, *TestWriting.LINES))
+
+        assert (row.status, row.report["new"], row.report["there"], row.report["missing"]) == ("imported", 4, 0, 1)
+        assert row.report["runs"] == list(Run.objects.order_by("pk").values_list("pk", flat=True))
+        assert not row.folder.exists()
+
+    def test_nothing_is_seen_before_all_is_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        campaign = make_campaign()
+        row, seen = self.begun(campaign, *TestWriting.LINES), []
+        monkeypatch.setattr(writing, "CHUNK", 1)
+
+        def look(done: int, _total: int, _note: str) -> None:
+            seen.append((Run.objects.count(), campaign.runs.count(), Run.with_importing.count(), stamp_of(campaign)))
+
+        import_verdicts_of(str(row.pk), look)
+
+        assert {found[:2] for found in seen} == {(0, 0)}
+        assert seen[-1][2] == 2
+        assert len({found[3] for found in seen}) == 1  # nor do figures that are kept count as old
+        assert (Run.objects.count(), Run.with_importing.count()) == (2, 2)
+
+    def test_cancelled_import_leaves_nothing_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        campaign = make_campaign()
+        row = self.begun(campaign, *TestWriting.LINES)
+        monkeypatch.setattr(writing, "CHUNK", 1)
+
+        def cancel_after_two(done: int, _total: int, note: str) -> None:
+            if (done, note) == (2, writing.WRITING):
+                cancel_verdict_import(row)
+
+        import_verdicts_of(str(row.pk), cancel_after_two)
+
+        row.refresh_from_db()
+        assert row.status == "cancelled"
+        assert (Run.with_importing.count(), Verdict.objects.count()) == (0, 0)
+        assert not row.folder.exists()
+        with pytest.raises(ImportRefused):
+            cancel_verdict_import(row)
+
+    def test_import_that_was_killed_while_writing_begins_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        campaign = make_campaign()
+        row = self.begun(campaign, *TestWriting.LINES)
+        monkeypatch.setattr(writing, "CHUNK", 1)
+
+        def killed(done: int, _total: int, note: str) -> None:
+            if (done, note) == (3, writing.WRITING):
+                raise JobTaken
+
+        with pytest.raises(JobTaken):
+            import_verdicts_of(str(row.pk), killed)
+        assert Verdict.objects.count() == 3
+
+        assert self.worked(row).status == "imported"
+        assert (Run.with_importing.count(), Verdict.objects.count(), VerdictAnswer.objects.count()) == (2, 4, 3)
+
+    def test_import_that_was_killed_while_completing_goes_on(self) -> None:
+        campaign = make_campaign()
+        self.worked(self.begun(campaign, "0,m,overall,0,AB,1"))
+        row = self.begun(campaign, "0,m,overall,0,AB,1", "0,m,overall,0,BA,2", "1,m,overall,0,BA,2")
+        plan = TestWriting().plan(campaign, "0,m,overall,0,AB,1", "0,m,overall,0,BA,2", "1,m,overall,0,BA,2")
+        stage_verdicts(campaign, plan, user=campaign.created_by, verdict_import=row)
+        VerdictImport.objects.filter(pk=row.pk).update(status="completing", report={"new": 2, "there": 1})
+        Verdict.objects.filter(pk=Verdict.objects.last().pk).update(run=Run.objects.get())  # moved before the kill
+
+        assert self.worked(row).status == "imported"
+        assert (Run.with_importing.count(), Run.objects.get().verdicts.count()) == (1, 3)
+
+    def test_one_import_at_a_time_until_it_ends_or_its_job_is_over(self) -> None:
+        campaign = make_campaign()
+        first = self.begun(campaign, "0,m,overall,0,AB,1")
+
+        with pytest.raises(ImportRefused, match="Wait until that ends"):
+            self.begun(campaign, "0,m,overall,0,BA,1")
+        Job.objects.update(status=Job.Status.FAILED)
+        second = self.begun(campaign, "0,m,overall,0,BA,1")
+
+        first.refresh_from_db()
+        assert (first.status, second.status) == ("failed", "checking")
+
+    def test_table_at_fault_is_reported_and_writes_nothing(self) -> None:
+        row = self.worked(self.begun(make_campaign(), "0,m,overall,0,AB,1", "1,m,overall,0,AB,9"))
+
+        assert (row.status, row.report["errors"], Run.with_importing.count()) == ("failed", 1, 0)
+        assert row.report["problems"][0]["row"] == 2
+
+    def test_contradiction_of_what_is_there_is_reported(self) -> None:
+        campaign = make_campaign()
+        self.worked(self.begun(campaign, "0,m,overall,0,AB,1"))
+
+        row = self.worked(self.begun(campaign, "0,m,overall,0,AB,2"))
+
+        assert (row.status, Verdict.objects.count()) == ("failed", 1)
+        assert "another verdict on unit 0" in row.report["problems"][0]["message"]
+
+    def test_value_that_the_scale_does_not_have_may_count_as_missing(self) -> None:
+        lines, options = ("0,m,overall,0,AB,1", "1,m,overall,0,AB,0"), Options(unknown_as_missing=True)
+
+        row = self.worked(self.begun(make_campaign(), *lines, options=options))
+
+        assert (row.status, row.report["missing"]) == ("imported", 1)
+        assert list(Verdict.objects.order_by("unit__key").values_list("status", flat=True)) == ["ok", "unparsed"]
+
+
+def quiet(done: int, total: int, note: str) -> None:
+    """Progress that nobody watches."""
+
+
+SINGLE = {"7": {"a": "Xylo"}}
+
+
+@pytest.mark.parametrize("order", ["", "a", "A", "ab", "BA"])
+def test_single_response_has_one_order_whatever_the_table_calls_it(order: str) -> None:
+    rows = table(f"7,m,overall,{order},4", header=("unit", "judge", "aspect", "order", "score"))
+    columns = columns_of(rows, named={"verdict": "score"})  # `verdict` and `value` are the same part
+
+    plan = plan_verdicts(rows, columns, protocol=SHIPPED["acr"], units=SINGLE)
+
+    assert plan.problems == []
+    assert plan.judges["m", ()]["7", "a", 0].answers == {("overall", ""): "4"}
+
+
+def test_table_of_single_responses_needs_no_order() -> None:
+    rows = table("7,4", header=("unit", "value"))
+
+    plan = plan_verdicts(rows, columns_of(rows, judge="m", needs_order=False), protocol=SHIPPED["acr"], units=SINGLE)
+
+    assert list(plan.judges["m", ()]) == [("7", "a", 0)]
+    with pytest.raises(UnusableColumns, match="Say in which"):
+        columns_of(rows, judge="m")
+
+
+@pytest.mark.django_db
 class TestCommand:
     def run(self, path: Path, campaign: Campaign, *args: str, user: str = "") -> str:
         out = StringIO()
@@ -233,13 +392,14 @@ class TestCommand:
         campaign = self.a_campaign()
         path = self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}")
 
-        assert self.run(path, campaign) == "m, n_shots 0: 1 verdicts\n1 runs: 1 verdicts came, 0 were there.\n"
+        assert self.run(path, campaign) == "1 runs: 1 new verdicts, 0 already there.\n"
 
     def test_a_dry_run_writes_nothing(self, tmp_path: Path) -> None:
         campaign = self.a_campaign()
 
-        self.run(self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}"), campaign, "--dry-run")
+        told = self.run(self.a_table(tmp_path, f"0,m,overall,0,AB,1,{RARE_A},{RARE_B}"), campaign, "--dry-run")
 
+        assert told == "m, n_shots 0: 1 verdicts\n"
         assert Run.objects.count() == 0
 
     def test_errors_are_told_by_row_and_nothing_is_written(self, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analytics.quality.looking import see
 from analytics.quality.rules import rules_of
 from analytics.quality.simulation import simulate
+from analytics.rehearsal.database_copy import NoRoom, on_a_copy
 from analytics.rehearsal.demo import demo_campaign
 from analytics.rehearsal.playing import Player, play
 from analytics.rehearsal.report import Report, by_kind, lines
@@ -23,7 +24,8 @@ EACH, UNITS = 10, 100
 class Command(BaseCommand):
     help = (
         "Let ten of each kind of simulated annotator answer a copy of a campaign (or one made of the demo's script), "
-        "and report whom its quality rules catch. The copy is removed afterwards; no real answer is touched."
+        "and report whom its quality rules catch. The copy is removed afterwards; no real answer is touched. "
+        "With SQLite all of it happens in a copy of the database, so that nobody waits for it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,23 +40,33 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        remove_abandoned()
-        seats = options["each"] * 6
-        campaign = self._stage(options["campaign"], seats=seats, seed=options["seed"])
+        folder = options["output"] or settings.DATA_DIR / "rehearsals"
         name = options["campaign"] or "the demo's script"
+        stem = folder / f"{name.replace(' ', '-').replace(chr(39), '')}-{options['seed']}"
+        kept = stem.with_suffix(".sqlite3") if options["keep"] else None
+        try:
+            with on_a_copy(keep_as=kept):
+                report, campaign = self._rehearsed(name, options)
+        except NoRoom as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self._told(report, stem)
+        if kept:
+            self.stdout.write(f"Kept as {campaign.slug}{_where_kept(kept)}")
+
+    def _rehearsed(self, name: str, options: dict[str, Any]) -> tuple[Report, Campaign]:
+        """The report, and the campaign that was played, which is gone unless it is kept."""
+        remove_abandoned()
+        campaign = self._stage(options["campaign"], seats=options["each"] * 6, seed=options["seed"])
         try:
             players = play(
                 campaign, seed=options["seed"], each=options["each"], units=options["units"], progress=self._progress
             )
-            report = self._report(campaign, name, players, options)
+            return self._report(campaign, name, players, options), campaign
         finally:
             if options["keep"]:
                 keep(campaign)
             else:
                 remove(campaign)
-        self._told(report, options["output"] or settings.DATA_DIR / "rehearsals")
-        if options["keep"]:
-            self.stdout.write(f"Kept as {campaign.slug}")
 
     def _stage(self, slug: str | None, *, seats: int, seed: int) -> Campaign:
         if slug is None:
@@ -82,10 +94,9 @@ class Command(BaseCommand):
             each=options["each"],
         )
 
-    def _told(self, report: Report, folder: Path) -> None:
+    def _told(self, report: Report, stem: Path) -> None:
         text = "\n".join(lines(report)) + "\n"
-        folder.mkdir(parents=True, exist_ok=True)
-        stem = folder / f"{report.campaign.replace(' ', '-').replace(chr(39), '')}-{report.seed}"
+        stem.parent.mkdir(parents=True, exist_ok=True)
         stem.with_suffix(".txt").write_text(text, encoding="utf-8")
         stem.with_suffix(".json").write_text(json.dumps(report.document(), indent=2), encoding="utf-8")
         self.stdout.write(text)
@@ -94,3 +105,11 @@ class Command(BaseCommand):
     def _progress(self, done: int, total: int) -> None:
         if done % 10 == 0 or done == total:
             self.stderr.write(f"{done} of {total} units")
+
+
+def _where_kept(database: Path) -> str:
+    """How to look at its pages, where they are in a copy of the database."""
+    if not database.exists():
+        return ""
+    serve = "python manage.py serve --no-worker --no-prepare --port 8001"
+    return f" in a copy of the database. To look at it: DATABASE_URL=sqlite:///{database.absolute()} {serve}"

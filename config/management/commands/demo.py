@@ -7,6 +7,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from config.installation import prepare_installation
+
 
 class Command(BaseCommand):
     help = "Migrate, collect static files, seed the demo and serve it."
@@ -16,7 +18,6 @@ class Command(BaseCommand):
         parser.add_argument("--clips", type=Path, help="folder of recordings to add, with its manifest.csv")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        prepare_installation()
         call_command("seed_demo", clips=options["clips"])
         call_command("serve", port=options["port"])

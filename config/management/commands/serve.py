@@ -7,26 +7,42 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from accounts.first_administrator import has_administrator, new_setup_code
+from campaigns.consumers import LONGEST_MESSAGE
+from config.addresses import local_address, setup_address
 from config.celery import app
+from config.installation import prepare_installation
+from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
 
 class Command(BaseCommand):
-    help = "Serve Earshot. Without REDIS_URL a worker runs inside this process; with it, start Celery workers."
+    help = (
+        "Prepare what is missing (tables, static files, translations) and serve Earshot. "
+        "Without REDIS_URL a worker runs inside this process; with it, start Celery workers."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
         parser.add_argument("--port", type=int, default=8000, help="port to listen at")
         parser.add_argument("--no-worker", action="store_true", help="serve pages only, in the embedded mode too")
+        parser.add_argument(
+            "--no-prepare", action="store_true", help="do not migrate or collect static files; something else does"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if changed := tighten():
+            self._say(f"Now for this user alone: {', '.join(map(str, changed))}")
+        if not options["no_prepare"]:
+            prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
             start_in_process_worker(app)
-        self.stdout.write(
-            f"Earshot is at http://{options['host']}:{options['port']} (Ctrl+C stops it; nothing is lost)"
-        )
+        address = local_address(options["host"], options["port"])
+        self._say(f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)")
+        if not options["no_prepare"]:
+            self._say_how_to_begin(address)
         uvicorn.run(
             "config.asgi:application",
             host=options["host"],
@@ -35,6 +51,22 @@ class Command(BaseCommand):
             log_level="warning",
             log_config=None,
             access_log=False,
-            forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
+            proxy_headers=False,  # config/asgi.py reads them
             server_header=False,
+            ws_max_size=LONGEST_MESSAGE,
         )
+
+    def _say_how_to_begin(self, address: str) -> None:
+        """The one-time address, while there is no administrator. Logs of the scaled mode are gathered elsewhere."""
+        if has_administrator():
+            return
+        if settings.EMBEDDED:
+            told = f"open this address within a day, once:\n\n    {setup_address(address, new_setup_code())}\n"
+        else:
+            told = "`python manage.py first_administrator` prints a one-time address"
+        self._say(f"There is no administrator yet. To become it, {told}")
+
+    def _say(self, told: str) -> None:
+        """At once: what follows may take long, or for ever."""
+        self.stdout.write(told)
+        self.stdout.flush()

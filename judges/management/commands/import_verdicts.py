@@ -1,27 +1,28 @@
 """`manage.py import_verdicts TABLE --campaign SLUG --user NAME`: verdicts of a judge that ran elsewhere."""
 
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from celery import current_app
 from django.core.exceptions import PermissionDenied
+from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError
 from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
 from campaigns.imports.rows import UnreadableManifest, stream_rows
-from judges.imported.plan import (
-    KNOWN_COLUMNS,
-    UnusableColumns,
-    VerdictsPlan,
-    find_columns,
-    plan_verdicts,
-    rows_of_judges,
-)
-from judges.imported.writing import VerdictsRefused, units_by_key, write_verdicts
+from campaigns.jobs import run_job
+from campaigns.models import Campaign, Job
+from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns, plan_verdicts, rows_of_judges
+from judges.imported.uploads import KIND, ImportRefused, Options, begin_verdict_import
+from judges.imported.writing import units_by_key
+from judges.models import VerdictImport
 
 MOST_SHOWN = 20
+WATCH_S = 1.0
 
 
 class Command(BaseCommand):
@@ -41,43 +42,69 @@ class Command(BaseCommand):
             help=f"which column holds a part ({', '.join(KNOWN_COLUMNS)})",
         )
         parser.add_argument("--settings-columns", default="", help="columns that tell judges apart, with commas")
+        parser.add_argument(
+            "--unknown-as-missing",
+            action="store_true",
+            help="count values that the scale does not have as missing, rather than as faults",
+        )
         parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["user"]).first()
         if user is None:
             raise CommandError(f"There is no user {options['user']!r}.")
+        row = None
         try:
             campaign = campaign_for(user, options["campaign"], Right.MANAGE)
-            plan = plan_verdicts(
-                rows := rows_of_judges(stream_rows(options["table"])),
-                find_columns(
-                    rows,
-                    named=dict(pair.split("=", 1) for pair in options["column"]),
-                    settings=tuple(filter(None, options["settings_columns"].split(","))),
-                    judge=options["judge"],
-                    order=options["order"],
-                ),
-                protocol=campaign.protocol,
-                units=units_by_key(campaign),
+            asked = Options(
+                judge=options["judge"],
+                order=options["order"],
+                columns=dict(pair.split("=", 1) for pair in options["column"]),
+                settings=tuple(filter(None, options["settings_columns"].split(","))),
+                unknown_as_missing=options["unknown_as_missing"],
             )
-            self._show(plan)
-            if plan.errors:
-                raise CommandError(f"{len(plan.errors)} errors: nothing was written.")
-            if not options["dry_run"]:
-                done = write_verdicts(campaign, plan, user=user)
-                self.stdout.write(
-                    self.style.SUCCESS(f"{len(done.runs)} runs: {done.new} verdicts came, {done.there} were there.")
-                )
-        except (Http404, PermissionDenied, OSError, UnreadableManifest, UnusableColumns, VerdictsRefused) as refusal:
+            if options["dry_run"]:
+                self._check(campaign, options["table"], asked)
+            else:
+                with options["table"].open("rb") as file:
+                    row = begin_verdict_import(campaign, File(file), options=asked, user=user)
+        except (Http404, PermissionDenied, OSError, UnreadableManifest, UnusableColumns, ImportRefused) as refusal:
             raise CommandError(str(refusal)) from refusal
+        if row:
+            self._wait(row)
 
-    def _show(self, plan: VerdictsPlan) -> None:
-        for problem in plan.problems[:MOST_SHOWN]:
-            place = f"row {problem.row}" if problem.row else "file"
-            self.stdout.write(f"{problem.severity}: {place}, {problem.field}: {problem.message}")
-        if (more := len(plan.problems) - MOST_SHOWN) > 0:
-            self.stdout.write(f"and {more} more")
+    def _check(self, campaign: Campaign, table: Path, asked: Options) -> None:
+        units, rows = units_by_key(campaign), rows_of_judges(stream_rows(table))
+        plan = plan_verdicts(
+            rows, asked.columns_in(rows, units), protocol=campaign.protocol, units=units,
+            unknown_as_missing=asked.unknown_as_missing,
+        )  # fmt: skip
+        self._show([problem.as_json() for problem in plan.problems])
         for (name, settings), verdicts in plan.judges.items():
             said = ", ".join([name, *(f"{it} {value}" for it, value in settings if value)])
             self.stdout.write(f"{said}: {len(verdicts)} verdicts")
+        if plan.errors:
+            raise CommandError(f"{len(plan.errors)} errors: nothing would be written.")
+
+    def _wait(self, row: VerdictImport) -> None:
+        """Do the job, or watch the worker that took it first."""
+        job = Job.objects.get(kind=KIND, subject=row.pk)
+        current_app.loader.import_default_modules()  # the tasks, which register what jobs do
+        run_job(job.pk)
+        while Job.objects.get(pk=job.pk).is_active:
+            time.sleep(WATCH_S)
+        job.refresh_from_db()
+        row.refresh_from_db()
+        self._show(row.report.get("problems", []))
+        if row.status != VerdictImport.Status.IMPORTED:
+            raise CommandError(job.error or f"{row.report['errors']} errors: nothing was written.")
+        report = row.report
+        done = f"{len(report['runs'])} runs: {report['new']} new verdicts, {report['there']} already there."
+        self.stdout.write(self.style.SUCCESS(done))
+
+    def _show(self, problems: list[dict[str, Any]]) -> None:
+        for problem in problems[:MOST_SHOWN]:
+            place = f"row {problem['row']}" if problem["row"] else "file"
+            self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")
+        if (more := len(problems) - MOST_SHOWN) > 0:
+            self.stdout.write(f"and {more} more")

@@ -1,11 +1,15 @@
 """The rehearsal through the real doors: who is caught, and that nothing real is touched and nothing is left."""
 
 import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -38,11 +42,25 @@ def document(folder: Path) -> dict[str, object]:
     return json.loads(found.read_text())
 
 
+@contextmanager
+def looking_at(copy: Path) -> Iterator[None]:
+    """On SQLite what is kept is kept in a copy of the database."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.close()
+    name, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], str(copy)
+    yield
+    connection.close()
+    connection.settings_dict["NAME"] = name
+
+
 def rows_there() -> list[int]:
     models = (Campaign, Dataset, Clip, Annotation, Assignment, User, QualityFlag, Rehearsal, QualityRules)
     return [model.objects.count() for model in models]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_rehearsal_without_a_campaign_makes_one_and_leaves_nothing(folder: Path) -> None:
     rehearse("--seed=4")
 
@@ -54,6 +72,7 @@ def test_rehearsal_without_a_campaign_makes_one_and_leaves_nothing(folder: Path)
     assert rows_there() == [0] * 9
 
 
+@pytest.mark.django_db(transaction=True)
 def test_rehearsal_of_a_campaign_touches_none_of_its_answers(folder: Path) -> None:
     campaign = campaign_with_gold(6, units=14, check_every=2)
     annotator = make_member(campaign)
@@ -67,13 +86,15 @@ def test_rehearsal_of_a_campaign_touches_none_of_its_answers(folder: Path) -> No
     assert document(folder)["campaign"] == campaign.slug
 
 
+@pytest.mark.django_db(transaction=True)
 def test_kept_rehearsal_can_be_looked_at_and_is_marked(folder: Path) -> None:
     rehearse("--keep", units=4)
 
-    campaign = Campaign.objects.get()
-    assert campaign.rehearsal.is_kept
-    assert Annotation.objects.count() == 6 * 4
-    remove(campaign)
+    with looking_at(folder / "the-demos-script-0.sqlite3"):
+        campaign = Campaign.objects.get()
+        assert campaign.rehearsal.is_kept
+        assert Annotation.objects.count() == 6 * 4
+        remove(campaign)
     assert rows_there() == [0] * 9
 
 
@@ -120,11 +141,29 @@ def test_member_of_a_rehearsal_with_an_account_of_their_own_keeps_it() -> None:
     assert User.objects.filter(pk=person.pk).exists()
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has a single writer, and is copied")
+def test_rehearsal_writes_nothing_into_the_sqlite_database_that_others_wait_for(folder: Path) -> None:
+    campaign = campaign_with_gold(2, units=4)
+    connection.close()
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # whoever wants to write now waits until the rehearsal is over, or fails
+
+    rehearse("--campaign", campaign.slug, units=2)
+
+    other.execute("ROLLBACK")
+    other.close()
+    assert document(folder)["campaign"] == campaign.slug
+    assert list(folder.parent.glob(".rehearsal-*")) == []
+
+
+@pytest.mark.django_db(transaction=True)
 def test_campaign_that_is_not_there_is_said(folder: Path) -> None:
     with pytest.raises(CommandError, match="no campaign 'nowhere'"):
         rehearse("--campaign", "nowhere")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_listening_rule_holds_for_simulated_people_too(folder: Path) -> None:
     campaign = campaign_with_gold(2, units=8, listening="full")
 

@@ -1,0 +1,102 @@
+"""Reading a completion: text, why it ended, what it used."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from judges.backends.contract import JudgeInput, JudgeOutput
+from judges.backends.replies import Reading, read_reply, storable
+
+MOST_FINISH = 40
+MOST_MODEL = 200
+MOST_COUNT = 2**31
+
+
+class NoCompletion(ValueError):
+    """What came is no chat completion."""
+
+
+def read_completion(
+    reply: Any, wanted: JudgeInput, *, model: str, seconds: float = 0.0, attempts: int = 1
+) -> JudgeOutput:
+    """A server's JSON as an output; `model` stands in where it names none. Raises NoCompletion."""
+    try:
+        choice = reply["choices"][0]
+        message = choice["message"]
+        text, refusal = _text(message.get("content")), _text(message.get("refusal"))
+        finish_reason = str(choice.get("finish_reason") or "")
+        named = str(reply.get("model") or model)
+        counts = counted(reply.get("usage"))
+    except (LookupError, TypeError, AttributeError) as error:
+        raise NoCompletion from error
+    reading = _read(text, refusal, finish_reason, wanted)
+    return JudgeOutput(
+        raw=storable(refusal or text),
+        status=reading.status,
+        data=reading.data,
+        problem=reading.problem,
+        model=storable(named)[:MOST_MODEL],
+        finish_reason=storable(finish_reason)[:MOST_FINISH],
+        seconds=seconds,
+        attempts=attempts,
+        **counts,
+    )
+
+
+def counted(usage: Any) -> dict[str, int | None]:
+    """The tokens of an answer by kind, None where they are not told.
+
+    What is billed as output is whatever of the total is not the prompt: some servers leave thinking out of
+    `completion_tokens`.
+
+    >>> found = counted({"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 5100})
+    >>> found["tokens_in"], found["tokens_out"]
+    (1000, 4100)
+    """
+    usage = usage if isinstance(usage, Mapping) else {}
+    ins, outs = _details(usage, "prompt_tokens_details"), _details(usage, "completion_tokens_details")
+    tokens_in, reasoning = _count(usage.get("prompt_tokens")), _count(outs.get("reasoning_tokens"))
+    return {
+        "tokens_in": tokens_in,
+        "tokens_out": _billed_out(usage, tokens_in, reasoning),
+        "audio_in": _count(ins.get("audio_tokens")),
+        "cached_in": _count(ins.get("cached_tokens")),
+        "reasoning_out": reasoning,
+        "audio_out": _count(outs.get("audio_tokens")),
+    }
+
+
+def _billed_out(usage: Mapping[str, Any], tokens_in: int | None, reasoning: int | None) -> int | None:
+    completion, total = _count(usage.get("completion_tokens")), _count(usage.get("total_tokens"))
+    told = [] if completion is None else [completion]
+    if total is not None and tokens_in is not None:
+        told.append(total - tokens_in)
+    if completion is not None and reasoning is not None and reasoning > completion:
+        told.append(completion + reasoning)  # it cannot be a part of what is less
+    return max(told) if told else None
+
+
+def _read(text: str, refusal: str, finish_reason: str, wanted: JudgeInput) -> Reading:
+    if refusal or finish_reason.startswith("content_filter"):
+        return Reading("refused")
+    return read_reply(text, wanted.schema, finish_reason=finish_reason)
+
+
+def _text(content: Any) -> str:
+    """A message's text; of a list of parts those of text alone, without thinking."""
+    if isinstance(content, list):
+        parts = (
+            part for part in content if isinstance(part, Mapping) and part.get("type") in ("text", "output_text")
+        )
+        return "".join(str(part.get("text") or "") for part in parts)
+    return content if isinstance(content, str) else ""
+
+
+def _details(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = usage.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _count(number: object) -> int | None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 <= number < MOST_COUNT else None

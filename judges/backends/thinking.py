@@ -1,0 +1,58 @@
+"""Cutting what a model thought aloud from what it answered."""
+
+import re
+
+#: Names of tags between which models think: DeepSeek, Qwen, Seed, OpenThinker, and prompts that ask for one.
+NAMES = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|\|(?:begin|end)_of_thought\|"
+#: Those, and `[THINK]` (Magistral) and `◁think▷` (Kimi). An end is told by its slash, or by its name.
+TAG = re.compile(
+    rf"<(?P<slash>/?)(?P<name>{NAMES})(?:\s[^<>]*)?>|\[(?P<slash_2>/?)THINK\]|◁(?P<slash_3>/?)think▷", re.IGNORECASE
+)
+#: gpt-oss (harmony): `<|channel|>final … <|message|>text<|return|>`; everything in other channels is thought.
+CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]*(?:<\|(?!message\|)[^<]*)*<\|message\|>", re.IGNORECASE)
+CHANNEL_MARK = re.compile(r"<\|channel\|>", re.IGNORECASE)
+CHANNEL_END = re.compile(r"<\|(?:end|return|start|call|channel)\|>", re.IGNORECASE)
+#: The same where a server dropped its special tokens: `analysis…assistantfinal…`.
+BARE_FINAL = re.compile(r"\A\s*(?:analysis|commentary).*assistant\s*final", re.IGNORECASE | re.DOTALL)
+
+
+def without_thinking(text: str) -> str:
+    """The text as it stands outside of all thinking. Thinking that never ends goes on to the end of the text.
+
+    An end without a beginning ends a thought that began in the prompt, so everything before it is cut.
+
+    >>> without_thinking('<think>Is it 1?</think> {"n": 2}')
+    ' {"n": 2}'
+    >>> without_thinking('Is it 1? </think>{"n": 2}')
+    '{"n": 2}'
+    >>> without_thinking("<|channel|>analysis<|message|>1?<|end|><|channel|>final<|message|>2<|return|>")
+    '2'
+    """
+    return _outside_tags(_final_channel(text))
+
+
+def _outside_tags(text: str) -> str:
+    kept, depth, since = "", 0, 0
+    for tag in TAG.finditer(text):
+        ends = _is_end(tag)
+        if depth == 0:
+            kept = "" if ends else kept + text[since : tag.start()]
+        depth = max(depth - 1, 0) if ends else depth + 1
+        since = tag.end()
+    return kept if depth else kept + text[since:]
+
+
+def _is_end(tag: re.Match[str]) -> bool:
+    return bool(tag["slash"] or tag["slash_2"] or tag["slash_3"]) or (tag["name"] or "").lower() == "|end_of_thought|"
+
+
+def _final_channel(text: str) -> str:
+    """What stands in channels called `final`; the text itself where there are no channels."""
+    if CHANNEL_MARK.search(text):
+        return "".join(
+            CHANNEL_END.split(text[channel.end() :], maxsplit=1)[0]
+            for channel in CHANNEL.finditer(text)
+            if channel["name"].lower() == "final"
+        )
+    bare = BARE_FINAL.match(text)
+    return text[bare.end() :] if bare else text

@@ -1,0 +1,206 @@
+"""A table of verdicts from its upload to its runs: one job, which a kill interrupts and a person may cancel."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.db import DatabaseError, IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.models import User
+from campaigns.imports.checked import problem_report
+from campaigns.imports.plan import Problem
+from campaigns.imports.rows import Row, UnreadableManifest, stream_rows
+from campaigns.jobs import Progress, ShowProgress, latest_job, start_job
+from campaigns.models import Campaign, Job
+from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts, rows_of_judges
+from judges.imported.writing import (
+    VerdictsRefused,
+    complete_unfinished,
+    discard_unfinished,
+    stage_verdicts,
+    units_by_key,
+)
+from judges.models import VerdictImport
+
+KIND = "import-verdicts"
+#: So many rows are looked at while a person waits; the job reads them all.
+HEAD_ROWS = 200
+#: So often is it said how many rows were read.
+ROWS_A_STEP = 10_000
+READING, CHECKING = gettext_noop("Reading the table"), gettext_noop("Checking the rows")
+Status = VerdictImport.Status
+Units = Mapping[str, Mapping[str, str]]
+
+
+class ImportRefused(ValueError):
+    """The import cannot begin, or not be cancelled any more."""
+
+
+class _Cancelled(Exception):
+    """Somebody cancelled the import while it was written."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a table does not say itself: `judge`, `order` (`ab` or `ba`) where no column has them; `columns` by part.
+
+    `settings` are the columns that tell judges apart. With `unknown_as_missing`, values that the scale does not have
+    are verdicts that could not be read, rather than faults.
+    """
+
+    judge: str = ""
+    order: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
+    unknown_as_missing: bool = False
+
+    @classmethod
+    def of(cls, row: VerdictImport) -> "Options":
+        return cls(**{**row.options, "settings": tuple(row.options["settings"])})
+
+    def columns_in(self, rows: list[tuple[int, Row]], units: Units) -> Columns:
+        """Raises UnusableColumns."""
+        return find_columns(
+            rows, named=self.columns, settings=self.settings, judge=self.judge, order=self.order,
+            needs_order=any(len(slots) > 1 for slots in units.values()),
+        )  # fmt: skip
+
+
+def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: Options, user: User) -> VerdictImport:
+    """Keep the table, look at its first rows, and queue the rest.
+
+    Raises UnreadableManifest and UnusableColumns where the first rows tell, and ImportRefused while another table is
+    being imported into this campaign.
+    """
+    _end_abandoned(campaign)
+    row = VerdictImport(
+        campaign=campaign, table_name=Path(table.name or "table").name[:255], options=asdict(options), created_by=user
+    )
+    try:
+        row.folder.mkdir(parents=True)
+        with row.table_path.open("wb") as kept:
+            for chunk in table.chunks():
+                kept.write(chunk)
+        if head := rows_of_judges(islice(stream_rows(row.table_path), HEAD_ROWS)):
+            options.columns_in(head, units_by_key(campaign))
+        _queue(row)
+    except (OSError, DatabaseError, UnreadableManifest, UnusableColumns, ImportRefused):
+        shutil.rmtree(row.folder, ignore_errors=True)
+        raise
+    return row
+
+
+def cancel_verdict_import(row: VerdictImport) -> None:
+    """Stop it; nothing of it stays. Raises ImportRefused once all is written."""
+    stopped = VerdictImport.objects.filter(pk=row.pk, status__in=VerdictImport.CANCELLABLE)
+    if not stopped.update(status=Status.CANCELLED):
+        raise ImportRefused(_("This import has ended, or can no longer be cancelled."))
+
+
+def job_of(row: VerdictImport) -> Job | None:
+    return latest_job(KIND, row.pk)
+
+
+def import_verdicts_of(subject: str, progress: Progress) -> None:
+    """The job: read, check, write, show. Begins anew after a kill, or goes on where all is written."""
+    row = VerdictImport.objects.select_related("campaign", "created_by").get(pk=subject)
+    if row.status in (Status.CHECKING, Status.WRITING):
+        discard_unfinished(row.campaign, row)
+        try:
+            _check_and_stage(row, progress)
+        except _Cancelled:
+            return _end(row, Status.CANCELLED)
+        except (UnreadableManifest, UnusableColumns, VerdictsRefused) as refusal:
+            row.report |= problem_report([Problem(None, "table", str(refusal))])
+            row.save(update_fields=["report"])
+            return _end(row, Status.FAILED)
+    if row.status == Status.COMPLETING:
+        runs = complete_unfinished(row.campaign, row)
+        row.report["runs"] = [run.pk for run in runs]
+        row.save(update_fields=["report"])
+        _end(row, Status.IMPORTED)
+    return None
+
+
+def _check_and_stage(row: VerdictImport, progress: Progress) -> None:
+    """Raises UnreadableManifest, UnusableColumns, VerdictsRefused and _Cancelled."""
+
+    def step(done: int, total: int, note: str) -> None:
+        progress(done, total, note)
+        if VerdictImport.objects.filter(pk=row.pk, status=Status.CANCELLED).exists():
+            raise _Cancelled
+
+    plan = _plan(row, step)
+    row.report = _report(plan)
+    row.save(update_fields=["report"])
+    if plan.errors:
+        _end(row, Status.FAILED)
+        return
+    _turn(row, from_=(Status.CHECKING, Status.WRITING), to=Status.WRITING)
+    new, there = stage_verdicts(row.campaign, plan, user=row.created_by, verdict_import=row, progress=step)
+    row.report |= {"new": new, "there": there}
+    row.save(update_fields=["report"])
+    _turn(row, from_=(Status.WRITING,), to=Status.COMPLETING)
+
+
+def _plan(row: VerdictImport, step: ShowProgress) -> VerdictsPlan:
+    def counted() -> Iterator[tuple[int, Row]]:
+        for n, numbered in enumerate(stream_rows(row.table_path)):
+            if n % ROWS_A_STEP == 0:
+                step(n, 0, READING)
+            yield numbered
+
+    options, units = Options.of(row), units_by_key(row.campaign)
+    rows = rows_of_judges(counted())
+    step(len(rows), 0, CHECKING)
+    columns = options.columns_in(rows, units)
+    return plan_verdicts(
+        rows, columns, protocol=row.campaign.protocol, units=units, unknown_as_missing=options.unknown_as_missing
+    )
+
+
+def _report(plan: VerdictsPlan) -> dict[str, Any]:
+    return {
+        "rows": plan.rows,
+        "verdicts": plan.n_verdicts,
+        "missing": plan.n_missing,
+    } | problem_report(plan.problems)
+
+
+def _queue(row: VerdictImport) -> None:
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+            start_job(KIND, subject=row.pk, started_by=row.created_by)
+    except IntegrityError as error:
+        raise ImportRefused(
+            _("Another table of verdicts is being imported into this campaign. Wait until that ends.")
+        ) from error
+
+
+def _turn(row: VerdictImport, *, from_: tuple[str, ...], to: str) -> None:
+    """Raises _Cancelled where it is not in such a state any more."""
+    if not VerdictImport.objects.filter(pk=row.pk, status__in=from_).update(status=to):
+        raise _Cancelled
+    row.status = to
+
+
+def _end(row: VerdictImport, status: str) -> None:
+    discard_unfinished(row.campaign, row)
+    VerdictImport.objects.filter(pk=row.pk).update(status=status)
+    row.status = status
+    shutil.rmtree(row.folder, ignore_errors=True)
+
+
+def _end_abandoned(campaign: Campaign) -> None:
+    """Free the campaign of an import whose job is over without having ended it, as after a fault of the server."""
+    for row in campaign.verdict_imports.filter(status__in=VerdictImport.ACTIVE):
+        job = job_of(row)
+        if job is None or not job.is_active:
+            _end(row, Status.FAILED)
