@@ -2,8 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
+from math import ceil
 from typing import Any, cast
 
 from django.db import transaction
@@ -11,6 +13,7 @@ from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
+from judges.backends.parameters import LimitName, Parameters
 from judges.budgets import settle
 from judges.models import Call, LanguageModel, Reservation, Run, Verdict
 from judges.plain import as_rendered, plain
@@ -19,12 +22,25 @@ from judges.prices import cost, price_of
 #: About so many letters of a prompt make a token, in English.
 LETTERS_PER_TOKEN = 4
 NOTHING = Decimal(0)
+#: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
+TOKENS_PER_SECOND = 32
 
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
     """The question as it is kept and shown: messages as rendered, sound by its hash, schema and parameters."""
     found: dict[str, Any] = as_rendered(replace(wanted, messages=tuple(plain_messages(wanted.messages))))
     return found
+
+
+def parameters_of(model: LanguageModel) -> Parameters:
+    """Which parameters a model is sent."""
+    return Parameters(
+        limit_name=cast(LimitName, model.limit_name),
+        sends_temperature=model.sends_temperature,
+        reasoning_effort=model.reasoning_effort,
+        thinking_tokens=model.thinking_tokens,
+        extra_body=model.extra_body or {},
+    )
 
 
 def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sample: int, repeat: int = 0) -> str:
@@ -37,6 +53,8 @@ def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sampl
         "sample": sample,
         "repeat": repeat,
     }
+    if (parameters := parameters_of(model)) != Parameters():
+        said["parameters"] = asdict(parameters)
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -61,7 +79,8 @@ def keep_reply(
     held: Reservation | None = None,
 ) -> Call:
     """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
-    usd = bill_of(model, reply)
+    bill = bill_of(model, request, reply)
+    usd = bill.usd
     with transaction.atomic():
         _book(verdict, held, usd)
         return Call.objects.create(
@@ -74,7 +93,11 @@ def keep_reply(
             model=reply.model,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
+            **reply.kinds,
             cost_usd=usd,
+            cost_is_estimate=bill.is_estimate,
+            finish_reason=reply.finish_reason,
+            message=plain(str(reply.problem)),
             seconds=reply.seconds,
             attempts=reply.attempts,
             made_for=verdict,
@@ -97,7 +120,8 @@ def keep_failure(
     Where it counted nothing though the question was sent, what was held back may have been billed.
     """
     counted = failure.counted
-    usd = bill_of(model, counted) if counted else None
+    bill = bill_of(model, request, counted) if counted else Bill(None)
+    usd = bill.usd
     with transaction.atomic():
         _book(verdict, held, usd if usd is not None or failure.was_sent else NOTHING)
         return Call.objects.create(
@@ -115,16 +139,45 @@ def keep_failure(
         )
 
 
-def bill_of(model: LanguageModel, reply: JudgeOutput) -> Decimal | None:
-    """What a reply cost; None without a price or where the server did not count."""
-    return cost(price_of(model), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
-
-
 def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> None:
     if held:
         settle(held, usd)
     elif usd:
         Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
+    price of its own was not counted apart.
+    """
+
+    usd: Decimal | None
+    is_estimate: bool = False
+
+
+def bill_of(model: LanguageModel, request: Mapping[str, Any], reply: JudgeOutput) -> Bill:
+    """The bill of a reply by the model's price of now.
+
+    Where sound has a price of its own and the server does not say how many tokens were sound, they are estimated by
+    its seconds, at most all of the question.
+    """
+    price, kinds = price_of(model), reply.kinds
+    seconds = seconds_of_sound(request)
+    estimated = bool(
+        price and seconds and reply.tokens_in and price.usd_audio_in is not None and not kinds["audio_in"]
+    )
+    if estimated:
+        kinds["audio_in"] = min(reply.tokens_in or 0, ceil(seconds * TOKENS_PER_SECOND))
+    usd = cost(price, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, **kinds)
+    return Bill(usd, is_estimate=estimated and usd is not None)
+
+
+def seconds_of_sound(request: Mapping[str, Any]) -> float:
+    """How much sound a kept question sent."""
+    contents = [message.get("content") for message in request.get("messages", ())]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return sum(float(part.get("seconds") or 0) for part in parts if part.get("type") == "input_audio")
 
 
 def as_output(call: Call) -> JudgeOutput:
@@ -138,6 +191,12 @@ def as_output(call: Call) -> JudgeOutput:
         tokens_out=call.tokens_out,
         seconds=call.seconds,
         attempts=call.attempts,
+        audio_in=call.audio_in,
+        cached_in=call.cached_in,
+        reasoning_out=call.reasoning_out,
+        audio_out=call.audio_out,
+        finish_reason=call.finish_reason,
+        problem=call.message,
     )
 
 

@@ -136,6 +136,7 @@ WHO_MAY = {
     "comparison-file": ("GET", STAFF),
     "comparison-qualify": ("POST", MANAGERS),
     "models": ("GET", LAUNCHERS),
+    "model-proposal": ("GET", LAUNCHERS),
     "model-test": ("POST", {"superuser"}),
     "model-disable": ("POST", {"superuser"}),
     "model-terms": ("GET", {"superuser"}),
