@@ -9,6 +9,7 @@ from django.shortcuts import redirect, resolve_url
 from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts.known_browsers import remember_browser
 from accounts.models import User
 from accounts.second_factor import has_second_factor
 
@@ -53,4 +54,6 @@ def complete(request: HttpRequest, user: User, *, next_: str = "") -> HttpRespon
     safe = url_has_allowed_host_and_scheme(
         next_, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return redirect(next_ if safe else resolve_url("home"))
+    response = redirect(next_ if safe else resolve_url("home"))
+    remember_browser(response, user.username)
+    return response

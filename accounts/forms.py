@@ -5,6 +5,7 @@ from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
 
 from accounts.attempts import TooMany, begin_attempt, forgive
+from accounts.known_browsers import is_known_browser
 from accounts.models import User
 
 
@@ -21,8 +22,9 @@ class LogInForm(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         account = str(self.cleaned_data.get("username") or "")
+        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
         try:
-            attempt = begin_attempt(account, self.request.META.get("REMOTE_ADDR", "") if self.request else "")
+            attempt = begin_attempt(account, address, is_known=is_known_browser(self.request, account))
         except TooMany as refusal:
             raise forms.ValidationError(str(refusal), code="too_many") from refusal
         data = super().clean()
@@ -59,7 +61,7 @@ class SureForm(forms.Form):
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
         try:
-            attempt = begin_attempt(self._user.username, self._address)
+            attempt = begin_attempt(self._user.username, self._address, is_known=True)
         except TooMany as refusal:
             raise forms.ValidationError(str(refusal)) from refusal
         if not self._user.check_password(password):

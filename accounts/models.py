@@ -72,7 +72,10 @@ class FailedAttempt(models.Model):
     failed_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        indexes = [models.Index(fields=["address", "failed_at"], name="attempts_of_address")]
+        indexes = [
+            models.Index(fields=["address", "failed_at"], name="attempts_of_address"),
+            models.Index(fields=["account", "failed_at"], name="attempts_at_account"),
+        ]
 
     def __str__(self) -> str:
         return f"failed at {self.failed_at:%H:%M}"

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.attempts import TooMany, begin_attempt, forgive
 from accounts.entering import complete, entering
 from accounts.forms import CodeForm, SureForm
+from accounts.known_browsers import is_known_browser
 from accounts.models import User
 from accounts.requests import AccountRequest
 from accounts.second_factor import begin, confirm, has_second_factor, is_right, switch_off, typed_key
@@ -65,7 +66,11 @@ def second_factor_off(request: AccountRequest) -> HttpResponse:
 
 def _refusal(request: HttpRequest, user: User, code: str) -> str:
     try:
-        attempt = begin_attempt(f"code of {user.pk}", request.META.get("REMOTE_ADDR", ""))
+        attempt = begin_attempt(
+            f"code of {user.pk}",
+            request.META.get("REMOTE_ADDR", ""),
+            is_known=is_known_browser(request, user.username),
+        )
     except TooMany as refusal:
         return str(refusal)
     if not is_right(user, code):

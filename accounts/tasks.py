@@ -3,6 +3,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.api.repetition import forget_replies
 from accounts.attempts import forget_attempts
+from accounts.password_links import send_password_links
 
 
 @shared_task
@@ -20,3 +21,8 @@ def forget_replies_task() -> None:
 @shared_task
 def forget_attempts_task() -> int:
     return forget_attempts()
+
+
+@shared_task
+def send_password_links_task(sealed_email: str, host: str, secure: bool, language: str) -> None:
+    send_password_links(sealed_email, host=host, secure=secure, language=language)

@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import emails, sign_on
-from accounts.attempts import TooMany, begin_attempt
+from accounts.attempts import MOST_MAILS_ANYWHERE, TooMany, begin_attempt, forgive_account
 from accounts.emails import confirm_email, send_confirmation
 from accounts.entering import enter
 from accounts.first_administrator import nobody_can_log_in
 from accounts.forms import EmailForm, KeepForm, LogInForm
 from accounts.guests import CannotKeep, keep_account
+from accounts.password_links import CannotAsk, ask_for_password_link
 from accounts.requests import AccountRequest
 from accounts.second_factor import has_second_factor
 
@@ -54,11 +55,9 @@ class PasswordView(auth_views.PasswordChangeView):
 
 @method_decorator(login_not_required, name="dispatch")
 class ForgottenView(auth_views.PasswordResetView):
-    """Where a link by e-mail is asked for. Says the same whether there is such an account or not."""
+    """Where a link by e-mail is asked for. Does and says the same whether there is such an account or not."""
 
     template_name = "accounts/forgotten.html"
-    email_template_name = "accounts/email_forgotten.txt"
-    subject_template_name = "accounts/email_forgotten_subject.txt"
     success_url = reverse_lazy("forgotten-sent")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -67,12 +66,14 @@ class ForgottenView(auth_views.PasswordResetView):
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
+        email, address = form.cleaned_data["email"], self.request.META.get("REMOTE_ADDR", "")
         try:
-            begin_attempt(f"mail to {form.cleaned_data['email']}", self.request.META.get("REMOTE_ADDR", ""))
-        except TooMany as refusal:
+            begin_attempt(f"mail to {email}", address, most_anywhere=MOST_MAILS_ANYWHERE)
+            ask_for_password_link(email, host=self.request.get_host(), secure=self.request.is_secure())
+        except (TooMany, CannotAsk) as refusal:
             form.add_error(None, str(refusal))
             return self.form_invalid(form)
-        return super().form_valid(form)
+        return redirect(self.get_success_url())
 
 
 @login_not_required
@@ -82,14 +83,16 @@ def forgotten_sent(request: HttpRequest) -> HttpResponse:
 
 
 class NewPasswordView(auth_views.PasswordResetConfirmView):
-    """Where such a link leads, by e-mail or from an administrator. It works once."""
+    """Where such a link leads, by e-mail or from an administrator. It works once, and clears failed attempts."""
 
     template_name = "accounts/new_password.html"
     success_url = reverse_lazy("login")
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("Your password is changed. Log in with it."))
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        forgive_account(self.user.get_username())
+        return response
 
 
 @require_safe

@@ -14,6 +14,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 from rest_framework.reverse import reverse
@@ -32,7 +33,16 @@ from annotation.assignments import (
     next_assignment,
 )
 from annotation.gates.door import GateNeeded
-from annotation.hearing import MAX_REPORTS, ListeningRefused, Report, read_reports, record_listening
+from annotation.hearing import (
+    LARGEST_COUNT,
+    LARGEST_NUMBER,
+    MAX_REPORTS,
+    ListeningRefused,
+    MalformedReport,
+    Report,
+    read_reports,
+    record_listening,
+)
 from annotation.listening import NoSuchClip, clip_behind, clip_token
 from annotation.models import Assignment
 from annotation.progress import own_progress
@@ -104,7 +114,7 @@ class ReportSerializer(serializers.Serializer):
 
     number = serializers.IntegerField(
         min_value=1,
-        max_value=2**62,
+        max_value=LARGEST_NUMBER,
         help_text="rising, such as milliseconds since 1970; one that came before is ignored",
     )
     ranges = serializers.DictField(
@@ -114,10 +124,11 @@ class ReportSerializer(serializers.Serializer):
         help_text="by clip: pairs of seconds, from and to",
     )
     plays = serializers.DictField(
-        child=serializers.IntegerField(min_value=0, max_value=LARGEST), help_text="by clip, since the unit was opened"
+        child=serializers.IntegerField(min_value=0, max_value=LARGEST_COUNT),
+        help_text="by clip, since the unit was opened",
     )
-    switches = serializers.IntegerField(min_value=0, max_value=LARGEST, default=0)
-    hidden_s = serializers.FloatField(min_value=0, default=0.0)
+    switches = serializers.IntegerField(min_value=0, max_value=LARGEST_COUNT, default=0)
+    hidden_s = serializers.FloatField(min_value=0, max_value=LARGEST_COUNT, default=0.0)
 
 
 class HeardSerializer(serializers.Serializer):
@@ -133,7 +144,8 @@ class AnswersSerializer(HeardSerializer):
 
 
 class RecordedSerializer(serializers.Serializer):
-    annotation = serializers.IntegerField(source="pk")
+    """No number of a row: such a number would count the answers of everybody."""
+
     assignment = serializers.UUIDField(source="assignment_id")
     recorded_at = serializers.DateTimeField()
 
@@ -313,7 +325,11 @@ class ClipViewSet(ApiViewSet):
 
 
 def _reports(said: dict[str, Any]) -> list[Report]:
-    return read_reports(json.dumps(said.get("reports", [])))
+    """Raises ValidationError for what no report may have."""
+    try:
+        return read_reports(json.dumps(said.get("reports", [])))
+    except MalformedReport as error:
+        raise ValidationError({"reports": str(error)}) from error
 
 
 def _by_question(invalid: InvalidAnswers) -> list[tuple[str, object]]:

@@ -2,10 +2,8 @@
 
 import random
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
@@ -15,9 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.checks import due_check, next_check_seat
+from annotation.expiry import new_expiry, release_overdue
 from annotation.gates.door import GateNeeded, next_gate
 from annotation.gates.units import due_unit
 from annotation.models import AnnotatorDecision, Assignment
+from annotation.seat_counts import add_to_counts
 from annotation.seats import candidates, free_seat, is_free, live, locked_unit
 from annotation.sides import drawn_order
 from campaigns.access import Right, rights_in
@@ -94,6 +94,8 @@ def next_assignment(campaign: Campaign, annotator: User, *, prepare: Prepare | N
     for _attempt in range(ATTEMPTS):
         reserve = prepare(next((it for it in at_hand if it.status == PLANNED), None)) if prepare else _reserve
         at_the_door = due_unit(gate, annotator) if gate else None
+        if not prepare:
+            release_overdue(campaign)
         try:
             with transaction.atomic():
                 announce(campaign_topic(campaign.slug))
@@ -156,6 +158,7 @@ def give_back(
         assignment.status = Assignment.Status.RETURNED
         assignment.return_reason, assignment.return_comment = reason, comment
         assignment.save(update_fields=["status", "return_reason", "return_comment"])
+        add_to_counts({assignment.campaign_unit_id: -1})
     return assignment
 
 
@@ -202,12 +205,13 @@ def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assig
     and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one, and where that is
     planned no more.
     """
-    _lock(unit)
+    _take_seat(unit)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit), order=order)
 
 
-def _lock(unit: CampaignUnit) -> None:
-    CampaignUnit.objects.select_for_update().values_list("pk").get(pk=unit.pk)
+def _take_seat(unit: CampaignUnit) -> None:
+    """Count one seat more as taken, with which the unit is locked until the transaction ends."""
+    add_to_counts({unit.pk: 1})
 
 
 def _at_hand(campaign: Campaign, annotator: User) -> list[Assignment]:
@@ -222,20 +226,17 @@ def _held(at_hand: Iterable[Assignment]) -> Assignment | None:
     held = next((it for it in at_hand if it.status != PLANNED), None)
     if held is None or held.reopened_at or held.expires_at > timezone.now():
         return held
-    held.expires_at, held.shown_at = _expiry(), timezone.now()
+    held.expires_at, held.shown_at = new_expiry(), timezone.now()
     still = Assignment.objects.filter(IN_HAND, pk=held.pk)
     return held if still.update(expires_at=held.expires_at, shown_at=held.shown_at) else None
 
 
 def _reserve(campaign: Campaign, annotator: User) -> Assignment | None:
-    over = time_ran_out(timezone.now())
-    Assignment.objects.filter(over, campaign=campaign, status=Assignment.Status.RESERVED).update(
-        status=Assignment.Status.EXPIRED
-    )
     planned = _planned(campaign, annotator)
     candidate = locked_unit(campaign, annotator, planned=planned)
     if candidate is None:
         return None
+    _take_seat(candidate)
     plan = planned.select_related(*_SHOWN).first()
     return _taken(candidate, annotator, plan=plan, seat=free_seat(candidate, campaign))
 
@@ -247,13 +248,8 @@ def _reserved_check(campaign: Campaign, annotator: User) -> Assignment | None:
     plan = _planned(campaign, annotator).select_related("campaign_unit__unit").first()
     is_planned = plan is not None and plan.campaign_unit.purpose != CampaignUnit.Purpose.STUDY
     unit = plan.campaign_unit if plan and is_planned else check
-    _lock(unit)
+    _take_seat(unit)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit))
-
-
-def time_ran_out(now: datetime) -> Q:
-    """Of reservations. What was shown in the future was shown before the clock was set back, and is over, too."""
-    return Q(expires_at__lt=now) | Q(shown_at__gt=now + _reservation())
 
 
 def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
@@ -261,7 +257,7 @@ def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
 
 
 def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
-    _lock(unit)
+    _take_seat(unit)
     reserved = Assignment.Status.RESERVED
     return _assigned(unit, annotator, status=reserved, seat=next_check_seat(unit), round_=round_)
 
@@ -274,7 +270,7 @@ def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat
         return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat, order=order)
     now = timezone.now()
     changed = {"status": Assignment.Status.RESERVED, "seat": seat, "reserved_at": now, "shown_at": now}
-    changed["expires_at"] = _expiry()
+    changed["expires_at"] = new_expiry()
     if not Assignment.objects.filter(pk=plan.pk, status=PLANNED).update(**changed):
         raise IntegrityError("what was planned was taken up or dropped meanwhile")
     for name, value in changed.items():
@@ -296,7 +292,7 @@ def _assigned(
         status=status,
         reserved_at=now,
         shown_at=now,
-        expires_at=_expiry(),
+        expires_at=new_expiry(),
     )
 
 
@@ -316,11 +312,3 @@ _of_either = Q(campaign_unit=Given("unit")) | Q(campaign=Given("campaign"), anno
 _orders: Prepared[tuple[int, str]] = Prepared(
     lambda: live(Assignment.objects.filter(_of_either)).order_by().values_list("campaign_unit", "order"),
 )
-
-
-def _expiry() -> datetime:
-    return timezone.now() + _reservation()
-
-
-def _reservation() -> timedelta:
-    return timedelta(minutes=settings.RESERVATION_MINUTES)

@@ -4,7 +4,8 @@ from django.db.models import Count, F, IntegerField, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.assignments import IN_HAND, time_ran_out
+from annotation.assignments import IN_HAND
+from annotation.expiry import time_ran_out
 from annotation.models import Annotation, Assignment, UseDecision
 from annotation.seats import live
 from campaigns.lasting import has_lasted, is_no_more

@@ -4,6 +4,7 @@ Whether an answer is used in the analysis, whether somebody gets more units, and
 are three decisions. None follows from another.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.seat_counts import add_to_counts
 from annotation.seats import live
 from annotation.vote_log import note_votes
 from campaigns.live import announce, campaign_topic
@@ -99,7 +101,12 @@ def _decide_use(
     if use:
         answered = answered.exclude(Exists(withdrawn_memberships().filter(_OF_ANSWER)))
     decisions = []
-    for assignment in answered.filter(excluded=use).order_by("pk"):
+    changing = list(answered.filter(excluded=use).order_by("pk"))
+    seats = Counter(assignment.campaign_unit_id for assignment in changing)
+    if use:
+        # All units at once and in one order, so that nobody who does the same waits for us while we wait for them.
+        list(CampaignUnit.objects.select_for_update().filter(pk__in=seats).order_by("pk").values_list("pk"))
+    for assignment in changing:
         assignment.excluded = not use
         if use:
             assignment.seat = _seat_again(assignment)
@@ -114,6 +121,7 @@ def _decide_use(
                 rule=decider.rule,
             )
         )
+    add_to_counts({unit: n if use else -n for unit, n in seats.items()})
     note_votes(decision.assignment_id for decision in decisions)
     changed = {decision.assignment.campaign_id for decision in decisions}
     for slug in Campaign.objects.filter(pk__in=changed).values_list("slug", flat=True):
@@ -122,8 +130,7 @@ def _decide_use(
 
 
 def _seat_again(assignment: Assignment) -> int:
-    """Its old seat, or one beyond all others where that was given away."""
-    CampaignUnit.objects.select_for_update().get(pk=assignment.campaign_unit_id)
+    """Its old seat, or one beyond all others where that was given away. The unit is locked."""
     taken = set(
         live(Assignment.objects.filter(campaign_unit=assignment.campaign_unit_id)).values_list("seat", flat=True)
     )

@@ -15,22 +15,31 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.assignments import locked_assignment
 from annotation.blinding import slot_at
-from annotation.coverage import merged, seconds, share
+from annotation.coverage import TOLERANCE_S, Credit, MoreThanTime, Range, credited, seconds, share, within
 from annotation.listening import asked_turns, responses_by_place, spoken_turns, trap_clips
 from annotation.models import Assignment, ListeningLog
 from campaigns.models import Campaign
 from campaigns.protocols import Listening
 
-#: Clocks and reports are not exact: this much more than the time that passed is believed.
-TOLERANCE_S = 2.0
 #: A clip counts as heard in full when no more than this is missing of it.
 MISSING_S = 0.3
-MAX_RANGES = 200
+#: So many parts has one report, of all clips together and before any are joined; a page plays a few in ten seconds.
+MAX_RANGES = 1_000
+#: So many parts are kept of one clip. Parts that touch are one, so nobody leaves as many who listens.
+MAX_KEPT_RANGES = 1_000
 MAX_REPORTS = 100
+#: The number of a report, which is milliseconds since 1970.
+LARGEST_NUMBER = 2**62
+#: Plays, switches, and seconds out of view.
+LARGEST_COUNT = 2**31 - 1
 
 
 class ListeningRefused(ValueError):
     """A report that cannot be true, or is none."""
+
+
+class MalformedReport(ListeningRefused):
+    """Something that no page sends: no report, or with numbers that are out of all bounds."""
 
 
 @dataclass(frozen=True)
@@ -38,35 +47,57 @@ class Report:
     """What a page says was played since its last report. Ranges are by clip (`place-turn`), in seconds."""
 
     number: int
-    ranges: dict[str, list[tuple[float, float]]]
+    ranges: dict[str, list[Range]]
     plays: dict[str, int]
     switches: int
     hidden_s: float
 
 
 def read_reports(text: str) -> list[Report]:
-    """Parse what a page sends: every report of which it does not know that it arrived. Raises ListeningRefused."""
+    """Parse what a page sends: every report of which it does not know that it arrived.
+
+    Raises MalformedReport, and ListeningRefused for more reports than are taken at once.
+    """
     try:
-        reports = [_read_report(one) for one in json.loads(text)]
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ListeningRefused(_("This is no report of listening.")) from error
-    if len(reports) > MAX_REPORTS:
-        raise ListeningRefused(_("These are too many reports of listening at once."))
-    return reports
+        said = json.loads(text)
+        if len(said) <= MAX_REPORTS:
+            return [_read_report(one) for one in said]
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise MalformedReport(_("This is no report of listening.")) from error
+    raise ListeningRefused(_("These are too many reports of listening at once."))
 
 
 def _read_report(said: Mapping[str, Any]) -> Report:
-    report = Report(
-        number=int(said["number"]),
-        ranges={str(clip): [(float(a), float(b)) for a, b in parts] for clip, parts in said["ranges"].items()},
-        plays={str(clip): int(n) for clip, n in said["plays"].items()},
-        switches=int(said["switches"]),
-        hidden_s=float(said["hidden_s"]),
+    """Raises what `read_reports` turns into MalformedReport."""
+    if sum(map(len, said["ranges"].values())) > MAX_RANGES:
+        raise ValueError("too many parts")
+    return Report(
+        number=_whole(said["number"], at_least=1, at_most=LARGEST_NUMBER),
+        ranges={str(clip): [_range(*part) for part in parts] for clip, parts in said["ranges"].items()},
+        plays={str(clip): _whole(n, at_most=LARGEST_COUNT) for clip, n in said["plays"].items()},
+        switches=_whole(said["switches"], at_most=LARGEST_COUNT),
+        hidden_s=_seconds(said["hidden_s"]),
     )
-    edges = [edge for parts in report.ranges.values() for part in merged(parts) for edge in part]
-    if len(edges) > 2 * MAX_RANGES or not all(map(math.isfinite, [*edges, report.hidden_s])):
-        raise ValueError("too many parts, or times that are none")
-    return report
+
+
+def _range(start: object, end: object) -> Range:
+    part = (_seconds(start), _seconds(end))
+    if part[0] > part[1]:
+        raise ValueError("a part that runs backwards")
+    return part
+
+
+def _seconds(value: object) -> float:
+    """A number of seconds, as JSON has it; raises ValueError for NaN, for infinity and for what is out of bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_COUNT:
+        raise ValueError("no number of seconds")
+    return float(value)
+
+
+def _whole(value: object, *, at_least: int = 0, at_most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
+        raise ValueError("no whole number within bounds")
+    return value
 
 
 @transaction.atomic
@@ -87,18 +118,15 @@ def add_reports(
 ) -> ListeningLog:
     """The same for an assignment that is locked already; `durations` are its clips', where they are known."""
     log = log_of(assignment)
-    new = [report for report in reports if report.number > log.number]
+    new = {report.number: report for report in reports if report.number > log.number}
     if not new or not assignment.is_in_hand:
         return log
     durations = clip_seconds(assignment) if durations is None else durations
-    passed = _seconds_since(assignment.reserved_at)
-    for report in sorted(new, key=lambda report: report.number):
+    passed_s = _seconds_since(assignment.reserved_at)
+    for _number, report in sorted(new.items()):
         if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
             raise ListeningRefused(_("There is no clip %(clip)s here.") % {"clip": unknown[0]})
-        played = sum(end - start for parts in report.ranges.values() for start, end in parts)
-        if log.played_s + played > passed + TOLERANCE_S:
-            raise ListeningRefused(_("More was reported as played than time has passed."))
-        _add(log, report, played)
+        _add(log, report, durations=durations, passed_s=passed_s)
     log.save()
     return log
 
@@ -138,7 +166,7 @@ def still_to_hear(log: ListeningLog, rule: Listening, *, durations: Mapping[str,
     return [
         clip
         for clip, length in sorted(durations.items())
-        if seconds(_ranges(log.clips, clip)) < _asked(rule, length) - MISSING_S
+        if seconds(within(_ranges(log.clips, clip), length)) < _asked(rule, length) - MISSING_S
     ]
 
 
@@ -168,17 +196,23 @@ def _asked(rule: Listening, length: float) -> float:
     return length if rule.rule == "full" else min(rule.seconds, length)
 
 
-def _ranges(clips: Mapping[str, Any], clip: str) -> list[tuple[float, float]]:
+def _ranges(clips: Mapping[str, Any], clip: str) -> list[Range]:
     return [(start, end) for start, end in clips.get(clip, {}).get("ranges", [])]
 
 
-def _add(log: ListeningLog, report: Report, played: float) -> None:
+def _add(log: ListeningLog, report: Report, *, durations: Mapping[str, float], passed_s: float) -> None:
+    """Raises ListeningRefused."""
+    before = Credit({clip: _ranges(log.clips, clip) for clip in log.clips}, log.played_s)
+    try:
+        now = credited(before, report.ranges, durations=durations, passed_s=passed_s)
+    except MoreThanTime as error:
+        raise ListeningRefused(_("More was reported as played than time has passed.")) from error
+    if any(len(parts) > MAX_KEPT_RANGES for parts in now.ranges.values()):
+        raise ListeningRefused(_("These are too many separate parts of a clip."))
     for clip in {*report.ranges, *report.plays}:
-        before = log.clips.get(clip, {})
-        parts = merged([*_ranges(log.clips, clip), *report.ranges.get(clip, [])])
-        plays = max(before.get("plays", 0), report.plays.get(clip, 0))
-        log.clips[clip] = {"ranges": parts, "plays": plays}
+        plays = max(log.clips.get(clip, {}).get("plays", 0), report.plays.get(clip, 0))
+        log.clips[clip] = {"ranges": list(now.ranges.get(clip, ())), "plays": plays}
     log.number = report.number
-    log.played_s += played
+    log.played_s = now.played_s
     log.switches = max(log.switches, report.switches)
     log.hidden_s = max(log.hidden_s, report.hidden_s)

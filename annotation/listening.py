@@ -20,8 +20,9 @@ from campaigns.units import slots_of
 PROMPT = 0
 #: What tells whether and which clip is heard; of the rest of these wide rows nothing is read for each clip.
 _NEEDED = (
-    "order", "status", "reopened_at", "campaign__delivery_rate", "campaign__target_lufs", "campaign_unit__purpose",
-    "campaign_unit__unit__kind", "campaign_unit__unit__item", "campaign_unit__unit__a", "campaign_unit__unit__b",
+    "order", "status", "reopened_at", "campaign__delivery_rate", "campaign__target_lufs", "campaign__status",
+    "campaign__closes_at", "campaign_unit__purpose", "campaign_unit__unit__kind", "campaign_unit__unit__item",
+    "campaign_unit__unit__a", "campaign_unit__unit__b",
 )  # fmt: skip
 _TURN = ("response", "position", "clip__seconds")
 #: What was asked in each turn: its number, its text, and its length in seconds, or None without a clip.
@@ -60,7 +61,12 @@ def clip_behind(token: str, user: User) -> DeliveredClip:
 
 
 def _is_audible(assignment: Assignment) -> bool:
-    """In hand, likely to come next, or being explained: of training it is told afterwards what was expected."""
+    """In hand, likely to come next, or being explained: of training it is told afterwards what was expected.
+
+    Nothing is heard once the campaign is paused or closed: from that moment no answer is taken either.
+    """
+    if not assignment.campaign.takes_answers:
+        return False
     is_training = assignment.campaign_unit.purpose == CampaignUnit.Purpose.TRAINING
     after_training = is_training and assignment.status == Assignment.Status.ANSWERED
     return assignment.is_in_hand or assignment.status == Assignment.Status.PLANNED or after_training

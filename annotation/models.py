@@ -79,8 +79,8 @@ class Assignment(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["campaign", "annotator", "status"], name="assignment_of_annotator"),
-            models.Index(fields=["campaign", "status", "seat"], name="assignment_at_seat"),
+            models.Index(fields=["campaign", "annotator", "status", "campaign_unit"], name="assignment_of_annotator"),
+            models.Index(fields=["campaign", "status", "expires_at"], name="assignment_by_expiry"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -1,9 +1,12 @@
 """Which units of a study have a free seat, and for whom."""
 
+import math
+from collections import Counter
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import Count, DateTimeField, Q, QuerySet
+from django.db.models import Count, DateTimeField, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -11,8 +14,6 @@ from annotation.models import SEATLESS, Assignment
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.prepared import Given, Prepared
 
-#: Statuses of assignments that hold a seat.
-SEATED = [status for status in Assignment.Status if status not in SEATLESS]
 #: So many are tried one after the other, where others who ask at the same moment have them locked.
 CANDIDATES = 20
 
@@ -27,10 +28,13 @@ def candidates(campaign: Campaign, annotator: User) -> list[int]:
 
     Among equals, those come first that are not planned for somebody else.
     """
-    found = _fewest_first.rows(
-        campaign=campaign.pk, annotator=annotator.pk, last=campaign.answers_per_unit, now=timezone.now()
-    )
-    return [pk for (pk,) in found]
+    of_others = {"campaign": campaign.pk, "annotator": annotator.pk, "now": timezone.now()}
+    planned = Counter(unit for (unit,) in _planned_for_others.rows(**of_others))
+    # Enough of them, though every unit that is planned for somebody were among the first.
+    wanted = CANDIDATES * (1 + math.ceil(len(planned) / CANDIDATES))
+    key = {"campaign": campaign.pk, "annotator": annotator.pk, "last": campaign.answers_per_unit}
+    found = sorted((taken, planned[pk], position, pk) for pk, taken, position in _fewest_first(wanted).rows(**key))
+    return [pk for _taken, _planned, _position, pk in found[:CANDIDATES]]
 
 
 def is_free(campaign: Campaign, annotator: User, unit: CampaignUnit) -> bool:
@@ -72,31 +76,34 @@ def _free_units(campaign: _Key, annotator: _Key, last: _Key) -> QuerySet[Campaig
     """In no order. `last` is the number of a unit's last seat."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
     had = mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
-    units = CampaignUnit.objects.filter(campaign=campaign, purpose=CampaignUnit.Purpose.STUDY).order_by()
-    return units.exclude(pk__in=had.values("campaign_unit")).exclude(pk__in=_full(campaign, last))
+    study = {"campaign": campaign, "purpose": CampaignUnit.Purpose.STUDY}
+    units = CampaignUnit.objects.filter(**study, seats_taken__lt=last).order_by()
+    return units.exclude(pk__in=had.values("campaign_unit"))
 
 
 def _free_here(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
     return _free_units(campaign.pk, annotator.pk, campaign.answers_per_unit)
 
 
-# One pass over the campaign's assignments: counted unit by unit, what is planned for anybody is read for each.
-_fewest_first = Prepared(
-    lambda: (
-        _free_units(Given("campaign"), Given("annotator"), Given("last"))
-        .annotate(
-            taken=Count("assignments", filter=Q(assignments__status__in=SEATED, assignments__excluded=False)),
-            planned=Count(
-                "assignments",
-                filter=Q(
-                    ~Q(assignments__annotator=Given("annotator")),
-                    assignments__status=Assignment.Status.PLANNED,
-                    assignments__expires_at__gt=Given("now", DateTimeField()),
-                ),
-            ),
+@cache
+def _fewest_first(n: int) -> Prepared[tuple[int, int, int]]:
+    """The first `n` free units: id, seats taken, position. An index has them in this order."""
+    return Prepared(
+        lambda: (
+            _free_units(Given("campaign"), Given("annotator"), Given("last"))
+            .order_by("seats_taken", "position")
+            .values_list("pk", "seats_taken", "position")[:n]
         )
-        .order_by("taken", "planned", "position")
-        .values_list("pk")[:CANDIDATES]
+    )
+
+
+_planned_for_others = Prepared(
+    lambda: (
+        Assignment.objects.filter(campaign=Given("campaign"), status=Assignment.Status.PLANNED)
+        .filter(expires_at__gt=Given("now", DateTimeField()))
+        .exclude(annotator=Given("annotator"))
+        .order_by()
+        .values_list("campaign_unit")
     )
 )
 
@@ -108,17 +115,6 @@ _n_free = Prepared(
         .values_list("n")
     )
 )
-
-
-def _full(campaign: _Key, last: _Key) -> QuerySet[Assignment, dict[str, Any]]:
-    """The ids of units whose every seat is taken.
-
-    No two live assignments of a unit share a seat, so a full unit has one at the last seat or beyond; answers are
-    counted only where there is one.
-    """
-    at_the_end = Assignment.objects.filter(campaign=campaign, status__in=SEATED, excluded=False, seat__gte=last)
-    there = live(Assignment.objects.filter(campaign_unit__in=at_the_end.values("campaign_unit")))
-    return there.values("campaign_unit").annotate(n=Count("pk")).filter(n__gte=last).values("campaign_unit")
 
 
 _seats_taken = Prepared(

@@ -12,7 +12,7 @@ from accounts.requests import AccountRequest
 from annotation import assignments, revising
 from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
 from annotation.gates.door import GateNeeded
-from annotation.hearing import ListeningRefused, Report, read_reports, record_listening
+from annotation.hearing import ListeningRefused, MalformedReport, Report, read_reports, record_listening
 from annotation.listening import NoSuchClip, clip_behind
 from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
@@ -80,7 +80,8 @@ def store_answer(
         clips = [clip.split("-") for clip in refusal.clips]
         return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
     except ListeningRefused as refusal:
-        return render(request, "annotation/_errors.html", {"errors": {"heard": str(refusal)}}, status=422)
+        errors = {"heard": str(refusal)}
+        return render(request, "annotation/_errors.html", {"errors": errors}, status=_status_of(refusal))
     return None
 
 
@@ -152,8 +153,12 @@ def heard(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespon
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours to hear.") from error
     except ListeningRefused as refusal:
-        return HttpResponse(str(refusal), status=422, content_type="text/plain")
+        return HttpResponse(str(refusal), status=_status_of(refusal), content_type="text/plain")
     return HttpResponse(status=204)
+
+
+def _status_of(refusal: ListeningRefused) -> int:
+    return 400 if isinstance(refusal, MalformedReport) else 422
 
 
 @require_safe

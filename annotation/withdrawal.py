@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.guests import delete_identity, make_guest
 from accounts.models import User
 from annotation.exclusions import Decider, exclude_answers
+from annotation.expiry import expire
 from annotation.models import AnnotatorDecision, Assignment, Reason
 from annotation.vote_log import note_again
 from campaigns.members import end_membership
@@ -40,11 +41,14 @@ def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -
 
     It may be asked for again by somebody who has left. Raises NothingToWithdraw.
     """
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    # Not the campaign's key: whoever has a unit locked writes an assignment, which refers to the campaign.
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     member = own_membership(campaign, user)
     if member.ended_at is None:
         member = end_membership(member)
     mine = Assignment.objects.filter(campaign=campaign, annotator=user)
+    # Assignments are locked before the units whose seats they free, as everybody does.
+    list(mine.select_for_update().order_by("pk").values_list("pk"))
     _put_down(mine)
     if answers:
         exclude_answers(mine, reason=Reason.WITHDRAWN, decider=Decider(rule=RULE))
@@ -82,7 +86,7 @@ def account_is_needed(user: User, *, beside: Campaign) -> bool:
 def _put_down(mine: QuerySet[Assignment]) -> None:
     """Whatever is in hand goes back, so that others get it at once."""
     mine.filter(status=Assignment.Status.PLANNED).delete()
-    mine.filter(status=Assignment.Status.RESERVED).update(status=Assignment.Status.EXPIRED)
+    expire(mine)
     mine.filter(reopened_at__isnull=False).update(reopened_at=None)
 
 

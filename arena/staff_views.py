@@ -18,7 +18,8 @@ from arena.setup import CannotBeArena, arena_of, end_arena, set_arena
 from arena.votes import FORMS, vote_rows
 from campaigns.access import Right, campaign_for, require_names_shown, rights_in
 from campaigns.jobs import latest_job
-from campaigns.models import Campaign, System
+from campaigns.models import Campaign, Job, System
+from campaigns.preparing import clips_that_cannot_match
 
 
 @require_http_methods(["GET", "POST"])
@@ -83,6 +84,15 @@ def _ended(request: AccountRequest, campaign: Campaign) -> HttpResponse:
     return redirect("campaign-arena", slug=campaign.slug)
 
 
+def _unprepared(campaign: Campaign, job: Job | None) -> dict[str, int]:
+    """How many clips are still to come, and how many never will: they were tried, or miss the loudness target."""
+    missing = set(unprepared_clips(campaign).values_list("pk", flat=True))
+    if job and job.status == Job.Status.FAILED:
+        return {"n_unprepared": 0, "n_left_out": len(missing)}
+    left_out = missing & set(clips_that_cannot_match(campaign).values_list("pk", flat=True)) if missing else set()
+    return {"n_unprepared": len(missing - left_out), "n_left_out": len(left_out)}
+
+
 def _how_it_goes(request: AccountRequest, campaign: Campaign) -> dict[str, object]:
     job, pool = latest_job(KIND, campaign.pk), pool_of(campaign)
     by_hour = votes_by_hour(campaign)
@@ -93,6 +103,6 @@ def _how_it_goes(request: AccountRequest, campaign: Campaign) -> dict[str, objec
         "most": max((n for _hour, n in by_hour), default=0) or 1,
         "n_systems": len(pool.systems),
         "n_items": len(pool.items),
-        "n_unprepared": unprepared_clips(campaign).count(),
+        **_unprepared(campaign, job),
         "newcomers": newcomers(campaign),
     }

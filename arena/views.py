@@ -178,7 +178,7 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
     past = history_of(standing)
     tables = [shown_table(standing.subject, it.table, hidden=hidden) for it in past]
     table = tables[-1]
-    asked = {name: request.GET.get(name, "") for name in ASKED}
+    asked = _asked_about(request, table)
     return {
         "table": table,
         "islands": drawing.islands(table, tables),
@@ -192,6 +192,14 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
         "asked": asked,
         "uncounted": _uncounted(standing.subject, table),
     }
+
+
+def _asked_about(request: AccountRequest, table: Json) -> dict[str, str]:
+    """The two systems that somebody asked about; the first two where nobody did, as the page has them chosen."""
+    asked = {name: request.GET.get(name, "") for name in ASKED}
+    if any(asked.values()) or len(table["systems"]) < 2:
+        return asked
+    return dict(zip(ASKED, table["systems"], strict=False))
 
 
 def _uncounted(subject: Subject, table: Json) -> NotCounted | None:

@@ -8,12 +8,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.gates import unready_gates
-from campaigns.models import Campaign, CampaignUnit, Invitation, Role, UnitMember
+from campaigns.models import LABEL, Campaign, CampaignUnit, Invitation, Role, UnitMember
 from campaigns.naming import systems_named
-from campaigns.preparing import undelivered_clips, units_without_audio
+from campaigns.preparing import (
+    clips_that_cannot_match,
+    highest_target_of,
+    undelivered_clips,
+    units_without_audio,
+    where_heard,
+)
 from campaigns.rubrics.progress import must_be_reviewed, reviewed
 
 Purpose = CampaignUnit.Purpose
+#: So many recordings are named.
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,8 @@ def warnings(campaign: Campaign) -> list[Obstacle]:
     return [
         *_about_islands(campaign),
         *_about_loudness(campaign),
+        *_about_what_an_arena_leaves_out(campaign),
+        *_about_equal_files(campaign),
         *_about_overlap(campaign),
         *_about_people(campaign),
     ]
@@ -183,6 +193,46 @@ def _about_loudness(campaign: Campaign) -> Iterator[Obstacle]:
             reverse("launch-protocol", args=[campaign.slug]),
             is_warning=True,
         )
+
+
+def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
+    """An arena draws from all recordings of its systems, not only from those of its units."""
+    if campaign.label_page == LABEL or not (clips := list(clips_that_cannot_match(campaign))):
+        return
+    named = ", ".join(where_heard(clip) for clip in clips[:MOST_NAMED]) + (", …" if len(clips) > MOST_NAMED else "")
+    told = {"n": len(clips), "names": named, "target": f"{campaign.target_lufs:g}"}
+    highest = highest_target_of(clips)
+    yield Obstacle(
+        _("Recordings that miss %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s).") % told,
+        _("Choose a target of %(highest)s LUFS or lower: louder, their peaks would be cut.")
+        % {"highest": f"{highest:g}"}
+        if highest is not None
+        else _("Some have no loudness: import them with sound in them, or do not match loudness."),
+        reverse("launch-protocol", args=[campaign.slug]),
+        is_warning=True,
+    )
+
+
+def _about_equal_files(campaign: Campaign) -> Iterator[Obstacle]:
+    """Whoever keeps the files of a campaign that tells names recognises them in one that is blind."""
+    others = Campaign.objects.filter(dataset=campaign.dataset, target_lufs=campaign.target_lufs)
+    others = others.exclude(pk=campaign.pk).exclude(status=Campaign.Status.DRAFT)
+    if campaign.delivery_rate:
+        others = others.filter(delivery_rate=campaign.delivery_rate)
+    # Answers are final where the names of the systems are told after each of them.
+    titles = list(others.filter(answers_are_final=not campaign.answers_are_final).values_list("title", flat=True)[:4])
+    if not titles:
+        return
+    if campaign.answers_are_final:
+        message = _("This campaign tells names, and the same files are heard blind in: %(titles)s.")
+    else:
+        message = _("The same files are heard in a campaign that tells names: %(titles)s.")
+    yield Obstacle(
+        message % {"titles": ", ".join(titles)},
+        _("Choose another loudness target, so that no file is equal, or keep people from taking part in both."),
+        reverse("launch-protocol", args=[campaign.slug]),
+        is_warning=True,
+    )
 
 
 def _about_overlap(campaign: Campaign) -> Iterator[Obstacle]:

@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 Guard = Callable[[User, str], object]
 MOST_TOPICS = 20
 LONGEST_TOPIC = 200
+#: Of a message, in characters: several times what a page sends that watches as many topics as it may.
+LONGEST_MESSAGE = 16_384
 #: A right that was checked so long ago is checked again before the next number is passed on.
 TRUSTED_S = 60.0
 #: The server's end of the line to a page.
@@ -39,7 +41,11 @@ GUARDS: Mapping[str, Guard] = {"campaign": _may_view, "job": job_for}
 
 
 class LiveConsumer(AsyncJsonWebsocketConsumer):
-    """Takes `{"watch": [topic, …]}`, the whole list each time, and says which it refuses; sends topic and number."""
+    """Takes `{"watch": [topic, …]}`, the whole list each time, and says which it refuses; sends topic and number.
+
+    Of a long list the first MOST_TOPICS are looked at, and the others counted as `unread`; a message that is longer
+    than LONGEST_MESSAGE closes the socket.
+    """
 
     def __init__(self, *args: Any, guards: Mapping[str, Guard] = GUARDS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,19 +69,28 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
             await self.close()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
-        await self.receive_json(await self.decode_json("" if bytes_data else text_data or ""), **kwargs)
+        text = "" if bytes_data else text_data or ""
+        if len(text) > LONGEST_MESSAGE:
+            await self.close(1009)
+            return
+        await self.receive_json(await self.decode_json(text), **kwargs)
 
     async def receive_json(self, content: Any, **_kwargs: Any) -> None:
         asked = content.get("watch") if isinstance(content, dict) else None
         if not isinstance(asked, list) or not all(isinstance(topic, str) for topic in asked):
             await self.close(1003)
             return
-        wanted = {topic for topic in asked[:MOST_TOPICS] if len(topic) <= LONGEST_TOPIC}
+        looked_at = {topic for topic in asked[:MOST_TOPICS] if len(topic) <= LONGEST_TOPIC}
+        await self._watch(looked_at)
+        reply = {"watching": sorted(self._checked), "refused": sorted(looked_at - set(self._checked))}
+        n_unread = len(set(asked) - looked_at)
+        await self.send_json(reply | {"unread": n_unread} if n_unread else reply)
+
+    async def _watch(self, wanted: set[str]) -> None:
         for topic in set(self._checked) - wanted:
             await self._leave(topic)
         for topic in wanted - set(self._checked):
             await self._join(topic)
-        await self.send_json({"watching": sorted(self._checked), "refused": sorted(set(asked) - set(self._checked))})
 
     @classmethod
     async def decode_json(cls, text_data: str) -> Any:

@@ -29,7 +29,7 @@ class Annotators:
 @transaction.atomic
 def add_member(campaign: Campaign, *, user: User, role: str) -> Membership:
     """Give `user` the role; one who held it before gets it back, pseudonym included."""
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     member, created = Membership.objects.get_or_create(
         campaign=campaign, user=user, role=role, defaults={"pseudonym": _next_pseudonym(campaign, role)}
     )
@@ -42,7 +42,7 @@ def add_member(campaign: Campaign, *, user: User, role: str) -> Membership:
 @transaction.atomic
 def end_membership(member: Membership) -> Membership:
     """Take the role away; what the person answered stays. Raises LastAdmin."""
-    Campaign.objects.select_for_update().get(pk=member.campaign_id)
+    Campaign.objects.select_for_update(no_key=True).get(pk=member.campaign_id)
     admins = Membership.objects.filter(campaign=member.campaign_id, role=Role.ADMIN, ended_at=None)
     if member.role == Role.ADMIN and admins.count() == 1:
         raise LastAdmin(_("This is the campaign's last admin. Name another one first."))

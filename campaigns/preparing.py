@@ -1,15 +1,16 @@
 """Making every clip of a campaign sound from the same container, at the same rate and loudness."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable
+from campaigns.audio.delivery import CEILING_DBTP, TARGET_STEP, Delivered, DeliveryForm, Undeliverable
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import keep_delivery, make_delivery
 from campaigns.jobs import JobFailed, ShowProgress
@@ -40,6 +41,33 @@ def _responses_of(campaign: Campaign) -> QuerySet[Response]:
 
 def undelivered_clips(campaign: Campaign) -> QuerySet[Clip]:
     return clips_of(campaign).exclude(deliveries__form=campaign.delivery_form)
+
+
+def clips_that_cannot_match(campaign: Campaign) -> QuerySet[Clip]:
+    """Of all that the systems taking part said, and of what they were asked, the clips that miss the loudness target.
+
+    By what was measured at the import: their true peak would be above the ceiling, or they have no loudness.
+    """
+    if campaign.target_lufs is None:
+        return Clip.objects.none()
+    chosen = campaign.systems.all()
+    systems = chosen if chosen.exists() else campaign.dataset.systems.all()
+    said = ResponseTurn.objects.filter(response__system__in=systems)
+    asked = Turn.objects.filter(item__responses__system__in=systems)
+    too_loud = Q(true_peak_dbtp__gt=F("integrated_lufs") + CEILING_DBTP - campaign.target_lufs)
+    of_any = Q(pk__in=said.values("clip")) | Q(pk__in=asked.values("clip"))
+    return Clip.objects.filter(too_loud | Q(integrated_lufs=None), of_any).order_by("pk")
+
+
+def highest_target_of(clips: Iterable[Clip]) -> float | None:
+    """The loudest target that all of these reach; None where one of them has no loudness."""
+    highest = [
+        None if clip.integrated_lufs is None or clip.true_peak_dbtp is None
+        else clip.integrated_lufs + CEILING_DBTP - clip.true_peak_dbtp
+        for clip in clips
+    ]  # fmt: skip
+    known = [value for value in highest if value is not None]
+    return math.floor(min(known) / TARGET_STEP) * TARGET_STEP if known and len(known) == len(highest) else None
 
 
 def units_without_audio(campaign: Campaign) -> list[str]:
@@ -93,7 +121,7 @@ def deliver_clips(
             keep_delivery(clip, outcome, form_name=campaign.delivery_form)
         else:
             highest = getattr(outcome, "highest_target_lufs", None)
-            problems.append({"where": _where(clip), "message": str(outcome), "highest_target_lufs": highest})
+            problems.append({"where": where_heard(clip), "message": str(outcome), "highest_target_lufs": highest})
         progress(done, total, gettext_noop("Preparing audio"))
     return problems
 
@@ -122,7 +150,7 @@ def _undelivered(campaign: Campaign) -> list[Clip]:
     return [clip for clip in clips_of(campaign) if clip.pk not in kept]
 
 
-def _where(clip: Clip) -> str:
+def where_heard(clip: Clip) -> str:
     """A name by which the researcher knows the clip."""
     said = ResponseTurn.objects.filter(clip=clip).select_related("response__item", "response__system").first()
     if said:

@@ -7,8 +7,7 @@ import django
 from channels.routing import ProtocolTypeRouter
 from django.conf import settings
 from servestatic import ServeStaticASGI
-
-from config.pages import Pages
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 #: After every query a thread waits for the interpreter until whoever has it was there so long (s): a vote has thirty
 #: queries, so that Python's 5 ms add up while others compute.
@@ -17,7 +16,9 @@ sys.setswitchinterval(TURN_S)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-from config.resting import let_rest  # noqa: E402 - these need the apps, which are there by now
+from config.pages import Pages  # noqa: E402 - these need the apps, which are there by now
+from config.private_files import write_privately  # noqa: E402
+from config.resting import let_rest  # noqa: E402
 from config.routing import live_pages  # noqa: E402
 
 
@@ -27,7 +28,7 @@ def is_hashed(_path: str, url: str) -> bool:
     return len(stem_and_hash) >= 3 and len(stem_and_hash[-2]) == 12
 
 
-application = ProtocolTypeRouter(
+routed = ProtocolTypeRouter(
     {
         "http": ServeStaticASGI(
             Pages(),
@@ -39,4 +40,8 @@ application = ProtocolTypeRouter(
         "websocket": live_pages,
     }
 )
+#: The client's address is the last one that no trusted proxy wrote, and the scheme is the one that the proxy names.
+#: Whoever is no trusted proxy is believed neither.
+application = ProxyHeadersMiddleware(routed, trusted_hosts=settings.TRUSTED_PROXIES)
+write_privately()
 let_rest()

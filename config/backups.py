@@ -1,5 +1,7 @@
 """The whole installation in one folder, taken while it runs, and put back into an empty one.
 
+Copies have the permissions of new files (`config/private_files.py`), whatever those of the originals are.
+
 Database first, then files: a file is there before its row, so every row of the copy finds its file.
 """
 
@@ -87,7 +89,7 @@ def restore(folder: Path) -> Manifest:
     media = Path(settings.DATA_DIR) / MEDIA
     for path in manifest.files:
         (media / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(folder / MEDIA / path, media / path)
+        shutil.copyfile(folder / MEDIA / path, media / path)
     connection.close()
     _LOAD[connection.vendor](folder / _dump_name())
     if faults := list(differences(manifest)):
@@ -195,7 +197,7 @@ def _load_sqlite(source: Path) -> None:
     name = Path(str(connection.settings_dict["NAME"]))
     for leftover in (name.with_name(f"{name.name}{suffix}") for suffix in ("-wal", "-shm")):
         leftover.unlink(missing_ok=True)
-    shutil.copy2(source, name)
+    shutil.copyfile(source, name)
 
 
 def _dump_postgresql(target: Path) -> tuple[dict[str, int], dict[str, str]]:
@@ -324,7 +326,7 @@ def _copied(source: Path, target: Path, *, earlier: Path | None) -> Iterator[tup
             os.link(before, copy)
             yield name, held[name]
         else:
-            shutil.copy2(path, copy)
+            shutil.copyfile(path, copy)
             yield name, _sha256(copy)
 
 

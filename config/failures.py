@@ -10,7 +10,9 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import loader
+from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views import defaults
 from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied
 
@@ -22,6 +24,11 @@ from config.unwell import reason
 API = "/api/"
 #: When somebody may try again whose request met a database that is away or a full disk (s).
 AGAIN_S = 5
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
 
 
 class Unavailable(APIException):
@@ -54,6 +61,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
     response = _problem(request, Unavailable(str(why))) or _page("503.html", 503, why=why)
     response["Retry-After"] = str(AGAIN_S)
     return response
+
+
+def body_too_large(request: HttpRequest, *, most: int, because: str) -> HttpResponse:
+    """413 with the most that is taken; `because` is one of config.bodies.Because."""
+    sentence = {
+        "nobody": _("At most %(most)s are taken from somebody who is not logged in. Log in, and send it again."),
+        "no right": _("At most %(most)s are taken from you: more is for those who may import or manage a campaign."),
+    }.get(because, _("At most %(most)s are taken here."))
+    why = sentence % {"most": filesizeformat(most)}
+    return _problem(request, TooLarge(why)) or _page("413.html", 413, why=why)
 
 
 def _page(template: str, status: int, **context: object) -> HttpResponse:

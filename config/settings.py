@@ -3,6 +3,7 @@
 Nothing here creates a file or opens a connection. Every variable is described in docs/reference/settings.md.
 """
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
@@ -59,6 +60,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "config.bodies.RefusedBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -191,6 +193,8 @@ CHANNEL_LAYERS = {
 
 # -- files ---------------------------------------------------------------------------------------------
 MEDIA_ROOT = DATA_DIR / "media"
+# Django would give uploads and static files to everybody; config/private_files.py has the umask for all else.
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -303,14 +307,25 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 HTTPS = env.bool("HTTPS", default=False)
-FORWARDED_ALLOW_IPS = env.str("FORWARDED_ALLOW_IPS", default="127.0.0.1")
+#: Who may say by X-Forwarded-For and X-Forwarded-Proto for whom they ask, and by which scheme (`config/asgi.py`).
+TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=["127.0.0.1", "::1"])
+for _proxy in TRUSTED_PROXIES:
+    try:
+        _everybody = ip_network(_proxy).prefixlen == 0
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES has addresses and networks such as 10.0.0.0/8: {error}."
+        ) from error
+    if _everybody:
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES names everybody ({_proxy}), so that clients could write any address."
+        )
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.bool("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = HTTPS and env.bool("HSTS_PRELOAD", default=False)
 #: Both are promises about other names of the domain, which only whoever owns it can give: see the two settings above.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # a monitor on the same machine speaks plain HTTP
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

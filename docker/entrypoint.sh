@@ -1,6 +1,7 @@
 #!/bin/sh
 # web | worker [options of celery worker] | beat | any other command, run as it stands.
 set -eu
+umask 077
 cd "$(dirname "$0")/.."
 
 role="${1:-web}"

@@ -16,6 +16,7 @@ from accounts.api.views import ApiViewSet
 from accounts.tokens import JUDGE, READ
 from campaigns.access import Right, campaign_for, require_launcher, require_names_shown
 from campaigns.models import LabelSet
+from judges.budgets import reserved_usd
 from judges.estimates import Estimate, estimate
 from judges.judges import MAX_TITLE, archive_judge, judges_for, make_judge
 from judges.kinds import KINDS
@@ -29,6 +30,7 @@ from judges.runs import (
     cancel_run,
     judge_again,
     pause_run,
+    require_examples,
     resume_run,
     run_for,
     start_run,
@@ -84,15 +86,20 @@ class RunSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Run
-        fields = ["id", "campaign", "judge", "orders", "samples", "budget_usd", "spent_usd", "perturbation", "status",
-                  "message", "created_at", "finished_at"]  # fmt: skip
+        fields = ["id", "campaign", "judge", "orders", "samples", "budget_usd", "spent_usd", "unconfirmed_usd",
+                  "perturbation", "status", "message", "stopped_for", "created_at", "finished_at"]  # fmt: skip
 
 
 class RunWithCountsSerializer(RunSerializer):
     verdicts = serializers.SerializerMethodField(help_text="how many there are of each status")
+    reserved_usd = serializers.SerializerMethodField(help_text="held back for calls that are under way")
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "verdicts"]
+        fields = [*RunSerializer.Meta.fields, "reserved_usd", "verdicts"]
+
+    @extend_schema_field(serializers.DecimalField(12, 6))
+    def get_reserved_usd(self, row: Run) -> str:
+        return str(reserved_usd(row))
 
     @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
     def get_verdicts(self, row: Run) -> dict[str, int]:
@@ -112,8 +119,8 @@ class VerdictSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Verdict
-        fields = ["id", "unit", "item", "order", "sample", "status", "message", "reasoning", "model", "tokens_in",
-                  "tokens_out", "cost_usd", "seconds", "judged_at", "answers"]  # fmt: skip
+        fields = ["id", "unit", "item", "order", "sample", "status", "message", "cause", "reasoning", "model",
+                  "tokens_in", "tokens_out", "cost_usd", "seconds", "judged_at", "answers"]  # fmt: skip
 
 
 class JudgeViewSet(ApiViewSet):
@@ -191,6 +198,10 @@ class RunViewSet(ApiViewSet):
         planned = Run(campaign=row, judge=judge, orders=plan.orders, samples=plan.samples, label_set=plan.label_set)
         if judge.kind not in KINDS:
             raise Conflict("This kind of judge is not part of this installation any more.")
+        try:
+            require_examples(row, judge, plan)
+        except CannotRun as refusal:
+            raise Conflict(refusal) from refusal
         return Reply(EstimateSerializer(estimate(row, judge, planned)).data)
 
     @extend_schema(request=None, responses=RunWithCountsSerializer)

@@ -13,8 +13,9 @@ from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
-from judges.backends.parameters import LimitName, Parameters
-from judges.models import Call, LanguageModel, Run, Verdict
+from judges.backends.parameters import Parameters
+from judges.budgets import settle
+from judges.models import Call, LanguageModel, Reservation, Run, Verdict
 from judges.plain import as_rendered, plain
 from judges.prices import cost, price_of
 
@@ -22,23 +23,23 @@ from judges.prices import cost, price_of
 LETTERS_PER_TOKEN = 4
 #: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
 TOKENS_PER_SECOND = 32
+NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
+    price of its own was not counted apart.
+    """
+
+    usd: Decimal | None
+    is_estimate: bool = False
 
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
     """The question as it is kept and shown: messages as rendered, sound by its hash, schema and parameters."""
     found: dict[str, Any] = as_rendered(replace(wanted, messages=tuple(plain_messages(wanted.messages))))
     return found
-
-
-def parameters_of(model: LanguageModel) -> Parameters:
-    """Which parameters a model is sent."""
-    return Parameters(
-        limit_name=cast(LimitName, model.limit_name),
-        sends_temperature=model.sends_temperature,
-        reasoning_effort=model.reasoning_effort,
-        thinking_tokens=model.thinking_tokens,
-        extra_body=model.extra_body or {},
-    )
 
 
 def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sample: int, repeat: int = 0) -> str:
@@ -51,7 +52,7 @@ def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sampl
         "sample": sample,
         "repeat": repeat,
     }
-    if (parameters := parameters_of(model)) != Parameters():
+    if (parameters := model.parameters) != Parameters():
         said["parameters"] = asdict(parameters)
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
@@ -68,14 +69,18 @@ def kept_call(key: str, verdict: Verdict) -> Call | None:
 
 
 def keep_reply(
-    key: str, request: dict[str, Any], reply: JudgeOutput, *, model: LanguageModel, verdict: Verdict
+    key: str,
+    request: dict[str, Any],
+    reply: JudgeOutput,
+    *,
+    model: LanguageModel,
+    verdict: Verdict,
+    held: Reservation | None = None,
 ) -> Call:
-    """Keep what came, at once, and put it on the run's bill."""
+    """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
     bill = bill_of(model, request, reply)
-    usd = bill.usd
     with transaction.atomic():
-        if usd:
-            Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
+        _book(verdict, held, bill.usd)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -87,7 +92,7 @@ def keep_reply(
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             **reply.kinds,
-            cost_usd=usd,
+            cost_usd=bill.usd,
             cost_is_estimate=bill.is_estimate,
             finish_reason=reply.finish_reason,
             message=plain(str(reply.problem)),
@@ -105,27 +110,39 @@ def keep_failure(
     model: LanguageModel,
     verdict: Verdict,
     seconds: float,
+    attempts: int = 1,
+    held: Reservation | None = None,
 ) -> Call:
-    """Keep that nothing came. It costs nothing as far as is known, and is never reused."""
-    return Call.objects.create(
-        key=key,
-        language_model=model,
-        request=request,
-        status=Verdict.Status.ERROR,
-        message=plain(str(failure)),
-        seconds=seconds,
-        made_for=verdict,
-    )
+    """Keep that no reply came; never reused. What the server counted all the same is on the run's bill.
 
-
-@dataclass(frozen=True)
-class Bill:
-    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
-    price of its own was not counted apart.
+    Where it counted nothing though the question was sent, what was held back may have been billed.
     """
+    counted = failure.counted
+    bill = bill_of(model, request, counted) if counted else Bill(None)
+    with transaction.atomic():
+        _book(verdict, held, bill.usd if bill.usd is not None or failure.was_sent else NOTHING)
+        return Call.objects.create(
+            key=key,
+            language_model=model,
+            request=request,
+            status=Verdict.Status.ERROR,
+            message=plain(str(failure)),
+            tokens_in=counted.tokens_in if counted else None,
+            tokens_out=counted.tokens_out if counted else None,
+            **(counted.kinds if counted else {}),
+            cost_usd=bill.usd,
+            cost_is_estimate=bill.is_estimate,
+            seconds=seconds,
+            attempts=attempts,
+            made_for=verdict,
+        )
 
-    usd: Decimal | None
-    is_estimate: bool = False
+
+def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> None:
+    if held:
+        settle(held, usd)
+    elif usd:
+        Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
 
 
 def bill_of(model: LanguageModel, request: Mapping[str, Any], reply: JudgeOutput) -> Bill:

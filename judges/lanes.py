@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from campaigns.leases import lapsed
 from judges import sayings
+from judges.budgets import drop_reservations, keep_reservations
 from judges.limits import drop_permits, keep_permits
-from judges.models import ACTIVE, Lane, Run, Verdict
+from judges.models import ACTIVE, Cause, Lane, Run, Verdict
 
 logger = logging.getLogger(__name__)
 TASK = "judges.tasks.judge_lane_task"
@@ -25,6 +26,10 @@ LEASE = timedelta(seconds=60)
 PATIENCE = timedelta(seconds=15)
 #: A verdict that was taken so often and never came is given up: it takes its workers with it.
 MOST_TRIES = 8
+#: More verdicts a unit hardly has: both orders, some samples.
+PER_UNIT = 50
+#: Until the first replies of a run are known to be of use, one worker asks.
+OPEN = Q(number=0) | Q(run__is_tried=True)
 GIVEN_UP = sayings.GIVEN_UP % {"n": MOST_TRIES}
 
 
@@ -36,9 +41,11 @@ def take_lane(pk: int) -> Lane | None:
     holder, now = uuid.uuid4().hex, timezone.now()
     free = Lane.objects.filter(lapsed("busy_until", now=now, lease=LEASE), pk=pk, holder=before)
     active = Run.objects.filter(pk=OuterRef("run"), status__in=ACTIVE)
-    if not free.filter(Exists(active)).update(holder=holder, busy_until=now + LEASE):
+    if not free.filter(OPEN, Exists(active)).update(holder=holder, busy_until=now + LEASE):
         return None
     drop_permits(before)
+    if before:
+        drop_reservations(before)
     return Lane.objects.select_related("run__campaign__dataset", "run__judge__language_model", "run__label_set").get(
         pk=pk
     )
@@ -52,6 +59,7 @@ def keep_lane(lane: Lane, verdicts: Iterable[int]) -> bool:
         return False
     Verdict.objects.filter(pk__in=list(verdicts), status=Verdict.Status.WAITING).update(claimed_until=until)
     keep_permits(lane.holder)
+    keep_reservations(lane.holder)
     return True
 
 
@@ -60,8 +68,11 @@ def leave_lane(lane: Lane) -> None:
     mine.update(busy_until=None, idle_since=timezone.now())
 
 
-def claim_verdicts(run: Run, n: int) -> list[int]:
-    """Up to `n` verdicts that are to do and nobody is at, in the order of the units, for this worker alone."""
+def claim_verdicts(run: Run, n: int, *, apart: bool = False) -> list[int]:
+    """Up to `n` verdicts that are to do and nobody is at, in the order of the units, for this worker alone.
+
+    With `apart` of units that have none yet, as far as there are any.
+    """
     if n < 1:
         return []
     now = timezone.now()
@@ -69,9 +80,17 @@ def claim_verdicts(run: Run, n: int) -> list[int]:
         rows = claimable(now).filter(run=run).order_by("pk")
         if connection.features.has_select_for_update_skip_locked:
             rows = rows.select_for_update(skip_locked=True)
-        pks = list(rows.values_list("pk", flat=True)[:n])
+        pks = _apart(run, rows, n) if apart else list(rows.values_list("pk", flat=True)[:n])
         Verdict.objects.filter(pk__in=pks).update(claimed_until=now + LEASE, tries=F("tries") + 1)
     return pks
+
+
+def _apart(run: Run, rows: QuerySet[Verdict], n: int) -> list[int]:
+    begun = Verdict.objects.filter(run=run).exclude(tries=0, status=Verdict.Status.WAITING).values("unit")
+    first: dict[int, int] = {}
+    for pk, unit in rows.exclude(unit__in=begun).values_list("pk", "unit_id")[: n * PER_UNIT]:
+        first.setdefault(unit, pk)
+    return list(first.values())[:n] or list(rows.values_list("pk", flat=True)[:n])
 
 
 def claimable(now: datetime | None = None) -> QuerySet[Verdict]:
@@ -85,7 +104,11 @@ def give_up_hopeless(run: Run) -> int:
     free = lapsed("claimed_until", now=timezone.now(), lease=LEASE)
     to_do = Verdict.objects.filter(free, run=run, status=Verdict.Status.WAITING)
     return to_do.filter(tries__gte=MOST_TRIES).update(
-        status=Verdict.Status.ERROR, message=GIVEN_UP, judged_at=timezone.now(), claimed_until=None
+        status=Verdict.Status.ERROR,
+        message=GIVEN_UP,
+        cause=Cause.NOT_ASKED,
+        judged_at=timezone.now(),
+        claimed_until=None,
     )
 
 
@@ -93,7 +116,7 @@ def lanes_to_work() -> QuerySet[Lane]:
     """Lanes that nobody holds though their run has verdicts to take; the one that waits longest first."""
     free = lapsed("busy_until", now=timezone.now(), lease=LEASE)
     some = Exists(claimable().filter(run=OuterRef("run")))
-    return Lane.objects.filter(free, some, run__status__in=ACTIVE).order_by("idle_since", "pk")
+    return Lane.objects.filter(free, OPEN, some, run__status__in=ACTIVE).order_by("idle_since", "pk")
 
 
 def ring(lane_pk: int) -> None:

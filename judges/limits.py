@@ -1,7 +1,7 @@
 """How often and how many at a time a model is asked, by all workers together: the database counts.
 
-Holds across threads, processes and machines: whoever takes a permit locks the model's row. A call that is asked
-again inside the backend, because the server was busy, counts once. The permits of a worker that died lapse.
+Holds across threads, processes and machines: whoever takes a permit locks the model's row. Every attempt counts, also
+those that are made because the server was busy. The permits of a worker that died lapse.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,15 @@ from django.utils import timezone
 
 from campaigns.leases import lapsed
 from judges.backends.contract import IsCancelled
-from judges.backends.waiting import sleep_unless
+from judges.backends.waiting import MOST_ASKED_S, sleep_unless
 from judges.models import LanguageModel, Permit
 
 WINDOW = timedelta(seconds=60)
 #: Under way for so long, unless the lane's heartbeat says that it still is.
 LEASE = timedelta(seconds=60)
 LOOK_AGAIN_S = 0.2
+#: A pause that ends later was written by a clock that was wrong.
+LONGEST_PAUSE = timedelta(seconds=MOST_ASKED_S)
 
 
 @contextmanager
@@ -32,6 +34,13 @@ def permit(model_id: int, *, holder: str, tokens: int, is_cancelled: IsCancelled
         yield row
     finally:
         Permit.objects.filter(pk=row.pk).update(until=None)
+
+
+def slow_down(model_id: int, seconds: float) -> None:
+    """The server asked for a pause: nobody asks this model until it is over, whichever worker they are of."""
+    until = timezone.now() + timedelta(seconds=seconds)
+    earlier = Q(left_until=None) | Q(left_until__lt=until) | Q(left_until__gt=until + LONGEST_PAUSE)
+    LanguageModel.objects.filter(earlier, pk=model_id).update(left_until=until)
 
 
 def settle(row: Permit, *, tokens: int) -> None:
@@ -53,6 +62,8 @@ def drop_permits(holder: str) -> None:
 def _taken(model_id: int, *, holder: str, tokens: int) -> Permit | None:
     model = LanguageModel.objects.select_for_update().get(pk=model_id)
     now = timezone.now()
+    if model.left_until and now < model.left_until <= now + LONGEST_PAUSE:
+        return None
     rows = Permit.objects.filter(language_model=model)
     over = lapsed("until", now=now, lease=LEASE)
     rows.filter(over, Q(taken_at__lte=now - WINDOW) | Q(taken_at__gt=now + WINDOW)).delete()
@@ -66,8 +77,3 @@ def _taken(model_id: int, *, holder: str, tokens: int) -> Permit | None:
         if (recent.aggregate(n=Sum("tokens"))["n"] or 0) + tokens > most:
             return None
     return Permit.objects.create(language_model=model, holder=holder, tokens=tokens, taken_at=now, until=now + LEASE)
-
-
-def in_flight_at_most(model: LanguageModel | None) -> int:
-    """By so many calls a run may go beyond its budget: those that are under way when it is spent."""
-    return max(model.at_once, 1) if model else 0

@@ -12,6 +12,7 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from campaigns.workers import NOTICE, SILENCE, last_sign_of_life, start_command
 from judges.backends.contract import CUT_OFF, TOKEN_KINDS
+from judges.budgets import reserved_usd
 from judges.kinds.imported import IMPORTED
 from judges.models import Call, Run, Verdict, VerdictCall
 
@@ -34,6 +35,7 @@ class RunProgress:
     per_minute: float
     remaining: timedelta | None
     spent_usd: Decimal
+    reserved_usd: Decimal
     unpriced: int
     is_unpriced: bool
     tokens_in: int
@@ -86,6 +88,7 @@ def progress_of(run: Run) -> RunProgress:
         per_minute=per_minute,
         remaining=timedelta(minutes=waiting / per_minute) if per_minute and run.is_active else None,
         spent_usd=run.spent_usd,
+        reserved_usd=reserved_usd(run),
         unpriced=unpriced,
         is_unpriced=unpriced > 0 or run.judge.kind == IMPORTED.name,
         tokens_in=sums["tokens_in"] or 0,

@@ -15,17 +15,26 @@ from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, names_are_hidden, require_names_shown, rights_in
 from campaigns.byte_ranges import private_bytes
 from campaigns.models import Campaign
-from judges.estimates import estimate
+from judges.estimates import Estimate, estimate
 from judges.judge_forms import ProbeForm, RunForm
 from judges.judges import judges_for, why_not
-from judges.limits import in_flight_at_most
 from judges.models import Judge, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.probes import start_probe, unchanged
 from judges.progress import progress_of, runs_of
 from judges.reconciled import kept_tallies
 from judges.run_forms import BudgetForm
-from judges.runs import CannotRun, cancel_run, judge_again, pause_run, resume_run, run_for, start_run, top_up
+from judges.runs import (
+    CannotRun,
+    cancel_run,
+    judge_again,
+    pause_run,
+    require_examples,
+    resume_run,
+    run_for,
+    start_run,
+    top_up,
+)
 from judges.shown_verdicts import copy_heard, shown_verdict
 from judges.verdict_files import as_csv, as_jsonl
 
@@ -61,7 +70,8 @@ def run_new(request: AccountRequest, slug: str, judge: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if "start" in request.POST and (started := _started(request, campaign, row, form)):
             return redirect("run", slug=slug, pk=started.pk)
-        estimated = estimate(campaign, row, _unsaved(campaign, row, form))
+        if not form.errors:
+            estimated = _estimated(campaign, row, form)
     context = {
         "campaign": campaign,
         "judge": row,
@@ -69,7 +79,6 @@ def run_new(request: AccountRequest, slug: str, judge: int) -> HttpResponse:
         "estimate": estimated,
         "time": _roughly(estimated.time) if estimated else "",
         "why_not": why_not(row, campaign.protocol),
-        "in_flight": in_flight_at_most(row.language_model),
     }
     return render(request, "judges/run_new.html", context, status=422 if form.errors else 200)
 
@@ -87,7 +96,6 @@ def run(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "may_manage": Right.MANAGE in rights,
         "why_not": why_not(row.judge, row.campaign.protocol),
         "may_export": Right.EXPORT in rights,
-        "in_flight": in_flight_at_most(row.judge.language_model),
         "budget_form": BudgetForm(),
         "tallies": [] if row.is_active else kept_tallies(row),
         "unchanged": [] if row.is_active else unchanged(row),
@@ -198,6 +206,15 @@ def _started(request: AccountRequest, campaign: Campaign, judge: Judge, form: Ru
     except CannotRun as refusal:
         form.add_error(None, str(refusal))
     return None
+
+
+def _estimated(campaign: Campaign, judge: Judge, form: RunForm) -> Estimate | None:
+    try:
+        require_examples(campaign, judge, form.plan)
+    except CannotRun as refusal:
+        form.add_error(None, str(refusal))
+        return None
+    return estimate(campaign, judge, _unsaved(campaign, judge, form))
 
 
 def _unsaved(campaign: Campaign, judge: Judge, form: RunForm) -> Run:

@@ -19,16 +19,20 @@ from campaigns.live import announce
 from campaigns.models import Campaign, CampaignUnit, LabelSet, Unit, UnitMember
 from campaigns.units import slots_of
 from judges.judges import judges_for, why_not
+from judges.kinds import KINDS
 from judges.lanes import ring
 from judges.models import ACTIVE, Judge, Lane, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.prices import price_of
+from judges.shots import Examples
 from judges.telling import tell_of_end
 
 MOST_SAMPLES = 25
 #: The slots of a unit that is no whole item.
 OF_KIND = {"pair": "ab", "single": "a"}
 BATCH = 1000
+#: So many units are looked at for examples beside them.
+LOOKED_AT = 20
 
 
 class CannotRun(ValueError):
@@ -60,6 +64,7 @@ def start_run(campaign: Campaign, judge: Judge, *, plan: Plan, user: User) -> Ru
             label_set=plan.label_set,
             perturbation=plan.perturbation.to_json() if plan.perturbation else None,
             unperturbed=plan.unperturbed,
+            is_tried=not KINDS[judge.kind].asks_model,
             started_by=user,
         )
         if not _add_verdicts(run):
@@ -88,8 +93,10 @@ def resume_run(run: Run, *, budget_usd: Decimal | None = None) -> None:
     if budget_usd is not None:
         Run.objects.filter(pk=run.pk, status__in=stopped).update(budget_usd=budget_usd)
     run.refresh_from_db()
-    if run.budget_usd is not None and run.spent_usd >= run.budget_usd:
+    if run.budget_usd is not None and run.spent_usd + run.unconfirmed_usd >= run.budget_usd:
         raise CannotRun(_("Its budget is spent. Name a higher one to go on."))
+    if run.status == Run.Status.FAILED and not run.verdicts.filter(status=Verdict.Status.WAITING).exists():
+        raise CannotRun(_("Every verdict was tried. Have those judged again that failed."))
     _turn(run, from_=stopped, to=Run.Status.QUEUED)
 
 
@@ -106,7 +113,7 @@ def judge_again(run: Run) -> int:
         n = unread.update(asked_again_at=timezone.now(), **_TO_DO)
         n += missing.update(**_TO_DO)
         if n:
-            Run.objects.filter(pk=run.pk).update(status=Run.Status.QUEUED, message="", finished_at=None)
+            Run.objects.filter(pk=run.pk).update(status=Run.Status.QUEUED, message="", finished_at=None, **_anew(run))
             _call_workers(run)
     return n
 
@@ -173,6 +180,7 @@ def verdicts_wanted(campaign: Campaign, *, orders: str, samples: int) -> int:
 _TO_DO: dict[str, Any] = {
     "status": Verdict.Status.WAITING,
     "message": "",
+    "cause": "",
     "reasoning": "",
     "said": {},
     "judged_at": None,
@@ -192,11 +200,26 @@ def _require_possible(campaign: Campaign, judge: Judge, plan: Plan, user: User) 
         raise CannotRun(_("A unit is judged one to %(n)s times in each order.") % {"n": MOST_SAMPLES})
     if plan.label_set and plan.label_set.dataset_id != campaign.dataset_id:
         raise CannotRun(_("Examples come from labels of the same dataset."))
+    require_examples(campaign, judge, plan)
     if plan.budget_usd is not None:
         if judge.language_model and price_of(judge.language_model) is None:
             raise CannotRun(_("A budget needs the price of the model. Name it first."))
         if plan.budget_usd <= 0:
             raise CannotRun(_("A budget is more than nothing."))
+
+
+def require_examples(campaign: Campaign, judge: Judge, plan: Plan) -> None:
+    """Raises CannotRun where the judge learns from labelled units, and no unit has any beside it."""
+    kind = KINDS.get(judge.kind)
+    if kind is None or not kind.needs_examples(judge.settings):
+        return
+    examples = Examples(Run(campaign=campaign, judge=judge, label_set=plan.label_set))
+    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
+    units = [row.unit for row in study.select_related("unit__item")[:LOOKED_AT]]
+    if units and not any(examples.beside(unit, 1) for unit in units):
+        raise CannotRun(
+            _("This judge learns from labelled units of other items. There are none: choose where they come from.")
+        )
 
 
 def _require_able(run: Run) -> None:
@@ -235,12 +258,18 @@ def _turn(run: Run, *, from_: Sequence[str], to: str) -> None:
     finished = None if to in ACTIVE else timezone.now()
     turned = Run.objects.filter(pk=run.pk, status__in=from_)
     with transaction.atomic():
-        if not turned.update(status=to, message="", finished_at=finished):
+        anew = _anew(run) if to in ACTIVE else {}
+        if not turned.update(status=to, message="", finished_at=finished, **anew):
             raise CannotRun(_("This run is not in a state for that any more."))
         tell_of_end(run, to)
         if to in ACTIVE:
             _call_workers(run)
         announce(run.topic)
+
+
+def _anew(run: Run) -> dict[str, Any]:
+    """A run that stopped by itself begins with a few units again."""
+    return {"going_since": timezone.now()} | ({"is_tried": False} if run.stopped_for else {})
 
 
 def _ring_all(pks: Sequence[int]) -> None:

@@ -6,8 +6,42 @@ from django.utils.translation import gettext, gettext_noop
 
 from accounts import sealing
 
-CALLS_FAILED = gettext_noop("%(n)s calls failed in a row, so nothing more is asked: %(last)s")
-BUDGET_SPENT = gettext_noop("The budget of $%(budget)s is spent: the calls so far cost $%(spent)s.")
+NONE_OF_FIRST = gettext_noop("None of the first %(n)s units has an answer, so nothing more is asked: %(last)s")
+FEW_LATELY = gettext_noop("%(bad)s of the last %(n)s verdicts have no answer, so nothing more is asked: %(last)s")
+NONE_AT_ALL = gettext_noop("None of the %(n)s verdicts has an answer: %(last)s")
+SAME_TEXT = gettext_noop(
+    "The model wrote the same text about %(n)s different units, so nothing more is asked. Look at one of its "
+    "replies; if that is right for this judge, go on."
+)
+EMPTY = gettext_noop(
+    "The replies are empty. Raise the most tokens of one reply, or try the model on the page Models; then go on."
+)
+CUT_OFF = gettext_noop(
+    "The replies end at the limit of tokens. Make the judge anew with more tokens in one reply, and run that one."
+)
+UNREADABLE = gettext_noop(
+    "The replies hold no answer that can be read. Look at one below, and take a model that keeps to the form."
+)
+REFUSED = gettext_noop("The model refuses to judge. Read its words below, and take another model or other material.")
+KEY_REFUSED = gettext_noop("%(last)s Correct the API key on the page Models, and judge the failed ones again.")
+NOT_THERE = gettext_noop(
+    "%(last)s Correct the address or the name of the model on the page Models, and judge the failed ones again."
+)
+REJECTED = gettext_noop("%(last)s Change what the server does not take, and judge the failed ones again.")
+UNAVAILABLE = gettext_noop("%(last)s Judge the failed ones again once the server is well.")
+NO_QUOTA = gettext_noop("The account of this model has nothing left, so the run waits. Go on when it has: %(last)s")
+BUDGET_SPENT = gettext_noop(
+    "$%(left)s of the budget of $%(budget)s is left after $%(spent)s, and the next call may cost $%(usd)s. Go on "
+    "with a higher budget, or take a judge with fewer tokens in one reply."
+)
+BUDGET_UNCONFIRMED = gettext_noop(
+    "$%(left)s of the budget of $%(budget)s is left after $%(spent)s and up to $%(unconfirmed)s for calls whose bill "
+    "never came, and the next call may cost $%(usd)s. Go on with a higher budget."
+)
+BILLED_MORE = gettext_noop(
+    "A call cost $%(usd)s, more than the $%(most)s that it may cost by its limit of tokens. Look at the price of the "
+    "model and at what the server bills before you go on."
+)
 NOT_COUNTED = gettext_noop("The server does not count tokens, or the price is not known: no budget can be kept.")
 NO_MODEL = gettext_noop("This judge has no model to ask.")
 MODEL_DISABLED = gettext_noop("The model %(model)s was disabled.")
@@ -45,9 +79,11 @@ PARAMETER_REFUSED = gettext_noop(
 NOT_FOUND = gettext_noop("The server %(host)s cannot be found.")
 #: The more particular ones first.
 TEMPLATES = (
-    CALLS_FAILED, BUDGET_SPENT, NOT_COUNTED, NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY,
-    LIMIT_REFUSED, TEMPERATURE_REFUSED, EFFORT_REFUSED, PARAMETER_REFUSED, REDIRECTED, ANSWERED, TOO_SLOW,
-    NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG, NOT_ASKED, NOT_DECODED, NOT_FOUND,
+    NONE_OF_FIRST, FEW_LATELY, NONE_AT_ALL, SAME_TEXT, EMPTY, CUT_OFF, UNREADABLE, REFUSED, KEY_REFUSED,
+    NOT_THERE, REJECTED, UNAVAILABLE, NO_QUOTA, BUDGET_SPENT, BUDGET_UNCONFIRMED, BILLED_MORE, NOT_COUNTED,
+    NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY, LIMIT_REFUSED, TEMPERATURE_REFUSED, EFFORT_REFUSED,
+    PARAMETER_REFUSED, REDIRECTED, ANSWERED, TOO_SLOW, NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG,
+    NOT_ASKED, NOT_DECODED, NOT_FOUND,
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import errno
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -16,14 +16,17 @@ from campaigns.audio.reading import UnreadableAudio
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from campaigns.protocols.frames import slot_at, stored_value
 from campaigns.protocols.judging import as_judged
-from judges.backends.contract import Cancelled, JudgeError
+from judges.asking import Work
+from judges.backends.contract import Cancelled, JudgeError, JudgeOutput
 from judges.cases import case_of
+from judges.causes import cause_of
 from judges.kinds.contract import Case, Opinion
 from judges.measured import recognised
 from judges.models import Verdict, VerdictAnswer, VerdictCall
 from judges.perturbations import Unperturbable
 from judges.plain import plain
-from judges.tools import OverBudget, RunTools, Used, Work
+from judges.stops import RunStopped
+from judges.tools import RunTools, Used
 
 logger = logging.getLogger(__name__)
 MOST_MESSAGE = 2000
@@ -32,11 +35,14 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it went with one verdict: its status, or None where it stays to do; `failure` where a call failed."""
+    """How it went with one verdict: its status, or None where it stays to do; `stopped` where the run must stop.
+
+    `text` is what a model wrote about it, where it was asked just now.
+    """
 
     status: str | None
-    failure: JudgeError | None = None
-    over_budget: str = ""
+    stopped: RunStopped | None = None
+    text: str = ""
 
 
 def judge_verdict(pk: int, work: Work) -> Outcome:
@@ -57,22 +63,37 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
         opinion = _opinion(case, work, tools)
     except Unperturbable as refusal:  # before anybody was asked: there is no such case
         opinion = Opinion("error", message=str(refusal))
-        record_opinion(verdict, opinion, work.run.campaign.protocol, seconds=time.monotonic() - started)
-        return Outcome(opinion.status)
+        took = time.monotonic() - started
+        return Outcome(record_opinion(verdict, opinion, work.run.campaign.protocol, seconds=took))
     except Cancelled:
         release([pk])
         return Outcome(None)
-    except OverBudget as over:
+    except RunStopped as stopped:
         release([pk])
-        return Outcome(None, over_budget=str(over))
-    record_opinion(verdict, opinion, case.protocol, used=tools.used, seconds=time.monotonic() - started)
-    return Outcome(opinion.status, tools.failure if opinion.status == "error" else None)
+        return Outcome(None, stopped=stopped)
+    status = record_opinion(
+        verdict,
+        opinion,
+        case.protocol,
+        used=tools.used,
+        replies=tools.replies,
+        failure=tools.failure,
+        seconds=time.monotonic() - started,
+    )
+    return Outcome(status, text="\n".join(use.call.raw for use in tools.used if not use.cached))
 
 
 def record_opinion(
-    verdict: Verdict, opinion: Opinion, protocol: Protocol, *, used: Iterable[Used] = (), seconds: float = 0.0
-) -> bool:
-    """Keep the opinion with its answers, in the stored frame, unless something is kept already; say whether it was.
+    verdict: Verdict,
+    opinion: Opinion,
+    protocol: Protocol,
+    *,
+    used: Iterable[Used] = (),
+    replies: Sequence[JudgeOutput] = (),
+    failure: JudgeError | None = None,
+    seconds: float = 0.0,
+) -> str | None:
+    """Keep the opinion with its answers, in the stored frame; its status, or None where something is kept already.
 
     Answers that the protocol refuses are no answers: the verdict is unparsed, and says what was refused.
     """
@@ -83,6 +104,7 @@ def record_opinion(
         said = to_do.update(
             status=opinion.status,
             message=plain(str(opinion.message))[:MOST_MESSAGE],
+            cause=cause_of(opinion.status, replies, failure),
             reasoning=plain(str(opinion.reasoning)),
             said=plain(opinion.said),
             judged_at=timezone.now(),
@@ -90,11 +112,11 @@ def record_opinion(
             **_bill(used, seconds),
         )
         if not said:
-            return False
+            return None
         rows = (_row(verdict, answer, protocol) for answer in answers)
         VerdictAnswer.objects.bulk_create(rows)
         _link(verdict, used)
-    return True
+    return opinion.status
 
 
 def release(pks: Iterable[int]) -> int:
@@ -106,12 +128,12 @@ def release(pks: Iterable[int]) -> int:
 def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
     """What the judge says, or an error that says why it could not.
 
-    Raises Cancelled, OverBudget; and DatabaseError, of which no verdict must tell: it stays to do until there is a
+    Raises Cancelled, RunStopped; and DatabaseError, of which no verdict must tell: it stays to do until there is a
     database again.
     """
     try:
         return work.kind.judge(case, work.run.judge.settings, tools)
-    except (Cancelled, OverBudget, DatabaseError, InterfaceError):
+    except (Cancelled, RunStopped, DatabaseError, InterfaceError):
         raise
     except (JudgeError, UnreadableAudio, Unperturbable) as refusal:
         return Opinion("error", message=str(refusal))
@@ -151,7 +173,8 @@ def _bill(used: list[Used], seconds: float) -> dict[str, Any]:
     The cost is unknown as soon as that of one of them is.
     """
     replies = [use for use in used if use.call.status != Verdict.Status.ERROR]
-    paid = [use.call.cost_usd for use in replies if not use.cached]
+    billed = [use for use in used if use in replies or use.call.cost_usd is not None]
+    paid = [use.call.cost_usd for use in billed if not use.cached]
     tokens_in = [use.call.tokens_in for use in replies if use.call.tokens_in is not None]
     tokens_out = [use.call.tokens_out for use in replies if use.call.tokens_out is not None]
     known = [usd for usd in paid if usd is not None]

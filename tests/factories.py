@@ -9,7 +9,8 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from accounts.models import User
-from annotation.models import Assignment
+from annotation.models import SEATLESS, Assignment
+from annotation.seat_counts import add_to_counts
 from campaigns.models import (
     Campaign,
     CampaignUnit,
@@ -139,7 +140,10 @@ def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", *
         "shown_at": timezone.now(),
         "expires_at": timezone.now() + timedelta(hours=1),
     }
-    return Assignment.objects.create(campaign=campaign, annotator=annotator, order=order, **(defaults | fields))
+    row = Assignment.objects.create(campaign=campaign, annotator=annotator, order=order, **(defaults | fields))
+    if row.status not in SEATLESS and not row.excluded:
+        add_to_counts({row.campaign_unit_id: 1})
+    return row
 
 
 def make_version(

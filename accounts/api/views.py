@@ -1,8 +1,9 @@
 """What every view of the API is made of."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,6 +27,8 @@ class ApiViewSet(GenericViewSet):
     """A room's part of the API. `scopes` names those actions whose scope does not follow from the method."""
 
     scopes: Mapping[str, str] = {}
+    #: Without TRACE, which would find the method of any action that is called `trace`.
+    http_method_names = ("get", "post", "put", "patch", "delete", "head", "options")
     #: Secrets in replies: they are told once, and kept nowhere to be told again.
     untold_again: tuple[str, ...] = ()
     rate: Rate | None = None
@@ -61,6 +64,19 @@ class ApiViewSet(GenericViewSet):
         if self._claimed:
             settle(self._claimed, response, without=self.untold_again)
         return response
+
+    def options(self, _request: Request, *_args: Any, **_kwargs: Any) -> Response:
+        """Which methods there are, in the header `Allow`; what they take and give is in the API's description."""
+        return Response(status=204)
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        if self.rate is None:
+            super().throttled(request, wait)
+        raise Throttled(
+            wait,
+            f"This token or person may ask {self.rate.most} times in {self.rate.window_s} seconds. Labels that are "
+            "there already come in by one request, as a table of answers sent to imports/.",
+        )
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
         """What was sent, as the serializer reads it. Raises ValidationError."""

@@ -51,8 +51,8 @@ class AnnotationSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Annotation
-        fields = ["id", "unit", "item", "purpose", "annotator", "order", "shown_at", "recorded_at", "confidence",
-                  "flag", "language", "listening", "excluded", "answers"]  # fmt: skip
+        fields = ["assignment", "unit", "item", "purpose", "annotator", "order", "shown_at", "recorded_at",
+                  "confidence", "flag", "language", "listening", "excluded", "answers"]  # fmt: skip
 
     def get_annotator(self, row: Annotation) -> str:
         return str(self.context["pseudonyms"].get(row.assignment.annotator_id, ""))

@@ -13,6 +13,8 @@ from campaigns.audio.bs1770 import integrated_loudness, true_peak_dbtp
 from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound
 
 LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
+#: The highest true peak of a clip whose loudness is matched.
+CEILING_DBTP = -1.0
 TARGET_STEP = 0.5
 #: Clips that raters hear end on a multiple of this; longer than the frames of codecs and vocoders (10 to 80 ms).
 LENGTH_STEP_S = 0.1
@@ -62,7 +64,9 @@ class Undeliverable(ValueError):
         self.highest_target_lufs = highest_target_lufs
 
 
-def deliver(sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = -1.0, length_step_s: float = 0.0) -> Delivered:
+def deliver(
+    sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = CEILING_DBTP, length_step_s: float = 0.0
+) -> Delivered:
     """Downmix to the mean of the channels, resample, apply one constant gain and write 16-bit PCM.
 
     Nothing is limited, trimmed or dithered: samples are rounded to the nearest code. The file is a canonical

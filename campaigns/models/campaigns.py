@@ -121,9 +121,15 @@ class CampaignUnit(models.Model):
     purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.STUDY)
     expected = models.JSONField(default=dict, blank=True)
     explanation = models.TextField(blank=True)
+    seats_taken = models.PositiveIntegerField(
+        default=0, help_text="how many people hold a seat: have the unit in hand, or answered it and are used"
+    )
 
     class Meta:
         ordering = ["position"]
+        indexes = [
+            models.Index(fields=["campaign", "purpose", "seats_taken", "position"], name="units_by_seats_taken"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "unit", "purpose"], name="a_unit_once_per_purpose"),
             models.UniqueConstraint(fields=["campaign", "position"], name="one_unit_per_position"),

@@ -6,7 +6,7 @@ from campaigns.phrases import Phrase
 from campaigns.protocols import InvalidAnswers, Protocol, read_answers
 from campaigns.protocols.judging import as_judged
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.specialists import in_a_row, read_all, specialist_opinion, unread
 from judges.kinds.spoken_answers import examples, used_shots
 
@@ -37,7 +37,8 @@ EXPERTISE = {
 def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
     """Each property in a request of its own; one that cannot be read leaves the verdict without answers."""
     heard = hearing(settings)
-    shots = examples(case, heard, tools)
+    shots = tuple(replace(shot, case=_two_clips(shot.case)) for shot in examples(case, heard, tools))
+    case = _two_clips(case)
     protocol = as_judged(case.protocol)
     opinions = {
         aspect.name: specialist_opinion(case, aspect, EXPERTISE[aspect.name], shots, heard, tools)
@@ -56,6 +57,11 @@ def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:
     return opinion
 
 
+def _two_clips(case: Case) -> Case:
+    """The two clips that are compared and no third voice: of what they answer, the words alone (AudioJudge §4)."""
+    return replace(case, prompt=tuple(replace(turn, sound=None) for turn in case.prompt))
+
+
 def _fits(protocol: Protocol, _settings: Settings) -> str:
     if protocol.unit != "pair" or protocol.item_criteria:
         return Phrase("It compares two clips, and this protocol puts something else.")
@@ -65,7 +71,7 @@ def _fits(protocol: Protocol, _settings: Settings) -> str:
 
 ATTRIBUTES_LLM = Kind(
     name="attributes_llm",
-    version="1",
+    version="2",
     title="Audio model, property by property",
     summary="Asks a model that hears about speaker, pronunciation, speed and clarity, one at a time.",
     judge=_judge,
@@ -73,6 +79,7 @@ ATTRIBUTES_LLM = Kind(
     settings=(*OF_EXAMPLES, *OF_SOUND),
     asks_model=True,
     sends_sound=True,
+    needs_examples=is_shown_examples,
     calls=lambda protocol, _settings: len(protocol.aspects),
     source="AudioJudge §4",
 )

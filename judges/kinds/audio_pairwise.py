@@ -5,7 +5,7 @@ from dataclasses import replace
 from campaigns.phrases import Phrase
 from campaigns.protocols import Protocol
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.spoken_answers import examples, heard_opinion, used_shots
 
 
@@ -32,6 +32,7 @@ AUDIO_PAIRWISE = Kind(
     settings=(*OF_EXAMPLES, *OF_SOUND),
     asks_model=True,
     sends_sound=True,
+    needs_examples=is_shown_examples,
     calls=lambda _protocol, _settings: 1,
     source="AudioJudge §3 and App. B.1",
 )

@@ -10,7 +10,7 @@ from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
 from campaigns.protocols.scales import rating
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Status, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, SHOTS, Hearing, hearing
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, SHOTS, Hearing, hearing, is_shown_examples
 from judges.kinds.reading import setting
 from judges.kinds.spoken_answers import examples, heard_opinion, used_shots
 
@@ -159,6 +159,7 @@ AUDIO_POINTWISE = Kind(
     settings=(MARGIN, GOOD_FROM, *OF_EXAMPLES, *OF_SOUND),
     asks_model=True,
     sends_sound=True,
+    needs_examples=is_shown_examples,
     calls=lambda protocol, _settings: 2 if protocol.unit == "pair" else 1,
     source="AudioJudge App. E",
 )

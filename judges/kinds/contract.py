@@ -117,7 +117,8 @@ class Kind:
 
     A changed prompt or threshold is a new version. `asks_model` needs a language model, `sends_sound` one that hears.
     `calls` is how often a model is asked about one case at most, for the estimate; `features` are the extractors that
-    run before. With `must_qualify`, reports refuse its verdicts until it did as well as people on labelled prompts.
+    run before; `needs_examples` says whether it can say nothing without labelled units. With `must_qualify`, reports
+    refuse its verdicts until it did as well as people on labelled prompts.
     """
 
     name: str
@@ -131,5 +132,6 @@ class Kind:
     sends_sound: bool = False
     calls: Callable[[AskedProtocol, Settings], int] = lambda _protocol, _settings: 0
     features: tuple[str, ...] = ()
+    needs_examples: Callable[[Settings], bool] = lambda _settings: False
     source: str = ""
     must_qualify: bool = False

@@ -8,7 +8,7 @@ from campaigns.protocols import Aspect, InvalidAnswers, Protocol, questions, rea
 from campaigns.protocols.judging import as_judged
 from campaigns.protocols.questions import MAX_TEXT
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
-from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing
+from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.reading import setting
 from judges.kinds.specialists import in_a_row, read_all, specialist_opinion, unread
 from judges.kinds.spoken_answers import examples, used_shots
@@ -167,6 +167,7 @@ ENSEMBLE = Kind(
     settings=(RULE, FALLBACK, *OF_EXAMPLES, *OF_SOUND),
     asks_model=True,
     sends_sound=True,
+    needs_examples=is_shown_examples,
     calls=lambda protocol, _settings: len(specialists_of(as_judged(protocol))),
     source="AudioJudge §3.4 and Table 7",
 )

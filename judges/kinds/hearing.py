@@ -66,6 +66,11 @@ OF_SOUND = (TRANSCRIPT, SIGNALS, RATE, LEVEL, MOST_SECONDS, *OF_MODEL)
 OF_EXAMPLES = (STRATEGY, SHOTS, SHOTS_FROM, SHOTS_SEED, HOLD_OUT)
 
 
+def is_shown_examples(settings: Settings) -> bool:
+    """Whether it is set to learn from labelled units."""
+    return int(setting(settings, SHOTS)) > 0
+
+
 @dataclass(frozen=True)
 class Hearing:
     """The settings of a judge that hears, by name."""

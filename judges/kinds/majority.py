@@ -39,4 +39,5 @@ MAJORITY = Kind(
     judge=_majority,
     fits=unfit_unless_chosen,
     settings=(MOST,),
+    needs_examples=lambda _settings: True,
 )

@@ -1,6 +1,17 @@
 from judges.models.features import ClipFeature
 from judges.models.imports import VerdictImport
-from judges.models.judging import ACTIVE, Call, Judge, Lane, Run, Verdict, VerdictAnswer, VerdictCall
+from judges.models.judging import (
+    ACTIVE,
+    Call,
+    Cause,
+    Judge,
+    Lane,
+    Reservation,
+    Run,
+    Verdict,
+    VerdictAnswer,
+    VerdictCall,
+)
 from judges.models.language_models import PRICES_OF_KINDS, DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
     IdentityHit,
@@ -16,6 +27,7 @@ __all__ = [
     "ACTIVE",
     "PRICES_OF_KINDS",
     "Call",
+    "Cause",
     "ClipFeature",
     "DraftReply",
     "DraftRun",
@@ -30,6 +42,7 @@ __all__ = [
     "MetricScore",
     "Permit",
     "Price",
+    "Reservation",
     "Run",
     "ScannedResponse",
     "Verdict",

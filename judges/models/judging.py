@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -30,6 +31,23 @@ class Judge(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Cause(models.TextChoices):
+    """Why a verdict has no answer, or why a run stopped by itself."""
+
+    EMPTY = "empty", _("empty replies")
+    CUT_OFF = "cut_off", _("replies cut off at the limit of tokens")
+    UNREADABLE = "unreadable", _("replies without a readable answer")
+    REFUSED = "refused", _("refusals by the model")
+    KEY = "key", _("a key that the server does not accept")
+    NOT_FOUND = "not_found", _("no such model or address")
+    REJECTED = "rejected", _("requests that the server does not take")
+    UNAVAILABLE = "unavailable", _("a server that is busy or cannot be reached")
+    NOT_ASKED = "not_asked", _("units that could not be judged")
+    SAME_TEXT = "same_text", _("the same reply to everything")
+    QUOTA = "quota", _("an account with nothing left")
+    BUDGET = "budget", _("the budget")
 
 
 class CompleteRuns(models.Manager["Run"]):
@@ -72,6 +90,12 @@ class Run(models.Model):
         default=0,
         help_text="the calls made for this run, as far as prices are known",
     )
+    unconfirmed_usd = models.DecimalField(
+        max_digits=12,
+        decimal_places=6,
+        default=0,
+        help_text="the most that calls may have cost whose bill never came: cancelled, too slow, of a killed worker",
+    )
     label_set = models.ForeignKey(
         LabelSet, on_delete=models.PROTECT, null=True, related_name="+", help_text="where examples are drawn from"
     )
@@ -79,6 +103,13 @@ class Run(models.Model):
     unperturbed = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="probes")
     status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
     message = models.TextField(blank=True, help_text="why it stopped, for whoever started it")
+    stopped_for = models.CharField(
+        max_length=12, blank=True, choices=Cause, help_text="what made it stop by itself the last time"
+    )
+    is_tried = models.BooleanField(
+        default=False, help_text="whether its first replies were of use; until then one worker asks about a few units"
+    )
+    going_since = models.DateTimeField(default=timezone.now, help_text="when it was started, or went on")
     started_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -91,6 +122,11 @@ class Run(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(spent_usd__gte=0, unconfirmed_usd__gte=0), name="a_run_is_not_paid_for_asking"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.judge} on {self.campaign}"
@@ -127,6 +163,21 @@ class Lane(models.Model):
         return f"{self.run}, lane {self.number}"
 
 
+class Reservation(models.Model):
+    """What one call that is under way may cost at most, held back from its run's budget until the bill is there."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="reservations")
+    holder = models.CharField(max_length=32, help_text="the lane's holder, whose heartbeat keeps it")
+    usd = models.DecimalField(max_digits=12, decimal_places=6)
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(usd__gt=0), name="a_reservation_is_more_than_nothing")]
+
+    def __str__(self) -> str:
+        return f"${self.usd} of {self.run}"
+
+
 class Verdict(models.Model):
     """What a run has to say of one unit, heard in one order, for the nth time: first to do, then said.
 
@@ -153,6 +204,7 @@ class Verdict(models.Model):
     sample = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     message = models.TextField(blank=True, help_text="why there is no answer")
+    cause = models.CharField(max_length=12, blank=True, choices=Cause, help_text="the kind of reason for that")
     reasoning = models.TextField(blank=True)
     said = models.JSONField(
         default=dict, blank=True, help_text="what else the judge tells: features, votes of aspects"

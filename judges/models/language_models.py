@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import cast
 
 from django.conf import settings
 from django.db import models
@@ -6,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Item
+from judges.backends.parameters import LimitName, Parameters
 
 
 class LanguageModel(models.Model):
@@ -50,6 +52,9 @@ class LanguageModel(models.Model):
     at_once = models.PositiveSmallIntegerField(default=4, help_text="calls that may be under way at the same time")
     requests_per_minute = models.PositiveIntegerField(null=True)
     tokens_per_minute = models.PositiveIntegerField(null=True)
+    left_until = models.DateTimeField(
+        null=True, help_text="the server asked for a pause until then; nobody asks it before"
+    )
     shared = models.BooleanField(default=False, help_text="whether others who manage campaigns may use it")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -60,6 +65,17 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def parameters(self) -> Parameters:
+        """What it is sent beside the messages."""
+        return Parameters(
+            limit_name=cast(LimitName, self.limit_name),
+            sends_temperature=self.sends_temperature,
+            reasoning_effort=self.reasoning_effort,
+            thinking_tokens=self.thinking_tokens,
+            extra_body=self.extra_body or {},
+        )
 
 
 #: Prices of tokens that may cost something else than the text around them.

@@ -7,8 +7,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.attempts import MOST_AT_ACCOUNT, MOST_FROM_ADDRESS, WINDOW, TooMany, begin_attempt, forget_attempts
+from accounts.attempts import (
+    MOST_ANYWHERE,
+    MOST_AT_ACCOUNT,
+    MOST_FROM_ADDRESS,
+    SLOW_WINDOW,
+    WINDOW,
+    TooMany,
+    begin_attempt,
+    forget_attempts,
+)
+from accounts.known_browsers import COOKIE
 from accounts.models import FailedAttempt, User
+from accounts.password_links import password_link
 from accounts.tasks import forget_attempts_task
 from tests.factories import UserFactory
 
@@ -16,10 +27,13 @@ pytestmark = pytest.mark.django_db
 HERE, THERE = "198.51.100.7", "203.0.113.9"
 
 
-def try_in(user: User, password: str, *, address: str = HERE, name: str = "") -> str:
+def try_in(user: User, password: str, *, address: str = HERE, name: str = "", known_browser: str = "") -> str:
     """The page's words, or "" where it let in."""
     sent = {"username": name or user.username, "password": password}
-    response = Client(REMOTE_ADDR=address).post(reverse("login"), sent)
+    client = Client(REMOTE_ADDR=address)
+    if known_browser:
+        client.cookies[COOKIE] = known_browser
+    response = client.post(reverse("login"), sent)
     return "" if response.status_code == 302 else response.content.decode()
 
 
@@ -54,6 +68,64 @@ def test_one_address_cannot_go_through_all_names() -> None:
         begin_attempt(f"name{n}", HERE)
 
     assert "Too many" in try_in(user, "secret")
+
+
+def from_many_addresses(user: User) -> None:
+    for n in range(MOST_ANYWHERE):
+        begin_attempt(user.username, f"192.0.2.{n}")
+
+
+def cookie_of(user: User) -> str:
+    """What a browser gets that logs in to this account."""
+    client = Client(REMOTE_ADDR=THERE)
+    client.post(reverse("login"), {"username": user.username, "password": "secret"})
+    return client.cookies[COOKIE].value
+
+
+def test_many_addresses_together_are_limited_at_one_account() -> None:
+    user, other = UserFactory(), UserFactory()
+    from_many_addresses(user)
+
+    assert "Try again in 60 minutes." in try_in(user, "secret")
+    assert try_in(other, "secret") == ""
+
+
+def test_limit_over_all_addresses_locks_no_owner_out_of_their_own_browser() -> None:
+    user, other = UserFactory(), UserFactory()
+    own, others = cookie_of(user), cookie_of(other)
+    from_many_addresses(user)
+
+    assert "Too many" in try_in(user, "secret", known_browser=others)
+    assert "Too many" in try_in(user, "secret", known_browser=f"{own}x")
+    assert try_in(user, "secret", known_browser=own) == ""
+
+
+def test_known_browser_is_limited_by_address_as_any_other() -> None:
+    user = UserFactory()
+    own = cookie_of(user)
+    for _ in range(MOST_AT_ACCOUNT):
+        try_in(user, "wrong", known_browser=own)
+
+    assert "Too many" in try_in(user, "secret", known_browser=own)
+
+
+def test_limit_over_all_addresses_ends_after_an_hour() -> None:
+    user = UserFactory()
+    from_many_addresses(user)
+    FailedAttempt.objects.update(failed_at=timezone.now() - SLOW_WINDOW - timedelta(seconds=1))
+
+    assert try_in(user, "secret") == ""
+
+
+def test_new_password_by_a_link_clears_the_limit_over_all_addresses() -> None:
+    user, administrator = UserFactory(), UserFactory(is_superuser=True)
+    from_many_addresses(user)
+    client = Client()
+    form = client.get(password_link(user, by=administrator))["Location"]
+
+    client.post(form, {"new_password1": "quiet otters applaud", "new_password2": "quiet otters applaud"})
+
+    assert try_in(user, "quiet otters applaud") == ""
 
 
 @pytest.mark.parametrize(
@@ -109,7 +181,7 @@ def test_neither_names_nor_addresses_are_kept() -> None:
 
 def test_what_no_longer_counts_is_deleted() -> None:
     begin_attempt("a", HERE)
-    FailedAttempt.objects.update(failed_at=timezone.now() - WINDOW)
+    FailedAttempt.objects.update(failed_at=timezone.now() - SLOW_WINDOW)
     begin_attempt("b", HERE)
 
     assert (forget_attempts_task(), forget_attempts()) == (1, 0)

@@ -1,16 +1,21 @@
 """Ways back to an account: a link by e-mail, or from an administrator."""
 
 import re
+from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from kombu.exceptions import OperationalError
 from pytest_django import Settings
 
-from accounts.attempts import MOST_AT_ACCOUNT
+from accounts.attempts import MOST_AT_ACCOUNT, MOST_MAILS_ANYWHERE
 from accounts.guests import make_guest
 from accounts.models import User
+from accounts.tasks import send_password_links_task
 from campaigns.models import Role
 from tests.factories import UserFactory, make_campaign, make_member
 
@@ -21,6 +26,29 @@ NEW = {"new_password1": "quiet otters applaud", "new_password2": "quiet otters a
 @pytest.fixture(autouse=True)
 def can_send(settings: Settings) -> None:
     settings.SENDS_EMAIL = True
+
+
+class Worker:
+    """Takes the tasks that the page sends, and does them when a test says so."""
+
+    def __init__(self) -> None:
+        self.messages: list[list[Any]] = []
+
+    def send_task(self, name: str, args: list[Any], **_options: object) -> None:
+        assert name == send_password_links_task.name
+        self.messages.append(args)
+
+    def work(self) -> None:
+        for args in self.messages:
+            send_password_links_task(*args)
+        self.messages = []
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
+    found = Worker()
+    monkeypatch.setattr("accounts.password_links.current_app.send_task", found.send_task)
+    return found
 
 
 def link_in(text: str) -> str:
@@ -35,10 +63,11 @@ def follow(client: Client, link: str) -> str:
     return str(response["Location"]) if response.status_code == 302 else link
 
 
-def test_link_by_email_changes_the_password_once(client: Client) -> None:
+def test_link_by_email_changes_the_password_once(client: Client, worker: Worker) -> None:
     user = UserFactory(email="lena@lab.example")
 
     response = client.post(reverse("forgotten"), {"email": "Lena@lab.example"})
+    worker.work()
 
     assert response["Location"] == reverse("forgotten-sent")
     assert [message.to for message in mail.outbox] == [["lena@lab.example"]]
@@ -48,7 +77,7 @@ def test_link_by_email_changes_the_password_once(client: Client) -> None:
     assert "does not work any more" in Client().get(link).content.decode()
 
 
-def test_nobody_learns_whether_there_is_an_account(client: Client) -> None:
+def test_nobody_learns_whether_there_is_an_account(client: Client, worker: Worker) -> None:
     UserFactory(email="lena@lab.example")
 
     pages = [
@@ -58,23 +87,76 @@ def test_nobody_learns_whether_there_is_an_account(client: Client) -> None:
         for email in ("lena@lab.example", "nobody@lab.example")
     ]
 
+    worker.work()
     assert pages[0] == pages[1]
     assert len(mail.outbox) == 1
 
 
-def test_mailbox_is_not_flooded(client: Client) -> None:
+def test_request_does_the_same_for_a_known_and_an_unknown_address(client: Client, worker: Worker) -> None:
+    UserFactory(email="lena@lab.example")
+    client.get(reverse("forgotten"))
+
+    asked = []
+    for email in ("lena@lab.example", "nobody@lab.example"):
+        with CaptureQueriesContext(connection) as queries:
+            client.post(reverse("forgotten"), {"email": email})
+        asked.append([re.sub(r"'[^']*'|\d+", "?", query["sql"]) for query in queries])
+
+    assert asked[0] == asked[1]
+    assert not [sql for sql in asked[0] if "accounts_user" in sql]
+    assert (len(worker.messages), mail.outbox) == (2, [])
+
+
+def test_message_to_the_worker_does_not_show_the_address(client: Client, worker: Worker) -> None:
+    client.post(reverse("forgotten"), {"email": "lena@lab.example"})
+
+    assert "lena" not in str(worker.messages)
+
+
+def test_mail_is_in_the_language_of_the_page(client: Client, worker: Worker) -> None:
+    UserFactory(email="lena@lab.example")
+
+    client.post(reverse("forgotten"), {"email": "lena@lab.example"}, headers={"Accept-Language": "de"})
+    worker.work()
+
+    assert "Passwort" in str(mail.outbox[0].subject)
+
+
+def test_without_a_broker_the_page_says_that_nothing_was_sent(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(*_args: object, **_options: object) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr("accounts.password_links.current_app.send_task", unreachable)
+
+    response = client.post(reverse("forgotten"), {"email": "lena@lab.example"})
+
+    assert "No e-mail can be sent at the moment." in response.content.decode()
+
+
+def test_mailbox_is_not_flooded(client: Client, worker: Worker) -> None:
     UserFactory(email="lena@lab.example")
 
     for _ in range(MOST_AT_ACCOUNT + 3):
         response = client.post(reverse("forgotten"), {"email": "lena@lab.example"})
 
+    worker.work()
     assert len(mail.outbox) == MOST_AT_ACCOUNT
     assert "Too many" in response.content.decode()
 
 
-def test_weak_new_password_is_refused(client: Client) -> None:
+def test_mailbox_is_not_flooded_from_many_addresses(worker: Worker) -> None:
+    for n in range(MOST_MAILS_ANYWHERE + 3):
+        Client(REMOTE_ADDR=f"192.0.2.{n}").post(reverse("forgotten"), {"email": "lena@lab.example"})
+
+    assert len(worker.messages) == MOST_MAILS_ANYWHERE
+
+
+def test_weak_new_password_is_refused(client: Client, worker: Worker) -> None:
     UserFactory(email="lena@lab.example")
     client.post(reverse("forgotten"), {"email": "lena@lab.example"})
+    worker.work()
     form = follow(client, link_in(str(mail.outbox[0].body)))
 
     response = client.post(form, {"new_password1": "short", "new_password2": "short"})

@@ -44,7 +44,11 @@ def add(assignment: Assignment, said: Report) -> ListeningLog:
 
 
 def test_merged_ranges_are_sorted_and_do_not_touch() -> None:
-    assert merged([(2.0, 3.0), (0.0, 1.0), (0.5, 1.5), (1.52, 1.8)]) == [(0.0, 1.8), (2.0, 3.0)]
+    assert merged([(2.0, 3.0), (0.0, 1.0), (0.5, 1.5), (1.5, 1.8)]) == [(0.0, 1.8), (2.0, 3.0)]
+
+
+def test_merged_ranges_that_are_close_stay_apart() -> None:
+    assert merged([(1.0, 2.0), (0.0, 0.999)]) == [(0.0, 0.999), (1.0, 2.0)]
 
 
 def test_share_counts_a_second_once_however_often_it_was_heard() -> None:

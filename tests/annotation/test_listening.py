@@ -1,4 +1,6 @@
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core import signing
@@ -110,6 +112,22 @@ def test_listen_after_the_answer_is_404(annotator: Client, assignment: Assignmen
     Assignment.objects.update(status=Assignment.Status.ANSWERED)
 
     assert annotator.get(url(assignment)).status_code == 404
+
+
+@pytest.mark.parametrize("status", ["reserved", "planned"])
+@pytest.mark.parametrize(
+    "change",
+    [{"status": "closed"}, {"status": "paused"}, {"closes_at": datetime(2026, 1, 1, tzinfo=UTC)}],
+    ids=["closed", "paused", "its day came"],
+)
+def test_listen_of_a_campaign_that_takes_no_answers_is_404(
+    annotator: Client, assignment: Assignment, change: dict[str, Any], status: str
+) -> None:
+    Assignment.objects.update(status=status)
+    before = annotator.get(url(assignment)).status_code
+    Campaign.objects.update(**change)
+
+    assert (before, annotator.get(url(assignment)).status_code) == (200, 404)
 
 
 def test_listen_with_an_expired_address_is_404(

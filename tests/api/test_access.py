@@ -221,3 +221,20 @@ def test_what_belongs_to_one_campaign_is_not_found_under_another(
 
 def test_job_of_somebody_else_is_not_there(people: dict[str, User]) -> None:
     assert caller(people["superuser"]).get(reverse("api:job-detail", args=[UUID(int=1)])).status_code == 404
+
+
+def test_options_says_everywhere_which_methods_there_are(people: dict[str, User], addresses: dict[str, str]) -> None:
+    client = caller(people["superuser"])
+    for name, address in addresses.items():
+        response = client.options(address)
+        if name == "schema":
+            assert response.status_code == 200
+            continue
+        methods = {method for method, of in WHO_MAY if of == name} | {"OPTIONS"}
+        assert (name, response.status_code) == (name, 204)
+        assert {it.strip() for it in response["Allow"].split(",")} - {"HEAD"} == methods, name
+        assert response.content == b"", name
+
+
+def test_options_wants_somebody_who_is_known(addresses: dict[str, str]) -> None:
+    assert {APIClient().options(addresses[name]).status_code for name in addresses if name != "schema"} == {401}

@@ -247,6 +247,9 @@ def test_who_asks_too_often_is_told_when_to_come_again(campaign: Campaign) -> No
     assert replies[0]["RateLimit-Policy"] == '"api";q=2;w=3600'
     told = one.get(CAMPAIGNS)
     assert (told.status_code, told.json()["code"]) == (429, "throttled")
+    detail = told.json()["detail"]
+    assert detail.startswith("This token or person may ask 2 times in 3600 seconds."), detail
+    assert "table of answers sent to imports/" in detail
     assert abs(int(told["Retry-After"]) - int(told["RateLimit"].partition("t=")[2])) <= 1
     assert other.get(CAMPAIGNS).status_code == 200
 

@@ -131,6 +131,27 @@ def test_answer_sent_again_under_its_key_is_one_annotation(annotator: APIClient,
     assert Annotation.objects.count() == 1
 
 
+def numbers_in(said: Any, name: str = "") -> set[str]:
+    """The names under which a reply has whole numbers."""
+    if isinstance(said, dict):
+        return set().union(*(numbers_in(one, key) for key, one in said.items()))
+    if isinstance(said, list):
+        return set().union(*(numbers_in(one, name) for one in said))
+    return {name} if isinstance(said, int) and not isinstance(said, bool) else set()
+
+
+def test_no_reply_has_the_number_of_a_row(annotator: APIClient, campaign: Campaign) -> None:
+    shown = annotator.post(label(campaign, "next")).json()
+    unit = shown["unit"]["assignment"]
+    recorded = answer(annotator, campaign, unit).json()
+    again = annotator.post(label(campaign, "take-back")).json()
+    changed = answer(annotator, campaign, unit, answers=DIRECT_ANSWERS | {"overall": "2"}).json()
+    others = [annotator.get(f"/api/v1/{path}").json() for path in ("label/", f"label/{campaign.slug}/consent/")]
+
+    assert recorded.keys() == {"assignment", "recorded_at"}
+    assert numbers_in([shown, recorded, again, changed, others]) == {"answered", "total", "place", "turn"}
+
+
 def test_answer_taken_back_shows_what_was_said(annotator: APIClient, campaign: Campaign) -> None:
     assert annotator.post(label(campaign, "take-back")).status_code == 409
     unit = take(annotator, campaign)["unit"]["assignment"]

@@ -16,8 +16,9 @@ from arena.models import ArenaSettings, Draw, NameLock
 from arena.newcomers import KIND, let_in, newcomers, prepare_arenas
 from arena.setup import CannotBeArena, Terms, end_arena, set_arena
 from arena.votes import vote_rows
+from campaigns.checklist import warnings
 from campaigns.drafting import set_protocol
-from campaigns.models import Campaign, Job, Role, System
+from campaigns.models import Campaign, Clip, DeliveredClip, Job, ResponseTurn, Role, System
 from campaigns.protocols import SHIPPED
 from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
 from tests.campaigns.clocks import Clock, clock
@@ -213,3 +214,46 @@ def test_votes_name_no_systems_while_names_are_hidden(client: Client) -> None:
 
     assert client.get(reverse("arena-votes", args=[arena.campaign.slug, "csv"])).status_code == 403
     assert client.get(reverse("arena-votes", args=[arena.campaign.slug, "xlsx"])).status_code == 404
+
+
+# -- what cannot be heard --------------------------------------------------------------------------------------------
+
+
+def test_recordings_that_miss_the_target_are_named_before_an_arena_opens(client: Client) -> None:
+    campaign = make_campaign(protocol="arena", status="draft")
+    set_arena(campaign, terms=Terms())
+    Clip.objects.update(integrated_lufs=-23.0, true_peak_dbtp=-9.0)
+    assert not [it for it in warnings(campaign) if "left out" in it.message]
+    other = add_system(campaign, "Louder than its target", delivered=False)  # no unit of the campaign has it
+    turn = ResponseTurn.objects.filter(response__system=other).select_related("clip")[0]
+    Clip.objects.filter(pk=turn.clip_id).update(integrated_lufs=-30.2, true_peak_dbtp=-0.5)
+    ResponseTurn.objects.filter(pk=turn.pk).update(path="loud/one.wav")
+
+    (found,) = [it for it in warnings(campaign) if "left out" in it.message]
+
+    assert "-23 LUFS" in found.message
+    assert "1 (loud/one.wav)" in found.message
+    assert "-31 LUFS or lower" in found.fix
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    assert "1 clip cannot be prepared for this campaign" in client.get(page(campaign)).content.decode()
+    Clip.objects.filter(pk=turn.clip_id).update(integrated_lufs=None)
+    (silent,) = [it for it in warnings(campaign) if "left out" in it.message]
+    assert "no loudness" in silent.fix
+    Campaign.objects.update(target_lufs=None)
+    campaign.refresh_from_db()
+    assert not [it for it in warnings(campaign) if "left out" in it.message]
+
+
+def test_what_was_tried_and_cannot_be_prepared_is_not_called_not_prepared_yet(client: Client) -> None:
+    campaign = make_open_arena().campaign
+    Clip.objects.update(integrated_lufs=-23.0, true_peak_dbtp=-9.0)
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    DeliveredClip.objects.filter(clip__in=ResponseTurn.objects.values("clip")).first().delete()  # type: ignore[union-attr]
+    before = client.get(page(campaign)).content.decode()
+    Job.objects.create(kind=KIND, subject=str(campaign.pk), status=Job.Status.FAILED, started_by=campaign.created_by)
+
+    after = client.get(page(campaign)).content.decode()
+
+    assert "not prepared yet" in before
+    assert "not prepared yet" not in after
+    assert "cannot be prepared for this campaign" in after

@@ -153,6 +153,8 @@ def test_sentence_says_that_there_is_not_enough_data(client: Client, campaign: C
         client, campaign, one="Aardwolf", other="Cacomistle"
     )
     assert "Choose two different systems." in text(client, campaign, one="Aardwolf", other="Aardwolf")
+    assert "Choose two different systems." not in text(client, campaign)  # two are chosen on the page as it comes
+    assert "Aardwolf beats Binturong: " in text(client, campaign)
     assert "This method has no intervals." in text(client, campaign, one="Aardwolf", other="Binturong", method="elo")
 
 

@@ -62,14 +62,23 @@ class Server:
         without = [] if worker else ["--no-worker"]
         self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port), *without)
         if "REDIS_URL" in self.env and worker:
-            celery = ("celery", "-A", "config", "worker", "--beat", "--schedule", str(self.data / "beat"))
-            self._spawn(sys.executable, "-m", *celery, "--concurrency", "1", "--loglevel", "WARNING")
+            self.start_worker()
         wait_for(self.url + "/accounts/login/")
+
+    def start_worker(self) -> None:
+        """A Celery worker and the beat, on Redis."""
+        celery = ("celery", "-A", "config", "worker", "--beat", "--schedule", str(self.data / "beat"))
+        self._spawn(sys.executable, "-m", *celery, "--concurrency", "1", "--loglevel", "WARNING")
+
+    def start_web(self, host: str, port: int) -> "subprocess.Popen[bytes]":
+        """A web process at this address, which may not answer yet."""
+        command = ("serve", "--host", host, "--port", str(port), "--no-worker")
+        return self._spawn(sys.executable, "manage.py", *command)
 
     def start_another(self) -> str:
         """One more web process beside those that run, on a port of its own; return its address."""
         port = free_port()
-        self._spawn(sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker")
+        self.start_web("127.0.0.1", port)
         wait_for(url := f"http://127.0.0.1:{port}/accounts/login/")
         return url.removesuffix("/accounts/login/")
 
@@ -91,8 +100,9 @@ class Server:
         finally:
             database.close()
 
-    def _spawn(self, *command: str) -> None:
+    def _spawn(self, *command: str) -> "subprocess.Popen[bytes]":
         self.processes.append(subprocess.Popen(command, cwd=PROJECT, env=self.env, start_new_session=True))
+        return self.processes[-1]
 
     def _own_database(self, url: str, name: str, template: str) -> str:
         with psycopg.connect(url, autocommit=True) as database:

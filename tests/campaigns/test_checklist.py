@@ -1,6 +1,7 @@
 """The check-list: every kind of fault is found, what only warns does not block, and each has a way to mend it."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -79,6 +80,44 @@ def test_loudness_that_is_off_is_said() -> None:
     make_invitation(campaign)
 
     assert said(campaign) == ["Loudness is not matched: the louder of two clips tends to be preferred."]
+
+
+def campaign_beside(campaign: Campaign, **fields: Any) -> Campaign:
+    """Another campaign over the same dataset that delivers the same files, unless `fields` say otherwise."""
+    other = make_campaign(units=0, **fields)
+    Campaign.objects.filter(pk=other.pk).update(dataset=campaign.dataset, title="Beside")
+    return other
+
+
+def test_files_that_another_campaign_names_are_said_in_both() -> None:
+    blind = make_campaign(status="draft", answers_per_unit=2)
+    make_invitation(blind)
+    telling = campaign_beside(blind, answers_are_final=True, answers_per_unit=2)
+    make_invitation(telling)
+    Campaign.objects.filter(pk=blind.pk).update(status="open")
+    telling.refresh_from_db()
+
+    in_telling = [it for it in said(telling) if "names" in it]
+
+    assert said(blind) == ["The same files are heard in a campaign that tells names: Beside."]
+    assert in_telling == ["This campaign tells names, and the same files are heard blind in: Which one?."]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"answers_are_final": True, "status": "draft"},
+        {"answers_are_final": True, "target_lufs": -20.0},
+    ],
+    ids=["blind as well", "a draft", "another loudness"],
+)
+def test_files_that_nobody_names_or_that_are_others_are_not_said(fields: dict[str, Any]) -> None:
+    blind = make_campaign(status="draft", answers_per_unit=2)
+    make_invitation(blind)
+    campaign_beside(blind, **fields)
+
+    assert said(blind) == []
 
 
 def test_too_few_annotators_are_said_until_there_are_enough_or_a_link() -> None:

@@ -220,6 +220,25 @@ def test_topics_that_are_nobodys_business_or_do_not_exist_are_refused(layer: Non
 
 
 @pytest.mark.django_db(transaction=True)
+def test_long_list_of_topics_gets_a_short_reply(layer: None, campaign: Campaign) -> None:
+    own = campaign_topic(campaign.slug)
+    topics = [own, "x" * 201, *(f"{n:x}" for n in range(2_000))]
+
+    said = asked(make_member(campaign, Role.VIEWER), *topics)
+
+    assert said == {"watching": [own], "refused": sorted(topics[2:20]), "unread": len(topics) - 19}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_message_that_no_page_sends_closes_the_socket(layer: None, campaign: Campaign) -> None:
+    topics = [f"campaign:{n}" for n in range(50_000)]
+
+    said = asked(make_member(campaign, Role.VIEWER), *topics)
+
+    assert (said["type"], said["code"]) == ("websocket.close", 1009)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_job_is_heard_by_who_started_it_and_by_those_who_view_its_campaign(layer: None, campaign: Campaign) -> None:
     starter = UserFactory()
     own = Job.objects.create(kind="import-check", subject="1", started_by=starter)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,11 +24,14 @@ from tests.config.test_settings_reference import fixed_defaults, settings_variab
 ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
 COMPOSE = (DOCKER / "compose.yml").read_text(encoding="utf-8")
+NGINX = (DOCKER / "nginx.conf").read_text(encoding="utf-8")
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE)["services"]
 APP = ("web", "worker", "beat")
 #: What the images' own documentation names; redis has none.
 IMAGE_VARIABLES = {
     "postgres": {"POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB", "POSTGRES_INITDB_ARGS", "PGDATA"},
+    # The first is the image's own, the others are for the template (and for the script that is sourced before it).
+    "nginx": {"NGINX_ENVSUBST_FILTER", "NGINX_PORT", "NGINX_RESOLVER", "NGINX_WEB", "NGINX_TRUSTED_PROXIES"},
 }
 REFERENCE = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
 SECRETS = {"SECRET_KEY": "s" * 60, "POSTGRES_PASSWORD": "pass_w-rd"}
@@ -64,9 +68,19 @@ def instructions(name: str) -> list[str]:
     return re.findall(rf"^{name} +(.+)$", text, re.M)
 
 
+def nginx_values(trusted: str = "", gateway: str = "172.18.0.1") -> dict[str, str]:
+    """What is put into the template: of the service's environment, and of the script that the image sources."""
+    given = environment("nginx") | {"NGINX_TRUSTED_PROXIES": trusted}
+    script = f"ip() {{ echo 'default via {gateway} dev eth0'; }}; . '{DOCKER}/nginx-trusted-proxies.envsh'; env"
+    where = given | {"PATH": os.environ["PATH"]}
+    run = subprocess.run(["sh", "-euc", script], env=where, capture_output=True, text=True, check=True, timeout=20)
+    found = dict(line.partition("=")[::2] for line in run.stdout.splitlines())
+    return {name: value for name, value in found.items() if re.search(given["NGINX_ENVSUBST_FILTER"], name)}
+
+
 def nginx_directives() -> list[tuple[tuple[str, ...], list[str]]]:
     """Every directive with the blocks around it. A brace or semicolon amiss is an error."""
-    text = re.sub(r"#.*", "", (DOCKER / "nginx.conf").read_text(encoding="utf-8"))
+    text = re.sub(r"#.*", "", re.sub(r"\$\{(\w+)\}", lambda it: nginx_values()[it[1]], NGINX))
     found, blocks, words = [], [], []
     for token in re.findall(r"""'[^']*'|"[^"]*"|[{};]|[^\s{};"']+""", text):
         if token == "{":
@@ -286,22 +300,61 @@ def test_secrets_data_and_history_stay_out_of_the_image(pattern: str) -> None:
 # -- nginx.conf -----------------------------------------------------------------------------------------------
 
 
+def test_template_asks_for_nothing_that_is_not_there() -> None:
+    assert set(re.findall(r"\$\{(\w+)\}", NGINX)) <= set(nginx_values())
+
+
 def test_nginx_passes_everything_to_web() -> None:
-    assert set(nginx("proxy_pass")) == {"http://web"}
-    (address,) = [
-        words[1] for blocks, words in nginx_directives() if blocks == ("upstream web",) and words[0] == "server"
-    ]
+    assert nginx("proxy_pass") == ["http://$web"]
+    name, address = nginx("set")[0].split()
     service, port = address.split(":")
-    assert service in SERVICES
+    assert (name, service in SERVICES) == ("$web", True)
     assert [port] == instructions("EXPOSE")
     assert SERVICES["nginx"]["ports"][0].endswith(f":{nginx('listen')[0]}")
 
 
-def test_nginx_takes_as_large_an_upload_as_an_import_may_be() -> None:
-    size = re.fullmatch(r"(\d+)g", nginx("client_max_body_size")[0])
-    assert size
-    assert int(size[1]) * 1024**3 >= int(fixed_defaults()["MAX_ARCHIVE_BYTES"])
-    assert nginx("client_max_body_size")[1:] == ["2m"]
+def test_nginx_asks_dockers_name_server_again_and_again_in_a_way_that_every_version_knows() -> None:
+    assert nginx("resolver") == ["127.0.0.11 valid=5s ipv6=off"]
+    assert not [words for _, words in nginx_directives() if words[0] == "server" and "resolve" in words]
+
+
+def test_nginx_leaves_the_limits_of_uploads_to_the_app() -> None:
+    assert [(blocks, words[1:]) for blocks, words in nginx_directives() if words[0] == "client_max_body_size"] == [
+        (("server",), ["0"])
+    ]
+    assert nginx("proxy_request_buffering") == ["off"]
+
+
+def test_nginx_believes_nobody_unless_they_are_named() -> None:
+    assert [nginx("set_real_ip_from"), nginx("real_ip_header"), nginx("real_ip_recursive")] == [
+        [], ["X-Forwarded-For"], ["on"],
+    ]  # fmt: skip
+    assert [
+        words for blocks, words in nginx_directives() if blocks == ("geo $realip_remote_addr $from_trusted_proxy",)
+    ] == [["default", "0"]]
+
+
+def test_named_proxies_become_directives_and_gateway_is_the_machine_itself() -> None:
+    values = nginx_values("gateway,203.0.113.0/24", gateway="172.20.0.1")
+
+    assert values["NGINX_REAL_IP_FROM"].split("; ") == [
+        "set_real_ip_from 172.20.0.1", "set_real_ip_from 203.0.113.0/24", "",
+    ]  # fmt: skip
+    assert values["NGINX_TRUSTED_NETWORKS"].split("; ") == ["172.20.0.1 1", "203.0.113.0/24 1", ""]
+
+
+def test_web_trusts_the_networks_that_docker_takes_addresses_from_and_not_everybody() -> None:
+    networks = [ip_network(it) for it in environment("web")["TRUSTED_PROXIES"].split(",")]
+    assert all(network.is_private for network in networks)
+    assert any(ip_address("172.18.0.5") in network for network in networks)
+
+
+def test_scripts_of_the_image_may_be_executed() -> None:
+    (script,) = [mount for mount in SERVICES["nginx"]["volumes"] if "docker-entrypoint.d" in mount]
+    source, target, _mode = script.split(":")
+    assert os.access(DOCKER / source, os.X_OK), "the image ignores those that may not"
+    # After 15-local-resolvers.envsh, before 20-envsubst-on-templates.sh.
+    assert re.fullmatch(r"/docker-entrypoint\.d/1[6-9]-[\w-]+\.envsh", target)
 
 
 def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> None:
@@ -311,7 +364,7 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
         "Host": "$http_host",
         "X-Forwarded-Host": "$http_host",
         "X-Forwarded-Proto": "$scheme_for_web",
-        "X-Forwarded-For": "$proxy_add_x_forwarded_for",
+        "X-Forwarded-For": "$remote_addr",
         "X-Request-ID": "$request_id",
     }
     assert nginx("proxy_http_version") == ["1.1"]
@@ -320,7 +373,11 @@ def test_nginx_tells_the_app_who_asked_for_what_and_upgrades_websockets() -> Non
         maps[blocks[0]][name] = value
     assert maps == {
         "map $http_upgrade $connection_for_web": {"default": "upgrade", "": "close"},
-        "map $http_x_forwarded_proto $scheme_for_web": {"default": "$scheme", "http": "http", "https": "https"},
+        "map $from_trusted_proxy:$http_x_forwarded_proto $scheme_for_web": {
+            "default": "$scheme",
+            "1:http": "http",
+            "1:https": "https",
+        },
     }
 
 

@@ -36,7 +36,7 @@ from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.backends.parameters import Parameters
 from judges.backends.replies import CONTRADICTING
 from judges.models import Call, LanguageModel, Run
-from judges.registry import backend_of, change_terms, parameters_of, try_model
+from judges.registry import backend_of, change_terms, try_model
 from judges.verdict_files import as_csv, as_jsonl
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.drafting import make_model
@@ -216,7 +216,7 @@ def test_test_of_a_model_finds_what_it_takes_and_offers_it(client: Client) -> No
     assert (trial.changed, trial.parameters) == (True, Parameters("max_completion_tokens", sends_temperature=False))
     assert page.redirect_chain[-1][0].startswith(reverse("model-terms", args=[row.pk]))
     assert page.context["form"].initial["limit_name"] == "max_completion_tokens"
-    assert parameters_of(row) == Parameters()  # nothing is changed until somebody keeps it
+    assert row.parameters == Parameters()  # nothing is changed until somebody keeps it
 
 
 @pytest.mark.django_db
@@ -228,7 +228,7 @@ def test_model_is_added_with_what_the_list_says_of_it(client: Client) -> None:
 
     row = LanguageModel.objects.get()
     price = row.prices.get()
-    assert parameters_of(row) == Parameters("max_completion_tokens", sends_temperature=False, thinking_tokens=8000)
+    assert row.parameters == Parameters("max_completion_tokens", sends_temperature=False, thinking_tokens=8000)
     assert (price.usd_in, price.usd_cached_in, price.usd_out) == (Decimal("1.25"), Decimal("0.125"), 10)
     assert json.loads(unsealed(row.sealed_headers)) == {"OpenAI-Project": "proj_secret"}
     assert "proj_secret" not in row.sealed_headers + client.get(reverse("models")).content.decode()

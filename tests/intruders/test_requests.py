@@ -15,6 +15,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from accounts.tasks import send_password_links_task
 from tests.api.test_access import WHO_MAY as API
 from tests.config.test_access import FOR_GUESTS, WITHOUT_LOGIN
 from tests.factories import UserFactory
@@ -157,8 +158,14 @@ def test_request_for_another_host_is_refused(host: str) -> None:
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-Host", "X-Host", "Forwarded", "X-Original-Host", "X-Forwarded-Server"]
 )
-def test_link_in_a_mail_names_the_host_that_was_asked_for(header: str, settings: Settings) -> None:
+def test_link_in_a_mail_names_the_host_that_was_asked_for(
+    header: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     user = UserFactory(email="lena@lab.example")
+    monkeypatch.setattr(
+        "accounts.password_links.current_app.send_task",
+        lambda _name, args, **_options: send_password_links_task(*args),
+    )
 
     Client(headers={header: EVIL, "Origin": "http://testserver"}).post(reverse("forgotten"), {"email": user.email})
 
@@ -236,10 +243,10 @@ print(json.dumps([
 """
 
 
-def test_under_https_cookies_are_secure_and_the_check_for_deployment_is_clean() -> None:
+def test_under_https_cookies_are_secure_and_the_check_for_deployment_is_clean(tmp_path: Path) -> None:
     environment = {
         "DJANGO_SETTINGS_MODULE": "config.settings", "HTTPS": "true", "SECRET_KEY": "x7-Kq_" * 12,
-        "HSTS_SUBDOMAINS": "true", "PATH": "/usr/bin:/bin",
+        "HSTS_SUBDOMAINS": "true", "PATH": "/usr/bin:/bin", "EARSHOT_DATA": str(tmp_path),
     }  # fmt: skip
     told = subprocess.run(
         [sys.executable, "-c", UNDER_HTTPS], env=environment, cwd=ROOT, capture_output=True, text=True, check=True

@@ -9,12 +9,22 @@ test("ranges are merged as on the server", () => {
       [2, 3],
       [0, 1],
       [0.5, 1.5],
-      [1.52, 1.8],
+      [1.5, 1.8],
     ]),
     [
       [0, 1.8],
       [2, 3],
     ],
+  );
+});
+
+test("ranges that are close stay apart: between them nothing was played", () => {
+  assert.equal(
+    seconds([
+      [0, 1],
+      [1.04, 2],
+    ]),
+    1.96,
   );
 });
 

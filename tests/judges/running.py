@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -94,4 +95,11 @@ def reply_for(campaign: Campaign, **answers: str) -> Mapping[str, str]:
 
 
 def saying(campaign: Campaign, **answers: str) -> Step:
-    return completion(json.dumps(reply_for(campaign, **answers)))
+    """A whole reply, each time with reasons of its own, as a model has them that listens."""
+    times = count(1)
+
+    def step(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes] | None:
+        reply = dict(reply_for(campaign, **answers)) | {"reasoning": f"I heard it, {next(times)}."}
+        return completion(json.dumps(reply))(body)
+
+    return step

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -10,8 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.models import Clip, ResponseTurn, Role
+from judges.kinds import KINDS
 from judges.models import Judge, Run
 from tests.factories import make_campaign, make_member
+from tests.judges import test_misbehaving_server as server_tests
+from tests.judges.kinds import test_reference
 from tests.judges.running import kind_added, worked
 from tests.paths import PROJECT
 
@@ -52,9 +56,58 @@ def test_the_page_leads_to_a_judge_that_runs(client: Client, module: ModuleType)
     assert "0 %" in page
 
 
-def test_the_page_names_the_files_that_there_are() -> None:
-    text = HOW_TO.read_text()
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.+?)```", HOW_TO.read_text(), re.DOTALL)
 
-    assert (PROJECT / "judges/kinds/__init__.py").is_file()
-    assert "judges/kinds/__init__.py" in text
-    assert (PROJECT / "docs/reference/judges.md").is_file()
+
+def headings() -> list[str]:
+    """The files that the page has one write, by its headings."""
+    return re.findall(r"^## \d\. .+: `(.+)`$", HOW_TO.read_text(), re.MULTILINE)
+
+
+def test_what_tests_ask_of_the_reference_is_on_the_page(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = test_reference.page("judges.md")
+    row, section = blocks("markdown")
+    at = next(line for line in reference.splitlines() if line.startswith("| `random`"))
+    asked = (
+        test_reference.test_table_of_kinds_has_every_kind_once,
+        test_reference.test_every_kind_has_a_section_once,
+    )
+
+    with kind_added(module.SHORTEST):
+        for test in asked:
+            with pytest.raises(AssertionError):
+                test()
+        written = reference.replace(at, f"{at}\n{row.strip()}", 1) + f"\n{section}"
+        monkeypatch.setattr(test_reference, "page", lambda _name: written)
+        for test in asked:
+            test()
+
+
+def test_what_tests_ask_of_a_kind_with_a_model_is_on_the_page(
+    module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _module, row = blocks("python")
+    ((name, asking),) = eval("{" + row + "}", {"Asking": server_tests.Asking}).items()  # noqa: S307 - the page's own
+    kind = replace(module.SHORTEST, name=name, asks_model=True)
+
+    with kind_added(kind):
+        with pytest.raises(AssertionError):
+            server_tests.test_every_kind_that_asks_a_model_is_here()
+        monkeypatch.setattr(server_tests, "KINDS_ASKING", dict(server_tests.KINDS_ASKING) | {name: asking})
+        server_tests.test_every_kind_that_asks_a_model_is_here()
+
+
+def test_the_page_names_every_file_that_names_every_kind() -> None:
+    """Whichever file a test holds to be complete has all kinds, or all that ask a model, by their names."""
+    asking = [name for name, kind in KINDS.items() if kind.asks_model]
+    files = [path for folder in ("judges", "docs", "tests") for path in (PROJECT / folder).rglob("*.*")]
+    complete = {
+        path.relative_to(PROJECT).as_posix()
+        for path in files
+        if path.suffix in (".py", ".md") and all(re.search(rf"[`\"]{name}[`\"]", path.read_text()) for name in asking)
+    }
+
+    assert {"docs/reference/judges.md", "tests/judges/test_misbehaving_server.py"} <= complete
+    assert complete <= set(headings())
+    assert {"judges/kinds/__init__.py", "tests/judges/kinds/test_shortest.py"} <= set(headings())

@@ -13,8 +13,8 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Clip
+from judges import asking as asking_again
 from judges import tools, working
-from judges.backends import openai_chat
 from judges.kinds import KINDS
 from judges.kinds.contract import Feature, Sound
 from judges.models import Call, LanguageModel, Run, Verdict, VerdictAnswer
@@ -118,8 +118,9 @@ def pauses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[float]:
         return {name: feature for name, feature in features().items() if name in names}
 
     monkeypatch.setattr(tools, "measured", found)
-    monkeypatch.setattr(openai_chat, "sleep_unless", lambda _is_cancelled, seconds: asked_for.append(seconds))
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, attempts=ATTEMPTS))
+    monkeypatch.setattr(asking_again, "sleep_unless", lambda _is_cancelled, seconds: asked_for.append(seconds))
+    monkeypatch.setattr(asking_again, "slow_down", lambda *_: None)
+    monkeypatch.setattr(asking_again, "ATTEMPTS", ATTEMPTS)
     return asked_for
 
 
@@ -160,7 +161,7 @@ def test_every_verdict_ends_with_the_status_cost_and_count_of_what_the_server_di
 ) -> None:
     (steps, ends), asking = BEHAVIOURS[behaviour], KINDS_ASKING[kind]
     campaign = a_campaign(kind)
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, attempts=ATTEMPTS, timeout_s=ends.timeout_s))
+    monkeypatch.setattr(working, "backend_of", partial(backend_of, timeout_s=ends.timeout_s))
     begun = time.monotonic()
     with serving(*steps) as server:
         run = ran(campaign, kind, a_model(campaign, server.url))

@@ -121,7 +121,7 @@ def test_an_estimate_comes_before_the_run(asker: Kind, page: Client, campaign: C
     assert "<dt>Tokens received</dt><dd>7,200</dd>" in said
     assert "<dt>Time</dt><dd>4 minutes</dd>" in said
     assert "$0." in said or "$1." in said
-    assert "exceeded by 2 calls" in said
+    assert "A budget is never passed" in said
     started = page.post(where, given | {"start": "1"})
     run = Run.objects.get()
     assert started["Location"] == address(run)
@@ -201,7 +201,7 @@ def test_a_verdict_shows_everything_that_it_rests_on(asker: Kind, page: Client, 
 
     said = text_of(page.get(address(run, "run-verdict", verdict.pk)))
 
-    assert "I heard it." in said
+    assert "I heard it, 1." in said
     assert "You judge recorded speech." in said
     assert "Prompt of 0" in said
     assert "Heard as 1, stored as b" in said

@@ -48,7 +48,7 @@ def one_lane(settings: Settings) -> None:
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    monkeypatch.setattr("judges.backends.openai_chat.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
 
 
 def priced(campaign: Campaign, url: str = "http://127.0.0.1:9/v1", **changes: Any) -> LanguageModel:
@@ -136,16 +136,17 @@ def test_the_same_question_twice_in_a_verdict_is_two_calls() -> None:
     assert (verdict.cost_usd, verdict.tokens_out) == (3 * CALL_USD, 21)
 
 
-def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one() -> None:
+def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=10)
+    monkeypatch.setattr("judges.asking.most_it_costs", lambda *_: CALL_USD)
     with serving(saying(campaign)) as server:
-        run = worked(a_run(campaign, asking(campaign, server.url), budget_usd=3 * CALL_USD))
+        run = worked(a_run(campaign, asking(campaign, server.url), budget_usd=Decimal("0.0025")))
 
         assert (run.status, len(server.asked)) == ("over_budget", 3)
         assert statuses(run) == {"ok": 3, "waiting": 7}
         assert "budget" in run.message
         with pytest.raises(CannotRun):
-            resume_run(run)
+            resume_run(run, budget_usd=Decimal("0.0024"))
         resume_run(run, budget_usd=Decimal(1))
         assert worked(run).status == "done"
         assert len(server.asked) == 10
@@ -173,7 +174,10 @@ def test_a_wrong_key_stops_the_run_with_a_sentence() -> None:
 
         assert len(server.asked) == 5
         assert (run.status, statuses(run)) == ("failed", {"error": 5, "waiting": 7})
-        assert run.message == "5 calls failed in a row, so nothing more is asked: The server answered 401: wrong key"
+        assert run.message == (
+            "None of the first 5 units has an answer, so nothing more is asked: The server answered 401: wrong key. "
+            "Correct the API key on the page Models, and judge the failed ones again."
+        )
         server.steps[:] = [saying(campaign)]
         assert judge_again(run) == 5
         assert worked(run).status == "done"

@@ -10,10 +10,11 @@ from django.utils import translation
 from campaigns.protocols import SHIPPED
 from campaigns.templatetags.wording import worded
 from judges.kinds import KINDS
-from judges.sayings import BUDGET_SPENT, CALLS_FAILED, TEMPLATES, told
+from judges.sayings import BUDGET_SPENT, NONE_OF_FIRST, TEMPLATES, told
 
 FIGURES = {"n": "5", "last": "?", "budget": "1.00", "spent": "1.0042", "model": "Drafter", "status": "503",
            "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org",
+           "bad": "16", "left": "0.0100", "usd": "0.0200", "most": "0.0150", "unconfirmed": "0.0300",
            "parameter": "top_k", "other": "max_completion_tokens", "target": "https://b.example/v1",
            "encoding": "br"}  # fmt: skip
 
@@ -30,7 +31,7 @@ def test_what_is_kept_in_english_is_told_in_german_with_its_figures(template: st
 
 
 def test_a_sentence_within_a_sentence_is_german_too() -> None:
-    kept = CALLS_FAILED % {"n": 5, "last": BUDGET_SPENT % FIGURES}
+    kept = NONE_OF_FIRST % {"n": 5, "last": BUDGET_SPENT % FIGURES}
     with translation.override("de"):
         page = Template("{% load sayings %}{{ kept|told }}").render(Context({"kept": kept}))
         inner = told(BUDGET_SPENT % FIGURES)

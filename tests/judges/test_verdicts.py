@@ -82,7 +82,7 @@ def test_a_faulty_kind_is_an_error_of_the_verdict_and_of_nothing_else() -> None:
     with kind_added(kind):
         run = worked(a_run(campaign, a_judge(campaign, "broken")))
 
-    assert run.status == "done"
+    assert (run.status, run.stopped_for) == ("failed", "not_asked")
     assert {row.message for row in run.verdicts.all()} == {
         "The judge itself failed (ZeroDivisionError); the log says where."
     }

@@ -8,9 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.first_administrator import has_administrator, new_setup_code
+from campaigns.consumers import LONGEST_MESSAGE
 from config.addresses import local_address, setup_address
 from config.celery import app
 from config.installation import prepare_installation
+from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
@@ -30,6 +32,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if changed := tighten():
+            self._say(f"Now for this user alone: {', '.join(map(str, changed))}")
         if not options["no_prepare"]:
             prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
@@ -47,8 +51,9 @@ class Command(BaseCommand):
             log_level="warning",
             log_config=None,
             access_log=False,
-            forwarded_allow_ips=settings.FORWARDED_ALLOW_IPS,
+            proxy_headers=False,  # config/asgi.py reads them
             server_header=False,
+            ws_max_size=LONGEST_MESSAGE,
         )
 
     def _say_how_to_begin(self, address: str) -> None:

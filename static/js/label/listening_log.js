@@ -81,7 +81,7 @@ export class ListeningLog {
     body.set("heard", reports);
     try {
       const response = await fetch(this.form.dataset.heardUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
-      if (response.ok || response.status === 422) this.arrived(reports);
+      if (response.ok || response.status === 400 || response.status === 422) this.arrived(reports);
     } catch {
       // They wait for the next time.
     }

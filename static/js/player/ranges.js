@@ -1,12 +1,11 @@
 // Parts of a clip as sorted, disjoint [start, end] pairs in seconds. No DOM.
 
-const GAP = 0.05;
-
+// Only ranges that touch or overlap become one, as on the server: between two that are close nothing was played.
 export function merged(ranges) {
   const result = [];
   for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
     const last = result.at(-1);
-    if (last && start <= last[1] + GAP) last[1] = Math.max(last[1], end);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else result.push([start, end]);
   }
   return result;

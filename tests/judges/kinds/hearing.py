@@ -59,8 +59,8 @@ class FakeTools:
         if isinstance(said, JudgeOutput):
             return said
         text = said if isinstance(said, str) else json.dumps(said)
-        status, data = read_reply(text, wanted.schema)
-        return JudgeOutput(text, status, data)
+        found = read_reply(text, wanted.schema)
+        return JudgeOutput(text, found.status, found.data)
 
     def features(self, _sound: Sound, /) -> Mapping[str, Feature]:
         raise AssertionError("who hears needs no features")

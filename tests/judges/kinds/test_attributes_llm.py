@@ -2,7 +2,9 @@ import pytest
 
 from campaigns.protocols import SHIPPED
 from judges.backends.contract import JudgeInput
+from judges.backends.messages import sounds_in
 from judges.kinds import KINDS
+from judges.kinds.hearing import STRATEGY
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, texts
 
 ATTRIBUTES = KINDS["attributes_llm"]
@@ -43,3 +45,21 @@ def test_examples_are_shown_where_they_have_the_label() -> None:
 @pytest.mark.parametrize("name", sorted(set(SHIPPED) - {"attributes"}))
 def test_it_fits_no_other_protocol(name: str) -> None:
     assert ATTRIBUTES.fits(SHIPPED[name], {})
+
+
+@pytest.mark.parametrize("strategy", [choice for choice, _title in STRATEGY.choices])
+def test_no_voice_but_those_of_the_two_clips_is_sent(strategy: str) -> None:
+    """“Same speaker?” has no answer in a recording in which somebody else asks first."""
+    case = a_case(400, 600, protocol="attributes")
+    shot = a_shot(1, protocol="attributes", answers=ANSWERS)
+    asking = {turn.sound.sha256[:12] for one in (case, shot.case) for turn in one.prompt if turn.sound}
+    tools = FakeTools(always(**ANSWERS), (shot,))
+
+    ATTRIBUTES.judge(case, QUICK | {"strategy": strategy, "shots": 1}, tools)
+
+    sent = [name for wanted in tools.asked for sound in sounds_in(wanted.messages) for name in sound.holds]
+    judged = {turn.sound.sha256[:12] for turns in case.responses for turn in turns if turn.sound}
+    assert len(tools.asked) == 4
+    assert asking
+    assert judged <= {name.removeprefix("clip ") for name in sent}
+    assert not [name for name in sent if name.removeprefix("clip ") in asking or name.startswith("signal: Prompt")]

@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+from django.core.checks import Tags, register
+
+from config.private_files import check_private_files
+
+
+class ConfigConfig(AppConfig):
+    name = "config"
+
+    def ready(self) -> None:
+        register(check_private_files, Tags.security, deploy=True)

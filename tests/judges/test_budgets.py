@@ -1,0 +1,240 @@
+"""A budget is never passed, whoever asks at the same time, and whatever becomes of a call."""
+
+import subprocess
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from campaigns.models import Campaign, Role
+from judges import budgets
+from judges.backends.contract import Cancelled, JudgeInput
+from judges.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
+from judges.models import Call, Reservation, Run
+from judges.prices import set_terms
+from judges.runs import CannotRun, resume_run
+from judges.stops import RunStopped
+from judges.tasks import pick_up_runs_task
+from judges.working import work_lane
+from tests.factories import make_campaign, make_member
+from tests.judges.billing import Books, priced_model
+from tests.judges.running import a_judge, a_run, saying, worked
+from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
+from tests.judges.server import fault, hang, in_turn, raw, serving, wait_until
+from tests.judges.test_killed_workers import start_worker
+
+pytestmark = pytest.mark.usefixtures("asker")
+CENT = Decimal("0.01")
+
+
+@pytest.fixture(autouse=True)
+def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.MODELS_ON_PRIVATE_ADDRESSES = True
+    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
+
+
+def together(works: list[Callable[[], object]]) -> None:
+    def whole(work: Callable[[], object]) -> None:
+        work()
+        connection.close()
+
+    threads = [threading.Thread(target=whole, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def a_run_of(campaign: Campaign, url: str, budget_usd: str | None, **changes: object) -> Run:
+    judge = a_judge(campaign, "asker", model=priced_model(campaign, url, **changes))
+    return a_run(campaign, judge, budget_usd=None if budget_usd is None else Decimal(budget_usd))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_server_bills_no_more_than_the_budget_however_many_ask_at_the_same_time(settings: Settings) -> None:
+    """Three workers with several threads each, and a server that is slow and as dear as it may be."""
+    settings.EMBEDDED, settings.JUDGE_LANES = False, 3
+    campaign = make_campaign(units=40)
+    books = Books(campaign)
+    with serving(books) as server:
+        run = a_run_of(campaign, server.url, "1.50", at_once=12)
+        worked(run, threads=2, slice_s=2.0)  # the first units are asked about by one worker
+        while Run.objects.get(pk=run.pk).is_active:
+            lanes = list(run.lanes.values_list("pk", flat=True))
+            together([lambda pk=pk: work_lane(pk, threads=4, slice_s=5.0) for pk in lanes])  # type: ignore[misc]
+
+    run.refresh_from_db()
+    assert run.status == "over_budget"
+    assert books.calls > 5
+    assert books.usd.quantize(Decimal("0.000001")) == run.spent_usd <= Decimal("1.50")
+    assert run.spent_usd > Decimal("1.20")  # what is left is less than one call may cost
+    assert (run.unconfirmed_usd, Reservation.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_processes_keep_the_budget_too(settings: Settings, tmp_path: Path) -> None:
+    settings.EMBEDDED = connection.vendor == "sqlite"
+    settings.JUDGE_LANES = 2
+    campaign = make_campaign(units=30)
+    books = Books(campaign)
+    with serving(books) as server:
+        run = a_run_of(campaign, server.url, "1.00")
+        workers: list[subprocess.Popen[bytes]] = []
+        try:
+            workers = [start_worker(tmp_path / "log") for _worker in range(2)]
+            wait_until(lambda: not Run.objects.get(pk=run.pk).is_active, seconds=120)
+        finally:
+            for worker in workers:
+                worker.wait(60)
+
+    run.refresh_from_db()
+    assert run.status == "over_budget", (tmp_path / "log").read_text()[-2000:]
+    assert books.calls > 3
+    assert books.usd.quantize(Decimal("0.000001")) == run.spent_usd <= 1
+
+
+@pytest.mark.django_db
+def test_a_server_that_bills_more_than_it_may_stops_the_run_and_is_named() -> None:
+    campaign = make_campaign(units=10)
+    with serving(Books(campaign, seconds=0, times=4)) as server:
+        run = worked(a_run_of(campaign, server.url, "5"))
+
+        assert (run.status, run.stopped_for, len(server.asked)) == ("over_budget", "budget", 1)
+        assert "more than the $" in run.message
+        resume_run(run)
+        resumed = worked(run)
+
+        assert resumed.spent_usd <= 5  # from then on, a call is taken for as dear as the dearest one
+    assert not resumed.verdicts.filter(status="error").exists()
+
+
+@pytest.mark.django_db
+def test_a_call_whose_bill_never_came_may_have_been_billed() -> None:
+    campaign = make_campaign(units=1)
+    with serving(hang) as server:
+        run = worked(a_run_of(campaign, server.url, "9", timeout_s=1))
+        n_asked = len(server.asked)
+
+    model = run.judge.language_model
+    assert model
+    one = budgets.most_it_costs(model, _question(server.asked[0]))
+    assert (run.spent_usd, n_asked) == (0, 5)
+    assert run.unconfirmed_usd == n_asked * (one or 0)
+    assert reserved_usd(run) == 0
+
+
+def _question(body: dict[str, object]) -> JudgeInput:
+    held = body["response_format"]["json_schema"]["schema"]  # type: ignore[index]
+    return JudgeInput(tuple(body["messages"]), held, max_tokens=body["max_tokens"])  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db
+def test_what_could_not_be_reached_and_errors_cost_nothing() -> None:
+    campaign = make_campaign(units=1)
+    with serving(in_turn(fault(500), fault(429), saying(campaign))) as server:
+        run = worked(a_run_of(campaign, server.url, "9"))
+
+    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", Decimal("0.00081"), 0)
+
+
+@pytest.mark.django_db
+def test_a_failed_attempt_that_counts_tokens_is_on_the_bill() -> None:
+    campaign = make_campaign(units=1)
+    late = raw(500, b'{"error": "late", "usage": {"prompt_tokens": 11, "completion_tokens": 7}}')
+    with serving(in_turn(late, saying(campaign))) as server:
+        run = worked(a_run_of(campaign, server.url, "9"))
+
+    assert (run.status, run.spent_usd) == ("done", 2 * Decimal("0.00081"))
+    assert run.spent_usd == sum(call.cost_usd or 0 for call in Call.objects.all())
+    assert run.verdicts.get().cost_usd == run.spent_usd
+
+
+@pytest.mark.django_db
+def test_what_a_killed_worker_held_back_is_taken_for_billed_once_its_lease_ends() -> None:
+    campaign = make_campaign(units=2)
+    run = a_run_of(campaign, "http://127.0.0.1:9/v1", "1")
+    held = reserve(run, Decimal("0.7"), holder="dead", is_cancelled=lambda: False)
+    assert held
+    with pytest.raises(Cancelled):  # others may leave room yet
+        reserve(run, Decimal("0.4"), holder="alive", is_cancelled=lambda: True)
+
+    pick_up_runs_task()
+    assert reserved_usd(run) == Decimal("0.7")
+    Reservation.objects.update(until=timezone.now() - timedelta(seconds=1))
+    keep_reservations("dead")
+    pick_up_runs_task()
+    assert reserved_usd(run) == Decimal("0.7")
+    Reservation.objects.update(until=timezone.now() - timedelta(seconds=1))
+    pick_up_runs_task()
+
+    run.refresh_from_db()
+    assert (reserved_usd(run), run.unconfirmed_usd, run.spent_usd) == (0, Decimal("0.7"), 0)
+    with pytest.raises(RunStopped, match=r"up to \$0\.7000 for calls whose bill never came"):
+        reserve(run, Decimal("0.4"), holder="alive", is_cancelled=lambda: False)
+    settle(held, Decimal("0.1"))  # it was only slow
+    run.refresh_from_db()
+    assert (run.unconfirmed_usd, run.spent_usd) == (0, Decimal("0.1"))
+
+
+@pytest.mark.django_db
+def test_a_lane_that_is_taken_over_leaves_what_its_worker_held_back() -> None:
+    campaign = make_campaign(units=2)
+    run = a_run_of(campaign, "http://127.0.0.1:9/v1", "1")
+    reserve(run, Decimal("0.3"), holder="dead", is_cancelled=lambda: False)
+    drop_reservations("dead")
+
+    run.refresh_from_db()
+    assert (reserved_usd(run), run.unconfirmed_usd) == (0, Decimal("0.3"))
+
+
+@pytest.mark.django_db
+def test_a_budget_without_room_for_one_call_says_so_and_what_to_do() -> None:
+    campaign = make_campaign(units=2)
+    with serving(saying(campaign)) as server:
+        run = worked(a_run_of(campaign, server.url, "0.01"))
+
+        assert (run.status, len(server.asked)) == ("over_budget", 0)
+    assert "Go on with a higher budget" in run.message
+    run.unconfirmed_usd = Decimal("0.01")
+    run.save()
+    with pytest.raises(CannotRun):
+        resume_run(run)
+
+
+@pytest.mark.django_db
+def test_a_model_that_costs_nothing_holds_nothing_back() -> None:
+    campaign = make_campaign(units=2)
+    with serving(saying(campaign)) as server:
+        model = priced_model(campaign, server.url)
+        set_terms(
+            model, at_once=2, requests_per_minute=None, tokens_per_minute=None, usd_in=Decimal(0), usd_out=Decimal(0),
+            user=campaign.created_by,
+        )  # fmt: skip
+        run = worked(a_run(campaign, a_judge(campaign, "asker", model=model), budget_usd=CENT))
+
+    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", 0, 0)
+
+
+@pytest.mark.django_db
+def test_the_page_shows_what_was_spent_what_is_held_back_and_what_may_have_been_billed(client: Client) -> None:
+    campaign = make_campaign(units=2)
+    run = a_run_of(campaign, "http://127.0.0.1:9/v1", "2")
+    reserve(run, Decimal("0.25"), holder="alive", is_cancelled=lambda: False)
+    Run.objects.filter(pk=run.pk).update(spent_usd=Decimal("0.5"), unconfirmed_usd=Decimal("0.125"))
+    client.force_login(make_member(campaign, Role.RESEARCHER, is_researcher=True))
+
+    page = client.get(reverse("run", args=[campaign.slug, run.pk])).content.decode()
+    api = client.get(f"/api/v1/campaigns/{campaign.slug}/runs/{run.pk}/").json()
+
+    for figure in ("$0.5000", "$0.2500", "$0.1250", "of $2.00"):
+        assert figure in page
+    assert (api["spent_usd"], api["reserved_usd"], api["unconfirmed_usd"]) == ("0.500000", "0.250000", "0.125000")
