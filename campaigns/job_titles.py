@@ -16,6 +16,7 @@ TITLES: dict[str, Promise] = {
     "scan-identity": _("Search for responses that say who speaks"),
     "scan-imported": _("Search of imported texts for who speaks"),
     "extract-features": _("Features of clips"),
+    "import-verdicts": _("Import of verdicts"),
     "make-export": _("Export"),
     "make-report": _("Report"),
 }

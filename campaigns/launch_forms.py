@@ -89,9 +89,12 @@ class ProtocolForm(forms.Form):
         help_text=_("A picture helps to find a place again, but it may sway raters: noise and silence can be seen."),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, highest_target: float | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["protocol"].choices = protocol_choices()  # type: ignore[attr-defined]
+        if highest_target is not None:
+            told = _("At %(highest)s or below every clip of these systems should fit without a limiter.")
+            self.fields["target_lufs"].help_text = told % {"highest": f"{highest_target:g}"}
 
     @property
     def hearing(self) -> list[forms.BoundField]:

@@ -1,7 +1,7 @@
 """What calls cost: a table of prices that people keep up to date, and the arithmetic."""
 
 from collections.abc import Mapping
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -59,17 +59,6 @@ def cost(
         + price.usd_out * (tokens_out - spoken - thought)
     )
     return (usd / MILLION).quantize(CENT_OF_A_CENT)
-
-
-def most_cost(price: Price | None, *, tokens_in: int, audio_in: int, tokens_out: int) -> Decimal | None:
-    """The most that so many tokens cost, of which so many at most are sound, each at its dearest price."""
-    if price is None:
-        return None
-    text_in = max(price.usd_in, _or(price.usd_cached_in, price.usd_in))
-    sound_in = max(text_in, _or(price.usd_audio_in, price.usd_in))
-    out = max(price.usd_out, _or(price.usd_reasoning_out, price.usd_out), _or(price.usd_audio_out, price.usd_out))
-    usd = text_in * (tokens_in - audio_in) + sound_in * audio_in + out * tokens_out
-    return (usd / MILLION).quantize(CENT_OF_A_CENT, ROUND_UP)
 
 
 def _or(price: Decimal | None, otherwise: Decimal) -> Decimal:

@@ -1,8 +1,8 @@
 from pathlib import Path
 
-import pyarrow as pa
 from django.utils.translation import gettext_noop
 
+from analytics.exporting.columns import schema_of
 from analytics.exporting.flat import FIELDS, answer_rows, as_columns
 from analytics.exporting.format import Format
 from analytics.exporting.parquet import write_parquet
@@ -10,7 +10,7 @@ from analytics.exporting.source import Source
 
 
 def write(source: Source, path: Path) -> int:
-    return write_parquet(path, pa.schema(FIELDS), map(as_columns, answer_rows(source)))
+    return write_parquet(path, schema_of(FIELDS), map(as_columns, answer_rows(source)))
 
 
 PARQUET = Format(

@@ -81,7 +81,7 @@ def _body(source: Source, tables: list[Table]) -> Iterator[str]:
         yield f"- `{table.name}`: {ABOUT[table.name]} ({table.rows})"
     yield f"\n{FRAME}\n"
     yield from _protocol(campaign)
-    yield f"\n## Agreement\n\n{AGREEMENT}\n"
+    yield f"\n## Agreement\n\n{AGREEMENT}"
     yield from _agreement(campaign)
     yield "\n## From assigned to used\n\n| assigned | answered | excluded | used |\n|---|---|---|---|"
     yield "| {assigned} | {answered} | {excluded} | {used} |".format(**funnel(campaign))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from analytics.exporting.columns import described
 from analytics.exporting.source import Source
 from analytics.exports import given_of, tidy_unit
 from analytics.labelled import LabelledUnit
@@ -28,7 +29,7 @@ _TYPES = {
     **dict.fromkeys(("seconds", "played_s", "hidden_s", "propensity"), pa.float64()),
     **dict.fromkeys(TIMES, pa.timestamp("us", tz="UTC")),
 }
-FIELDS = tuple(pa.field(name, _TYPES.get(name, pa.string())) for name in COLUMNS)
+FIELDS = tuple(described(name, _TYPES.get(name, pa.string())) for name in COLUMNS)
 Row = dict[str, Any]
 
 

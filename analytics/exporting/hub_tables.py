@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext_noop
 
 from analytics.exporting import above
+from analytics.exporting.columns import schema_of
 from analytics.exporting.flat import FIELDS, as_columns, judge_rows, people_rows
 from analytics.exporting.parquet import ParquetFile, write_parquet
 from analytics.exporting.source import Source
@@ -103,8 +104,7 @@ WRITERS = (write_items, write_judgements, write_verdicts, write_standings, write
 def hub_schema(fields: list[pa.Field]) -> pa.Schema:
     """With what `datasets` reads from it: without, a sound would be a struct of bytes."""
     features = {it.name: _feature(it) for it in fields}
-    said = {"huggingface": json.dumps({"info": {"features": features}})}
-    return pa.schema(fields, metadata=said)
+    return schema_of(fields, {"huggingface": json.dumps({"info": {"features": features}})})
 
 
 def _feature(field: pa.Field) -> dict[str, str]:

@@ -149,8 +149,8 @@ def test_home_costs_the_same_queries_for_one_campaign_and_for_three(
         client.get(reverse("home"))
 
 
-#: session, user, campaigns to label, campaigns to run, their annotations, their units, alarms, any dataset, workers,
-#: jobs
+#: session, user, campaigns to label, campaigns to run, their annotations, their units, alarms, what comes next,
+#: workers, jobs
 HOME_QUERIES = 10
 
 

@@ -14,6 +14,7 @@ from campaigns.drafting import NotADraft, set_protocol
 from campaigns.known_protocols import KINDS, Known, known_protocol, own_versions
 from campaigns.launch import prepare_audio
 from campaigns.launch_forms import ProtocolForm
+from campaigns.loudness import highest_target, proposed_target
 from campaigns.models import Campaign
 from campaigns.protocols import SHIPPED, Protocol
 from campaigns.views.launching.drafts import draft_of, is_fixed, to_campaign, to_next
@@ -26,7 +27,8 @@ def protocol(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return to_campaign(request, campaign)
-    form = ProtocolForm(request.POST or None, initial=_initial(campaign))
+    highest = highest_target(campaign)
+    form = ProtocolForm(request.POST or None, initial=_initial(campaign, highest), highest_target=highest)
     if request.method == "POST" and form.is_valid():
         return _changed(request, campaign, form.cleaned_data)
     context = {"campaign": campaign, "form": form, "kinds": _kinds(), "chosen": form["protocol"].value()}
@@ -52,7 +54,7 @@ def _changed(request: AccountRequest, campaign: Campaign, data: dict[str, Any]) 
     return to_next(request, campaign, "launch-protocol")
 
 
-def _initial(campaign: Campaign) -> dict[str, object]:
+def _initial(campaign: Campaign, highest: float | None) -> dict[str, object]:
     reference = f"{campaign.protocol.name}/{campaign.protocol.version}"
     known = known_protocol(reference)
     listening = campaign.protocol.listening
@@ -61,7 +63,7 @@ def _initial(campaign: Campaign) -> dict[str, object]:
         "protocol": known.choice if known else "",
         "listening": "" if is_own_rule else listening.rule,
         "match_loudness": campaign.target_lufs is not None,
-        "target_lufs": MATCHED if campaign.target_lufs is None else campaign.target_lufs,
+        "target_lufs": proposed_target(campaign, MATCHED, highest),
         "show_waveform": campaign.show_waveform,
     }
 

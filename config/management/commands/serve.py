@@ -1,11 +1,15 @@
 """`manage.py serve`: the web server, with the worker inside it in the embedded mode."""
 
+import socket
 from argparse import ArgumentParser
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from uvicorn.main import STARTUP_FAILURE
 
 from accounts.first_administrator import has_administrator, new_setup_code
 from campaigns.consumers import LONGEST_MESSAGE
@@ -15,6 +19,19 @@ from config.installation import prepare_installation
 from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
+
+
+class AnnouncingServer(uvicorn.Server):
+    """Says where it is once it listens there, and not before: an address that is printed can be opened."""
+
+    def __init__(self, config: uvicorn.Config, *, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._announce()
 
 
 class Command(BaseCommand):
@@ -40,10 +57,10 @@ class Command(BaseCommand):
             analyse()
             start_in_process_worker(app)
         address = local_address(options["host"], options["port"])
-        self._say(f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)")
+        told = [f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)"]
         if not options["no_prepare"]:
-            self._say_how_to_begin(address)
-        uvicorn.run(
+            told += self._how_to_begin(address)
+        config = uvicorn.Config(
             "config.asgi:application",
             host=options["host"],
             port=options["port"],
@@ -55,16 +72,21 @@ class Command(BaseCommand):
             server_header=False,
             ws_max_size=LONGEST_MESSAGE,
         )
+        server = AnnouncingServer(config, announce=lambda: self._say("\n".join(told)))
+        with suppress(KeyboardInterrupt):
+            server.run()
+        if not server.started:
+            raise SystemExit(STARTUP_FAILURE)
 
-    def _say_how_to_begin(self, address: str) -> None:
+    def _how_to_begin(self, address: str) -> list[str]:
         """The one-time address, while there is no administrator. Logs of the scaled mode are gathered elsewhere."""
         if has_administrator():
-            return
-        if settings.EMBEDDED:
-            told = f"open this address within a day, once:\n\n    {setup_address(address, new_setup_code())}\n"
-        else:
+            return []
+        if not settings.EMBEDDED:
             told = "`python manage.py first_administrator` prints a one-time address"
-        self._say(f"There is no administrator yet. To become it, {told}")
+            return [f"There is no administrator yet. To become it, {told}."]
+        told = f"open this address within a day, once:\n\n    {setup_address(address, new_setup_code())}\n"
+        return [f"There is no administrator yet. To become it, {told}"]
 
     def _say(self, told: str) -> None:
         """At once: what follows may take long, or for ever."""

@@ -72,6 +72,18 @@ def test_datasets_loads_every_table_and_the_sound_plays(folder: Path) -> None:
         np.testing.assert_allclose(sound, tone(n), atol=1e-4)
 
 
+def test_datasets_decodes_the_sound_by_torchcodec(folder: Path) -> None:
+    try:
+        import torchcodec.decoders  # noqa: F401, PLC0415 - loads FFmpeg's libraries
+    except (ImportError, OSError, RuntimeError) as missing:
+        pytest.skip(f"torchcodec cannot load FFmpeg's libraries: {missing}")
+
+    heard = load(folder, "items")[0]["prompt"].get_all_samples()
+
+    assert heard.sample_rate == 16_000
+    np.testing.assert_allclose(heard.data[0].numpy(), tone(1), atol=1e-4)
+
+
 def test_card_says_what_a_reader_has_to_know(folder: Path) -> None:
     text = (folder / "README.md").read_text("utf-8")
     front = yaml.safe_load(text.split("---\n")[1])
