@@ -104,8 +104,7 @@ class Asking:
         usd, self.was_sent = self.held.usd if self.held else None, False
         tokens = estimated_tokens(self.request) + self._limit()
         try:
-            told = {"holder": self.work.holder, "tokens": tokens, "is_cancelled": is_cancelled}
-            with permit(self.model.pk, **told) as row:
+            with permit(self.model.pk, holder=self.work.holder, tokens=tokens, is_cancelled=is_cancelled) as row:
                 self._require_going_on()  # waiting may have taken long
                 call, reply = self._asked(attempt)
                 settle_permit(row, tokens=(reply.tokens_in or 0) + (reply.tokens_out or 0) or tokens)
