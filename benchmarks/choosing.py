@@ -56,7 +56,8 @@ def measure(sizes: list[int]) -> None:
     for nth in range(ROUNDS):
         for who in people[:CHOOSERS]:
             for size, campaign in zip(sizes, campaigns, strict=True):
-                _one(campaign, who, nth, lambda name, s, size=size: took[name].setdefault(size, []).append(s))
+                for name, one in _taken(campaign, who, nth).items():
+                    took[name].setdefault(size, []).append(one)
     for name, by_size in took.items():
         for place, what in enumerate(("clock", "processor")):
             medians = {size: statistics.median(one[place] for one in it[WARM_UP:]) for size, it in by_size.items()}
@@ -65,8 +66,8 @@ def measure(sizes: list[int]) -> None:
         sys.exit(f"{len(wrong)} units were counted wrongly")
 
 
-def _one(campaign: Any, who: Any, nth: int, note: Callable[[str, Took], None]) -> None:
-    """One person chooses a unit, answers it by the page, and puts the next one down."""
+def _taken(campaign: Any, who: Any, nth: int) -> dict[str, Took]:
+    """What it took one person to choose a unit and to answer it by the page; the next one is put down again."""
     from django.test import Client  # noqa: PLC0415 - after the setup
     from django.urls import reverse  # noqa: PLC0415
 
@@ -75,16 +76,15 @@ def _one(campaign: Any, who: Any, nth: int, note: Callable[[str, Took], None]) -
 
     client = Client()
     client.force_login(who)
-    held, seconds = timed(lambda: next_assignment(campaign, who))
-    note("next unit", seconds)
+    held, of_next = timed(lambda: next_assignment(campaign, who))
     address = reverse("answer", args=[campaign.slug, held.pk])
     form = {"overall": "1", "idempotency_key": f"round {nth}"}
-    response, seconds = timed(lambda: client.post(address, form, headers={"HX-Request": "true"}))
+    response, of_submit = timed(lambda: client.post(address, form, headers={"HX-Request": "true"}))
     if response.status_code != 200:
         sys.exit(f"{response.status_code}: {response.content.decode()[:500]}")
-    note("submit with the next unit", seconds)
     following = Assignment.objects.get(campaign=campaign, annotator=who, status="reserved")
     give_back(following.pk, annotator=who, reason="other")
+    return {"next unit": of_next, "submit with the next unit": of_submit}
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, Took]:

@@ -69,14 +69,14 @@ class ApiViewSet(GenericViewSet):
         """Which methods there are, in the header `Allow`; what they take and give is in the API's description."""
         return Response(status=204)
 
-    def throttled(self, request: Request, wait: float | None) -> NoReturn:
-        if self.rate is None:
-            super().throttled(request, wait)
-        raise Throttled(
-            wait,
-            f"This token or person may ask {self.rate.most} times in {self.rate.window_s} seconds. Labels that are "
-            "there already come in by one request, as a table of answers sent to imports/.",
+    def throttled(self, _request: Request, wait: float | None) -> NoReturn:
+        """Raises Throttled, with how often one may ask and what to do instead."""
+        rate = self.rate
+        told = rate and (
+            f"This token or person may ask {rate.most} times in {rate.window_s} seconds. Labels that are there "
+            "already come in by one request, as a table of answers sent to imports/."
         )
+        raise Throttled(wait, told)
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
         """What was sent, as the serializer reads it. Raises ValidationError."""

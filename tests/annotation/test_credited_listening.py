@@ -84,7 +84,8 @@ def test_honest_listener_is_credited_with_all_that_was_played(
     """One clip at a time, from anywhere to anywhere, with pauses; reported late and several at once."""
     credit, passed_s, waiting, heard = Credit(), 0.0, [], {clip: [] for clip in CLIPS}  # type: ignore[var-annotated]
     for n, (clip, one, other, pause_s) in enumerate(plays, start=1):
-        part = tuple(sorted((one * DURATIONS[clip], other * DURATIONS[clip])))
+        low, high = sorted((one, other))
+        part = (low * DURATIONS[clip], high * DURATIONS[clip])
         passed_s += part[1] - part[0] + pause_s
         waiting.append({clip: [part]})
         heard[clip].append(part)
