@@ -33,7 +33,7 @@ from campaigns.protocols.showing import N_SHOWN, sample
 from campaigns.protocols.yaml_files import to_yaml
 from campaigns.templatetags.wording import worded
 
-METRIC_TITLES = {
+METRIC_TITLES: dict[str, str] = {
     **{f"krippendorff_alpha_{level}": alpha_title(level) for level in ("typed_tie", "ordinal", "interval")},
     "cohen_kappa": gettext_lazy("Cohen’s κ"),
     "": gettext_lazy("none: texts are read, not counted"),
