@@ -2,6 +2,7 @@
 
 import random
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
 
@@ -26,10 +27,10 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from campaigns.protocols import SHIPPED
+from campaigns.protocols import SHIPPED, Listening
 
 SYSTEMS, PER_UNIT, PEOPLE = 10, 3, 200
-#: One question, and nothing to be heard before it is answered.
+#: One question; nothing has to be heard before it is answered.
 PROTOCOL = "untyped_tie"
 AT_ONCE = 2_000
 
@@ -90,7 +91,7 @@ def _clips(n: int) -> list[Clip]:
 
 
 def _campaign(dataset: Dataset, units: list[Unit], people: list[User], n: int) -> Campaign:
-    protocol = SHIPPED[PROTOCOL]
+    protocol = replace(SHIPPED[PROTOCOL], listening=Listening("none"))
     campaign = create_campaign(
         dataset, title=f"{n} annotations", protocol=protocol, units=[], user=dataset.created_by
     )

@@ -14,7 +14,7 @@ from judges import sayings
 from judges.backends.contract import Backend, Cancelled, JudgeError, JudgeInput, JudgeOutput
 from judges.backends.waiting import pause_before, sleep_unless
 from judges.budgets import most_it_costs, reserve, settle
-from judges.calls import NOTHING, estimated_tokens, keep_failure, keep_reply, parameters_of
+from judges.calls import NOTHING, estimated_tokens, keep_failure, keep_reply
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
 from judges.limits import permit, slow_down
@@ -104,8 +104,7 @@ class Asking:
         usd, self.was_sent = self.held.usd if self.held else None, False
         tokens = estimated_tokens(self.request) + self._limit()
         try:
-            told = {"holder": self.work.holder, "tokens": tokens, "is_cancelled": is_cancelled}
-            with permit(self.model.pk, **told) as row:
+            with permit(self.model.pk, holder=self.work.holder, tokens=tokens, is_cancelled=is_cancelled) as row:
                 self._require_going_on()  # waiting may have taken long
                 call, reply = self._asked(attempt)
                 settle_permit(row, tokens=(reply.tokens_in or 0) + (reply.tokens_out or 0) or tokens)
@@ -146,7 +145,7 @@ class Asking:
 
     def _limit(self) -> int:
         """The limit of tokens of the reply, thinking included."""
-        return parameters_of(self.model).most_tokens(self.wanted)
+        return self.model.parameters.most_tokens(self.wanted)
 
     def _taken(self) -> Reservation | None:
         """What is held back, for whoever settles it: once."""

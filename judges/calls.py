@@ -13,7 +13,7 @@ from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
-from judges.backends.parameters import LimitName, Parameters
+from judges.backends.parameters import Parameters
 from judges.budgets import settle
 from judges.models import Call, LanguageModel, Reservation, Run, Verdict
 from judges.plain import as_rendered, plain
@@ -21,26 +21,25 @@ from judges.prices import cost, price_of
 
 #: About so many letters of a prompt make a token, in English.
 LETTERS_PER_TOKEN = 4
-NOTHING = Decimal(0)
 #: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
 TOKENS_PER_SECOND = 32
+NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
+    price of its own was not counted apart.
+    """
+
+    usd: Decimal | None
+    is_estimate: bool = False
 
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
     """The question as it is kept and shown: messages as rendered, sound by its hash, schema and parameters."""
     found: dict[str, Any] = as_rendered(replace(wanted, messages=tuple(plain_messages(wanted.messages))))
     return found
-
-
-def parameters_of(model: LanguageModel) -> Parameters:
-    """Which parameters a model is sent."""
-    return Parameters(
-        limit_name=cast(LimitName, model.limit_name),
-        sends_temperature=model.sends_temperature,
-        reasoning_effort=model.reasoning_effort,
-        thinking_tokens=model.thinking_tokens,
-        extra_body=model.extra_body or {},
-    )
 
 
 def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sample: int, repeat: int = 0) -> str:
@@ -53,7 +52,7 @@ def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sampl
         "sample": sample,
         "repeat": repeat,
     }
-    if (parameters := parameters_of(model)) != Parameters():
+    if (parameters := model.parameters) != Parameters():
         said["parameters"] = asdict(parameters)
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
@@ -80,9 +79,8 @@ def keep_reply(
 ) -> Call:
     """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
     bill = bill_of(model, request, reply)
-    usd = bill.usd
     with transaction.atomic():
-        _book(verdict, held, usd)
+        _book(verdict, held, bill.usd)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -94,7 +92,7 @@ def keep_reply(
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             **reply.kinds,
-            cost_usd=usd,
+            cost_usd=bill.usd,
             cost_is_estimate=bill.is_estimate,
             finish_reason=reply.finish_reason,
             message=plain(str(reply.problem)),
@@ -121,9 +119,8 @@ def keep_failure(
     """
     counted = failure.counted
     bill = bill_of(model, request, counted) if counted else Bill(None)
-    usd = bill.usd
     with transaction.atomic():
-        _book(verdict, held, usd if usd is not None or failure.was_sent else NOTHING)
+        _book(verdict, held, bill.usd if bill.usd is not None or failure.was_sent else NOTHING)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -132,7 +129,9 @@ def keep_failure(
             message=plain(str(failure)),
             tokens_in=counted.tokens_in if counted else None,
             tokens_out=counted.tokens_out if counted else None,
-            cost_usd=usd,
+            **(counted.kinds if counted else {}),
+            cost_usd=bill.usd,
+            cost_is_estimate=bill.is_estimate,
             seconds=seconds,
             attempts=attempts,
             made_for=verdict,
@@ -144,16 +143,6 @@ def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> No
         settle(held, usd)
     elif usd:
         Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
-
-
-@dataclass(frozen=True)
-class Bill:
-    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
-    price of its own was not counted apart.
-    """
-
-    usd: Decimal | None
-    is_estimate: bool = False
 
 
 def bill_of(model: LanguageModel, request: Mapping[str, Any], reply: JudgeOutput) -> Bill:

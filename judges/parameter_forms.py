@@ -9,7 +9,6 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from judges.backends.parameters import RESERVED, LimitName, Parameters
-from judges.calls import parameters_of
 from judges.model_list import Proposal
 from judges.models import LanguageModel
 from judges.prices import PRICES
@@ -152,7 +151,7 @@ def proposal_shown(proposal: Proposal) -> dict[str, Any]:
 def model_shown(model: LanguageModel, price: Any) -> dict[str, Any]:
     """What a model has, as the form has it; of its headers nothing."""
     held = {name: getattr(price, name) for name in PRICES} if price else {}
-    return parameters_shown(parameters_of(model)) | held
+    return parameters_shown(model.parameters) | held
 
 
 def in_words(parameters: Parameters) -> str:

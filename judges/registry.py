@@ -21,7 +21,6 @@ from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, SoundF
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.backends.parameters import Parameters
 from judges.backends.refused_parameters import ParameterRefused, without_parameter
-from judges.calls import parameters_of
 from judges.models import LanguageModel
 from judges.prices import require_owner, set_price, set_terms
 
@@ -151,7 +150,7 @@ def backend_of(
         ChatServer(
             base_url=row.base_url, model=row.model, api_key=api_key, timeout_s=timeout_s or row.timeout_s,
             attempts=attempts, private_allowed=settings.MODELS_ON_PRIVATE_ADDRESSES,
-            sound_form=cast(SoundForm, row.sound_form), parameters=parameters or parameters_of(row),
+            sound_form=cast(SoundForm, row.sound_form), parameters=parameters or row.parameters,
             extra_headers=json.loads(headers) if headers else {},
         )
     )  # fmt: skip
@@ -162,7 +161,7 @@ def try_model(row: LanguageModel) -> Trial:
 
     A parameter that the server does not take is left out or called otherwise, and it is asked again.
     """
-    parameters, tried = parameters_of(row), 0
+    parameters, tried = row.parameters, 0
     while True:
         try:
             return Trial(_greeted(row, parameters), parameters, changed=tried > 0)

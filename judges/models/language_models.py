@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import cast
 
 from django.conf import settings
 from django.db import models
@@ -6,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Item
+from judges.backends.parameters import LimitName, Parameters
 
 
 class LanguageModel(models.Model):
@@ -63,6 +65,17 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def parameters(self) -> Parameters:
+        """What it is sent beside the messages."""
+        return Parameters(
+            limit_name=cast(LimitName, self.limit_name),
+            sends_temperature=self.sends_temperature,
+            reasoning_effort=self.reasoning_effort,
+            thinking_tokens=self.thinking_tokens,
+            extra_body=self.extra_body or {},
+        )
 
 
 #: Prices of tokens that may cost something else than the text around them.
