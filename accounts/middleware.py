@@ -24,3 +24,15 @@ class LoginRequired(LoginRequiredMiddleware):
         if nobody_can_log_in():
             return redirect("setup")
         return super().handle_no_permission(request, view_func)
+
+
+class PrivatePages:
+    """Middleware: no cache keeps a page, of the browser or on the way to it, but where a view has said otherwise."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response

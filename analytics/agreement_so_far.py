@@ -22,6 +22,7 @@ from campaigns.members import withdrawn_memberships
 from campaigns.models import Campaign
 from campaigns.protocols import Aspect, Protocol
 from campaigns.protocols.frames import stored_value
+from campaigns.protocols.measures import alpha_title
 
 #: The reasons for which α is undefined, as analytics.stats words them.
 REASONS = (
@@ -48,8 +49,14 @@ class AspectAgreement:
 
     aspect: str
     title: str
+    level: Level
     found: Estimate
     with_excluded: Estimate | None = None
+
+    @property
+    def coefficient(self) -> str:
+        """The name of α with its distance."""
+        return alpha_title(self.level)
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ class AgreementSoFar:
 
 def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
     """From the cache where nothing changed since, or only within the last seconds."""
-    key, stamp, now = f"agreement-{campaign.pk}", _stamp(campaign), timezone.now().timestamp()
+    key, stamp, now = f"agreement-by-distance-{campaign.pk}", _stamp(campaign), timezone.now().timestamp()
     kept: AgreementSoFar | None = cache.get(key)
     if kept and (kept.stamp == stamp or abs(now - kept.taken_at) < PAUSE.total_seconds()):
         return kept
@@ -91,7 +98,7 @@ def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
     everything = _labels(campaign, aspects, WITH_EXCLUDED) if n_left_out(campaign) else {}
     for aspect in aspects:
         more = _alpha(aspect, everything[aspect.name]) if everything else None
-        yield AspectAgreement(aspect.name, aspect.title, _alpha(aspect, used[aspect.name]), more)
+        yield AspectAgreement(aspect.name, aspect.title, _level(aspect), _alpha(aspect, used[aspect.name]), more)
 
 
 def _alpha(aspect: Aspect, by_unit: ByUnit) -> Estimate:

@@ -39,6 +39,17 @@ def number_of(aspect: Aspect, value: str) -> float | None:
     return float(value) if _is_number(value) else None
 
 
+def ends_of(aspect: Aspect) -> tuple[float, float] | None:
+    """The lowest and the highest number that can be given; None where the scale has no numbers.
+
+    >>> from campaigns.protocols.scales import ACR, CCR, TEXT, YES_NO
+    >>> [ends_of(Aspect("a", "A", "?", it)) for it in (ACR, CCR, YES_NO, TEXT)]
+    [(1.0, 5.0), (-3.0, 3.0), (0.0, 1.0), None]
+    """
+    numbers = [number for option in _options(aspect) if (number := number_of(aspect, option)) is not None]
+    return (min(numbers), max(numbers)) if len(set(numbers)) > 1 else None
+
+
 @dataclass(frozen=True, eq=False)
 class Ratings:
     """One question, an entry per rating: its number, and the places of its system, item, rater and place.
@@ -56,6 +67,14 @@ class Ratings:
     def where(self, kept: Bools) -> "Ratings":
         columns = (it[kept] for it in (self.systems, self.items, self.raters, self.places))
         return Ratings(self.aspect, self.values[kept], *columns)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Those of the scale; None where there are none, or where imported ratings lie beyond them."""
+        ends = ends_of(self.aspect)
+        if ends is None or not len(self.values):
+            return ends
+        return ends if ends[0] <= self.values.min() and self.values.max() <= ends[1] else None
 
 
 @dataclass(frozen=True, eq=False)

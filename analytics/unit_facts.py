@@ -18,8 +18,10 @@ class UnitFacts:
     responses: dict[str, int]
 
 
-def unit_facts(campaign: Campaign) -> dict[int, UnitFacts]:
-    """By unit of the campaign, in three queries."""
+def unit_facts(campaign: Campaign, *, shown_in: Campaign | None = None) -> dict[int, UnitFacts]:
+    """By unit of the campaign, in three queries. Systems have the names that may be seen in `shown_in`, which is
+    another campaign over the same dataset where what is said in both stands side by side.
+    """
     wanted = campaign.campaign_units.order_by().values("unit")
     sides = ("a", "a__system__name", "b", "b__system__name")
     rows = Unit.objects.filter(pk__in=wanted).values_list("pk", "key", "item", "item__key", "item__category", *sides)
@@ -33,7 +35,7 @@ def unit_facts(campaign: Campaign) -> dict[int, UnitFacts]:
     members = UnitMember.objects.filter(unit__in=wanted).order_by("slot")
     for unit, slot, response, name in members.values_list("unit", "slot", "response", "response__system__name"):
         found[unit].systems[slot], found[unit].responses[slot] = name, response
-    shown = shown_names(campaign, (name for it in found.values() for name in it.systems.values()))
+    shown = shown_names(shown_in or campaign, (name for it in found.values() for name in it.systems.values()))
     for it in found.values():
         it.systems.update({slot: shown[name] for slot, name in it.systems.items()})
     return found

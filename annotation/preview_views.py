@@ -22,7 +22,7 @@ from annotation.preview import (
 )
 from annotation.progress import Answered
 from annotation.records import read_clicked
-from annotation.screen import KEY_ACTIONS
+from annotation.screen import key_actions
 from annotation.views import NOT_ANSWERS
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
@@ -115,5 +115,5 @@ def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str =
     }
     if request.htmx:
         return render(request, "annotation/_unit.html", context)
-    context |= {"keys": KEY_ACTIONS.items(), "examples": list(shown_examples(campaign.protocol))}
+    context |= {"keys": key_actions(campaign.protocol).items(), "examples": list(shown_examples(campaign.protocol))}
     return render(request, "annotation/preview.html", context)

@@ -58,7 +58,7 @@ def record_answers(
     assignment = locked_assignment(assignment_id, annotator, campaign)
     digest = _digest(clicked)
     before = list(assignment.annotations.order_by("pk"))
-    if earlier := _sent_before(before, idempotency_key, digest):
+    if earlier := _sent_before(before, idempotency_key, digest, final=assignment.campaign.answers_are_final):
         return earlier
     _require_in_hand(assignment)
     protocol = protocol_for(assignment.campaign, assignment.campaign_unit.unit.item)
@@ -89,11 +89,14 @@ def record_answers(
     return annotation
 
 
-def _sent_before(annotations: Sequence[Annotation], idempotency_key: str, digest: str) -> Annotation | None:
+def _sent_before(
+    annotations: Sequence[Annotation], idempotency_key: str, digest: str, *, final: bool
+) -> Annotation | None:
     """What this very click stored earlier. Raises AnswerRefused where it said something else then."""
     earlier = next((it for it in annotations if it.idempotency_key == idempotency_key), None)
     if earlier and earlier.digest != digest:
-        raise AnswerRefused(_("Your earlier answer to this one had arrived after all. You can change it below."))
+        arrived = _("Your first answer to the one before had arrived after all, and stands.")
+        raise AnswerRefused(arrived if final else f"{arrived} {_('“Change my last answer” opens it again.')}")
     return earlier
 
 

@@ -14,6 +14,7 @@ from annotation.revising import said_before
 from campaigns.models import Campaign
 from campaigns.protocols import Protocol, ShownAspect, fact_title, shown_aspects
 from campaigns.rubrics.asking import protocol_for
+from campaigns.templatetags.wording import worded
 
 KEYS = "QWRTYASDFG"
 #: What the overlay of keys explains and lets one change; which key it is says static/js/label/keymap.js.
@@ -23,18 +24,30 @@ KEY_ACTIONS = {
     "play-2": _("Play response 2"),
     "pause": _("Pause and go on"),
     "loop": _("Loop: from here, to here, no more"),
-    "choose-1": _("First choice"),
-    "choose-2": _("Second choice"),
-    "choose-3": _("Third choice"),
-    "choose-4": _("Fourth choice"),
     "previous": _("Question before"),
     "next": _("Next question"),
     "submit": _("Submit and go on"),
     "take-back": _("Change my last answer"),
     "mark": _("Mark a defect: from here, to here"),
+    "kind": _("What the last defect is: the next kind"),
     "guidelines": _("Guidelines"),
     "shortcuts": _("This overview"),
 }
+
+#: Choices by their place. On a scale that goes below zero each number has a key of its own.
+CHOICES = (
+    _("First choice"), _("Second choice"), _("Third choice"), _("Fourth choice"), _("Fifth choice"),
+)  # fmt: skip
+
+
+def key_actions(protocol: Protocol) -> dict[str, str]:
+    """What the keys do on the page of this protocol, in words."""
+    scales = [aspect.scale for aspect in protocol.aspects if not aspect.scale.is_text]
+    signed = {option.value: worded(option.label) for it in scales if it.frame == "signed" for option in it.options}
+    places = max((len(it.options) for it in scales if it.frame != "signed"), default=0) or len(CHOICES)
+    by_place = {} if signed else {f"choose-{n}": text for n, text in enumerate(CHOICES[:places], 1)}
+    by_value = {f"choose-{value}": text for value, text in signed.items()}
+    return {action: str(text) for action, text in (KEY_ACTIONS | by_place).items()} | by_value
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
 from annotation.records import AnswerRefused, NotHeard, record_answers
 from annotation.revising import NothingToTakeBack
-from annotation.screen import KEY_ACTIONS, addresses_of, clip_urls, screen_of
+from annotation.screen import addresses_of, clip_urls, key_actions, screen_of
 from campaigns.access import Right, campaign_for
 from campaigns.byte_ranges import private_file
 from campaigns.consent import ConsentNeeded
@@ -207,7 +207,7 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
 def page_context(campaign: Campaign) -> dict[str, object]:
     """What the page around a unit shows."""
     return {
-        "keys": KEY_ACTIONS.items(),
+        "keys": key_actions(campaign.protocol).items(),
         "door": campaign.asked_at_the_door,
         "examples": list(shown_examples(campaign.protocol)),
     }

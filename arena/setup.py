@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from analytics.datasets import questions
 from arena.models import ArenaSettings
+from campaigns.drafting import require_written_answers
 from campaigns.models import LABEL, Campaign
 
 #: The name of the page on which votes are given.
@@ -31,10 +32,12 @@ class Terms:
 
 
 @transaction.atomic
-def set_arena(campaign: Campaign, *, terms: Terms) -> ArenaSettings:
+def set_arena(campaign: Campaign, *, terms: Terms, reason_required: bool = False) -> ArenaSettings:
     """Run the campaign as an arena on these terms; they may change later. Raises CannotBeArena.
 
-    Where names are told after a vote, votes are final, also those given before and after names were told no more.
+    `reason_required` says whether a vote needs what the protocol asks for in words; it is fixed with the protocol,
+    when the campaign opens. Where names are told after a vote, votes are final, also those given before and after
+    names were told no more.
     """
     row = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if row.label_page != PAGE and row.status != Campaign.Status.DRAFT:
@@ -47,7 +50,10 @@ def set_arena(campaign: Campaign, *, terms: Terms) -> ArenaSettings:
     was_told = row.status != Campaign.Status.DRAFT and row.answers_are_final
     row.label_page, row.answers_are_final = PAGE, terms.reveals_names or was_told
     row.save(update_fields=["label_page", "answers_are_final"])
+    if row.status == Campaign.Status.DRAFT:
+        require_written_answers(row, required=reason_required)
     campaign.refresh_from_db()
+    campaign.__dict__.pop("protocol", None)
     return arena
 
 

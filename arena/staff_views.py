@@ -29,10 +29,10 @@ def campaign_arena(request: AccountRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and "end" in request.POST:
         return _ended(request, campaign)
     row = arena_of(campaign)
-    form = ArenaForm(request.POST or None, initial=ArenaForm.initial_of(row))
+    form = ArenaForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
         try:
-            set_arena(campaign, terms=form.terms)
+            set_arena(campaign, terms=form.terms, reason_required=form.needs_reason)
         except CannotBeArena as refusal:
             form.add_error(None, str(refusal))
         else:

@@ -21,7 +21,7 @@ import django
 
 SIZES = (1_000, 100_000)
 #: So many annotators choose, each so many times.
-CHOOSERS, ROUNDS = 30, 4
+CHOOSERS, ROUNDS = 30, 2
 WARM_UP = 10
 Took = tuple[float, float]
 

@@ -2,6 +2,7 @@
 
 import random
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
 
@@ -10,7 +11,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Annotation, Answer, Assignment
-from annotation.seat_counts import repair_counts
 from campaigns.launch import create_campaign
 from campaigns.models import (
     Campaign,
@@ -26,10 +26,10 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from campaigns.protocols import SHIPPED
+from campaigns.protocols import SHIPPED, Listening
 
 SYSTEMS, PER_UNIT, PEOPLE = 10, 3, 200
-#: One question, and nothing to be heard before it is answered.
+#: One question; nothing has to be heard before it is answered.
 PROTOCOL = "untyped_tie"
 AT_ONCE = 2_000
 
@@ -90,22 +90,26 @@ def _clips(n: int) -> list[Clip]:
 
 
 def _campaign(dataset: Dataset, units: list[Unit], people: list[User], n: int) -> Campaign:
-    protocol = SHIPPED[PROTOCOL]
+    protocol = replace(SHIPPED[PROTOCOL], listening=Listening("none"))
     campaign = create_campaign(
         dataset, title=f"{n} annotations", protocol=protocol, units=[], user=dataset.created_by
     )
     terms = {"status": "open", "delivery_rate": 16_000, "answers_per_unit": PER_UNIT, "opened_at": timezone.now()}
     Campaign.objects.filter(pk=campaign.pk).update(**terms)
     campaign.refresh_from_db()
+    rounds, rest = divmod(n, len(units))
     CampaignUnit.objects.bulk_create(
-        (CampaignUnit(campaign=campaign, unit=unit, position=k) for k, unit in enumerate(units)), AT_ONCE
+        (
+            CampaignUnit(campaign=campaign, unit=unit, position=k, seats_taken=rounds + (k < rest))
+            for k, unit in enumerate(units)
+        ),
+        AT_ONCE,
     )
     Membership.objects.bulk_create(
         Membership(campaign=campaign, user=who, role=Role.ANNOTATOR, pseudonym=f"A{k}")
         for k, who in enumerate(people)
     )
     _write_answers(campaign, people, n)
-    repair_counts(campaign)
     return campaign
 
 

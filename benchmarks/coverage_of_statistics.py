@@ -186,6 +186,23 @@ def opinion(rng: np.random.Generator, n_raters: int = 20, raters: float = 0.4) -
     return held(two_way_mean(values, item, rater), 0.0)
 
 
+def opinion_on_a_scale(rng: np.random.Generator, centre: float, n_raters: int) -> bool | None:
+    """The same in whole numbers from 1 to 5, around `centre`: the interval stays on the scale."""
+    item = np.repeat(np.arange(60), 3)
+    rater = np.concatenate([rng.choice(n_raters, 3, replace=False) for _ in range(60)])
+    felt = centre + rng.normal(0, 0.7, 60)[item] + rng.normal(0, 0.4, n_raters)[rater] + rng.normal(size=180)
+    spread = np.sqrt(0.7**2 + 0.4**2 + 1)
+    truth = 1 + float(stats.norm.sf(np.array([1.5, 2.5, 3.5, 4.5]), centre, spread).sum())
+    return held(two_way_mean(np.clip(np.rint(felt), 1, 5), item, rater, ends=(1.0, 5.0)), truth)
+
+
+def rubric_score(rng: np.random.Generator, n_items: int, met: float) -> bool | None:
+    """Five criteria of each item, which are met as often as the item is easy: by Beta(10 met, 10 (1 − met))."""
+    easy = rng.beta(10 * met, 10 * (1 - met), n_items)
+    scores = rng.binomial(5, easy) / 5
+    return held(cluster_mean(scores.tolist(), range(n_items), ends=(0.0, 1.0)), met)
+
+
 def opinion_of_few(rng: np.random.Generator, n_raters: int, *, share: int = 1) -> bool | None:
     """Sixty items, each rated by all of these raters, or by one: the truth is their own mean over all items."""
     item = np.repeat(np.arange(60), n_raters // share)
@@ -311,6 +328,21 @@ STATISTICS: dict[str, Callable[[np.random.Generator], bool | None]] = {
     "mean opinion, 60 items, three raters": partial(opinion, n_raters=3),
     "mean opinion, 60 items, three raters who hardly differ": partial(opinion, n_raters=3, raters=0.2),
     "mean opinion, 60 items, three raters who differ much": partial(opinion, n_raters=3, raters=1.2),
+    "mean opinion on a scale of 1 to 5, in its middle, three of 20 raters": partial(
+        opinion_on_a_scale, centre=3.0, n_raters=20
+    ),
+    "mean opinion on a scale of 1 to 5, near its end, three of 20 raters": partial(
+        opinion_on_a_scale, centre=4.6, n_raters=20
+    ),
+    "mean opinion on a scale of 1 to 5, in its middle, three raters": partial(
+        opinion_on_a_scale, centre=3.0, n_raters=3
+    ),
+    "mean opinion on a scale of 1 to 5, near its end, three raters": partial(
+        opinion_on_a_scale, centre=4.6, n_raters=3
+    ),
+    "rubric score of 24 items, six in ten criteria met": partial(rubric_score, n_items=24, met=0.6),
+    "rubric score of 24 items, nine in ten criteria met": partial(rubric_score, n_items=24, met=0.9),
+    "rubric score of 8 items, six in ten criteria met": partial(rubric_score, n_items=8, met=0.6),
     "mean opinion of these two raters, 60 items": partial(opinion_of_few, n_raters=2),
     "mean opinion of these two raters, who shared 60 items": partial(opinion_of_few, n_raters=2, share=2),
     "mean opinion of this one rater, 60 items": partial(opinion_of_few, n_raters=1),

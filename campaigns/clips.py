@@ -13,7 +13,7 @@ from django.conf import settings
 
 from campaigns.audio.audit import Audit, audit_sound
 from campaigns.audio.delivery import LENGTH_STEP_S, Delivered, DeliveryForm, deliver
-from campaigns.audio.reading import read_sound
+from campaigns.audio.reading import open_sound
 from campaigns.models import Clip, DeliveredClip, Item, ResponseTurn, TrapClip, TrapRecording, Turn
 
 
@@ -31,8 +31,8 @@ def examine_clip(file: IO[bytes], *, name: str, sha256: str) -> ExaminedClip:
     file.seek(0, os.SEEK_END)
     size = file.tell()
     file.seek(0)
-    sound = read_sound(file, name=name, max_seconds=settings.MAX_CLIP_SECONDS)
-    return ExaminedClip(sha256, size, audit_sound(sound))
+    with open_sound(file, name=name, max_seconds=settings.MAX_CLIP_SECONDS) as stream:
+        return ExaminedClip(sha256, size, audit_sound(stream))
 
 
 def keep_clip(file: IO[bytes], examined: ExaminedClip) -> Clip:
@@ -51,9 +51,8 @@ def keep_clip(file: IO[bytes], examined: ExaminedClip) -> Clip:
 
 def make_delivery(clip: Clip, form: DeliveryForm) -> Delivered:
     """The clip in that form, still in memory; needs no database. Raises Undeliverable, UnreadableAudio."""
-    with clip.path.open("rb") as file:
-        sound = read_sound(file, name="", max_seconds=settings.MAX_CLIP_SECONDS)
-    return deliver(sound, form, length_step_s=LENGTH_STEP_S)
+    with open_sound(clip.path, name="", max_seconds=settings.MAX_CLIP_SECONDS) as stream:
+        return deliver(stream, form, length_step_s=LENGTH_STEP_S)
 
 
 def keep_delivery(clip: Clip, made: Delivered, *, form_name: str) -> DeliveredClip:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -69,6 +70,19 @@ def set_protocol(campaign: Campaign, *, protocol: Protocol, target_lufs: float |
     campaign.refresh_from_db()
     campaign.__dict__.pop("protocol", None)
     return changed
+
+
+@transaction.atomic
+def require_written_answers(campaign: Campaign, *, required: bool) -> None:
+    """Say whether the questions that are answered in words may be left out. Raises NotADraft."""
+    draft = _locked_draft(campaign)
+    before = draft.protocol
+    aspects = (replace(it, required=required) if it.scale.is_text else it for it in before.aspects)
+    document = to_document(replace(before, aspects=tuple(aspects)))
+    draft.protocol_document, draft.protocol_digest = document, digest(document)
+    draft.save(update_fields=["protocol_document", "protocol_digest"])
+    campaign.refresh_from_db()
+    campaign.__dict__.pop("protocol", None)
 
 
 @transaction.atomic

@@ -1,8 +1,9 @@
 """Making every clip of a campaign sound from the same container, at the same rate and loudness."""
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -17,7 +18,7 @@ from campaigns.jobs import JobFailed, ShowProgress
 from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, TrapClip, Turn, UnitMember
 
 HIGHEST_RATE = 48_000
-AHEAD = 16
+AT_ONCE, AHEAD = 2, 2
 
 
 def clips_of(campaign: Campaign) -> QuerySet[Clip]:
@@ -127,11 +128,17 @@ def deliver_clips(
 
 
 def _made(clips: list[Clip], form: DeliveryForm) -> Iterator[tuple[Clip, Delivered | ValueError]]:
-    """Deliveries two at a time, a few ahead of the one that is kept, so that memory stays small."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        for start in range(0, len(clips), AHEAD):
-            some = clips[start : start + AHEAD]
-            yield from zip(some, pool.map(lambda clip: _attempt(clip, form), some), strict=True)
+    """Deliveries two at a time, at most two ahead of the one that is kept, so that memory stays small."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        making: deque[tuple[Clip, Future[Delivered | ValueError]]] = deque()
+        for clip in clips:
+            making.append((clip, pool.submit(_attempt, clip, form)))
+            if len(making) > AHEAD:
+                first, outcome = making.popleft()
+                yield first, outcome.result()
+        while making:
+            first, outcome = making.popleft()
+            yield first, outcome.result()
 
 
 def _attempt(clip: Clip, form: DeliveryForm) -> Delivered | ValueError:

@@ -24,6 +24,7 @@ urlpatterns = [
     path("imports/new/", datasets.import_new, name="import-new"),
     path("imports/<uuid:pk>/", datasets.import_, name="import"),
     path("imports/<uuid:pk>/confirm/", datasets.import_confirm, name="import-confirm"),
+    path("imports/<uuid:pk>/choices/", datasets.import_choices, name="import-choices"),
     path("jobs/<uuid:pk>/", jobs.job, name="job"),
     path("health/", jobs.health, name="health"),
     path("protocols/", protocols.protocols, name="protocols"),

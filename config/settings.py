@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "accounts.middleware.PrivatePages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -348,8 +349,9 @@ LOG_FORMATTERS = {
 }
 if LOG_FORMAT not in LOG_FORMATTERS:
     raise ImproperlyConfigured(f"LOG_FORMAT is line or json, not {LOG_FORMAT}.")
-#: Tasks that come every second or so would fill the log with their coming and going.
-QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx")
+#: Tasks that come every second or so would fill the log with their coming and going; httpcore would write the headers
+#: of answers at LOG_LEVEL=DEBUG, and a server may send a key back in them.
+QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx", "httpcore")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

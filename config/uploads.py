@@ -21,7 +21,7 @@ AROUND = MB
 
 
 def _import_bytes() -> int:
-    return settings.MAX_ARCHIVE_BYTES + rows.MAX_MANIFEST_BYTES + AROUND
+    return int(settings.MAX_ARCHIVE_BYTES) + rows.MAX_MANIFEST_BYTES + AROUND
 
 
 #: By the name of the address: how many bytes a request with files may have.

@@ -102,10 +102,9 @@ class Asking:
         is_cancelled = self.work.stop.is_set
         self.held = reserve(self.work.run, self._most(), holder=self.work.holder, is_cancelled=is_cancelled)
         usd, self.was_sent = self.held.usd if self.held else None, False
-        tokens = estimated_tokens(self.request) + self.wanted.max_tokens
+        tokens = estimated_tokens(self.request) + self._limit()
         try:
-            told = {"holder": self.work.holder, "tokens": tokens, "is_cancelled": is_cancelled}
-            with permit(self.model.pk, **told) as row:
+            with permit(self.model.pk, holder=self.work.holder, tokens=tokens, is_cancelled=is_cancelled) as row:
                 self._require_going_on()  # waiting may have taken long
                 call, reply = self._asked(attempt)
                 settle_permit(row, tokens=(reply.tokens_in or 0) + (reply.tokens_out or 0) or tokens)
@@ -141,8 +140,12 @@ class Asking:
 
     def _most(self) -> Decimal | None:
         """What the call may cost: by its limits, or as much as one of this run did already."""
-        usd = most_it_costs(self.model, self.wanted)
+        usd = most_it_costs(self.model, self.wanted, tokens_out=self._limit())
         return None if usd is None else max(usd, self.work.dearest)
+
+    def _limit(self) -> int:
+        """The limit of tokens of the reply, thinking included."""
+        return self.model.parameters.most_tokens(self.wanted)
 
     def _taken(self) -> Reservation | None:
         """What is held back, for whoever settles it: once."""

@@ -6,7 +6,8 @@ each of these changes under a lock on the run's row.
 
 import json
 from datetime import timedelta
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
+from math import ceil
 
 from django.db import transaction
 from django.db.models import F, QuerySet, Sum
@@ -19,7 +20,7 @@ from judges.backends.messages import plain as plain_messages
 from judges.backends.messages import sounds_in
 from judges.backends.waiting import sleep_unless
 from judges.models import Cause, LanguageModel, Reservation, Run
-from judges.prices import CENT_OF_A_CENT, cost, price_of
+from judges.prices import CENT_OF_A_CENT, MILLION, price_of
 from judges.stops import RunStopped
 
 #: Held back for so long, unless the lane's heartbeat says that the call is still under way.
@@ -29,18 +30,31 @@ LOOK_AGAIN_S = 0.3
 TOKENS_AROUND, TOKENS_PER_SECOND_AT_MOST = 100, 50
 
 
-def most_tokens_in(wanted: JudgeInput) -> int:
+def most_text_tokens(wanted: JudgeInput) -> int:
     """No tokenizer makes more of the question than this: a token for each byte of its text and of its schema."""
-    messages = plain_messages(wanted.messages)
-    text = json.dumps([messages, dict(wanted.schema)], ensure_ascii=False)
-    seconds = sum(sound.seconds for sound in sounds_in(wanted.messages))
-    around = TOKENS_AROUND * (len(wanted.messages) + 1)
-    return len(text.encode()) + around + round(seconds * TOKENS_PER_SECOND_AT_MOST)
+    text = json.dumps([plain_messages(wanted.messages), dict(wanted.schema)], ensure_ascii=False)
+    return len(text.encode()) + TOKENS_AROUND * (len(wanted.messages) + 1)
 
 
-def most_it_costs(model: LanguageModel, wanted: JudgeInput) -> Decimal | None:
+def most_sound_tokens(wanted: JudgeInput) -> int:
+    """What no server counts more for the sound of the question."""
+    return ceil(sum(sound.seconds for sound in sounds_in(wanted.messages)) * TOKENS_PER_SECOND_AT_MOST)
+
+
+def most_it_costs(model: LanguageModel, wanted: JudgeInput, *, tokens_out: int | None = None) -> Decimal | None:
     """The most that one call costs by the model's prices and its limit of tokens; None where no price is named."""
-    return cost(price_of(model), tokens_in=most_tokens_in(wanted), tokens_out=wanted.max_tokens)
+    if (price := price_of(model)) is None:
+        return None
+    text = _dearest(price.usd_in, price.usd_cached_in)
+    sound = _dearest(text, price.usd_audio_in)
+    reply = _dearest(price.usd_out, price.usd_reasoning_out, price.usd_audio_out)
+    limit = wanted.max_tokens if tokens_out is None else tokens_out
+    usd = text * most_text_tokens(wanted) + sound * most_sound_tokens(wanted) + reply * limit
+    return (usd / MILLION).quantize(CENT_OF_A_CENT, ROUND_UP)
+
+
+def _dearest(price: Decimal, *others: Decimal | None) -> Decimal:
+    return max(price, *(other for other in others if other is not None), price)
 
 
 def reserve(run: Run, usd: Decimal | None, *, holder: str, is_cancelled: IsCancelled) -> Reservation | None:

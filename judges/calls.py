@@ -2,8 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
+from math import ceil
 from typing import Any, cast
 
 from django.db import transaction
@@ -11,6 +13,7 @@ from django.db.models import F
 
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
+from judges.backends.parameters import Parameters
 from judges.budgets import settle
 from judges.models import Call, LanguageModel, Reservation, Run, Verdict
 from judges.plain import as_rendered, plain
@@ -18,7 +21,19 @@ from judges.prices import cost, price_of
 
 #: About so many letters of a prompt make a token, in English.
 LETTERS_PER_TOKEN = 4
+#: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
+TOKENS_PER_SECOND = 32
 NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a reply cost, None without a price or where the server did not count; an estimate where something with a
+    price of its own was not counted apart.
+    """
+
+    usd: Decimal | None
+    is_estimate: bool = False
 
 
 def rendered(wanted: JudgeInput) -> dict[str, Any]:
@@ -37,6 +52,8 @@ def call_key(model: LanguageModel, request: dict[str, Any], *, order: str, sampl
         "sample": sample,
         "repeat": repeat,
     }
+    if (parameters := model.parameters) != Parameters():
+        said["parameters"] = asdict(parameters)
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -61,9 +78,9 @@ def keep_reply(
     held: Reservation | None = None,
 ) -> Call:
     """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
-    usd = bill_of(model, reply)
+    bill = bill_of(model, request, reply)
     with transaction.atomic():
-        _book(verdict, held, usd)
+        _book(verdict, held, bill.usd)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -74,7 +91,11 @@ def keep_reply(
             model=reply.model,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
-            cost_usd=usd,
+            **reply.kinds,
+            cost_usd=bill.usd,
+            cost_is_estimate=bill.is_estimate,
+            finish_reason=reply.finish_reason,
+            message=plain(str(reply.problem)),
             seconds=reply.seconds,
             attempts=reply.attempts,
             made_for=verdict,
@@ -97,9 +118,9 @@ def keep_failure(
     Where it counted nothing though the question was sent, what was held back may have been billed.
     """
     counted = failure.counted
-    usd = bill_of(model, counted) if counted else None
+    bill = bill_of(model, request, counted) if counted else Bill(None)
     with transaction.atomic():
-        _book(verdict, held, usd if usd is not None or failure.was_sent else NOTHING)
+        _book(verdict, held, bill.usd if bill.usd is not None or failure.was_sent else NOTHING)
         return Call.objects.create(
             key=key,
             language_model=model,
@@ -108,16 +129,13 @@ def keep_failure(
             message=plain(str(failure)),
             tokens_in=counted.tokens_in if counted else None,
             tokens_out=counted.tokens_out if counted else None,
-            cost_usd=usd,
+            **(counted.kinds if counted else {}),
+            cost_usd=bill.usd,
+            cost_is_estimate=bill.is_estimate,
             seconds=seconds,
             attempts=attempts,
             made_for=verdict,
         )
-
-
-def bill_of(model: LanguageModel, reply: JudgeOutput) -> Decimal | None:
-    """What a reply cost; None without a price or where the server did not count."""
-    return cost(price_of(model), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
 
 
 def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> None:
@@ -125,6 +143,30 @@ def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> No
         settle(held, usd)
     elif usd:
         Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
+
+
+def bill_of(model: LanguageModel, request: Mapping[str, Any], reply: JudgeOutput) -> Bill:
+    """The bill of a reply by the model's price of now.
+
+    Where sound has a price of its own and the server does not say how many tokens were sound, they are estimated by
+    its seconds, at most all of the question.
+    """
+    price, kinds = price_of(model), reply.kinds
+    seconds = seconds_of_sound(request)
+    estimated = bool(
+        price and seconds and reply.tokens_in and price.usd_audio_in is not None and not kinds["audio_in"]
+    )
+    if estimated:
+        kinds["audio_in"] = min(reply.tokens_in or 0, ceil(seconds * TOKENS_PER_SECOND))
+    usd = cost(price, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, **kinds)
+    return Bill(usd, is_estimate=estimated and usd is not None)
+
+
+def seconds_of_sound(request: Mapping[str, Any]) -> float:
+    """How much sound a kept question sent."""
+    contents = [message.get("content") for message in request.get("messages", ())]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return sum(float(part.get("seconds") or 0) for part in parts if part.get("type") == "input_audio")
 
 
 def as_output(call: Call) -> JudgeOutput:
@@ -138,6 +180,12 @@ def as_output(call: Call) -> JudgeOutput:
         tokens_out=call.tokens_out,
         seconds=call.seconds,
         attempts=call.attempts,
+        audio_in=call.audio_in,
+        cached_in=call.cached_in,
+        reasoning_out=call.reasoning_out,
+        audio_out=call.audio_out,
+        finish_reason=call.finish_reason,
+        problem=call.message,
     )
 
 

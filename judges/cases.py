@@ -9,7 +9,8 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from campaigns.audio.reading import read_sound
+from campaigns.audio.blocks import gathered, mixed_down
+from campaigns.audio.reading import open_sound
 from campaigns.models import Campaign, Clip, ResponseTurn, Turn, Unit
 from campaigns.protocols import Protocol, for_item
 from campaigns.rubrics.asking import facts_asked
@@ -71,10 +72,10 @@ def sound_of(clip: Clip, perturbation: Perturbation | None = None) -> Sound:
     """The clip as it was imported, as mono, or as the perturbation changes it, under a hash of its own."""
 
     def read() -> tuple[NDArray[np.float64], int]:
-        heard = read_sound(clip.path, name="", max_seconds=settings.MAX_CLIP_SECONDS)
-        samples = heard.samples.mean(axis=1, dtype=np.float64)
-        changed = perturbation.apply(samples, heard.rate) if perturbation else samples
-        return changed.astype(np.float64), heard.rate
+        with open_sound(clip.path, name="", max_seconds=settings.MAX_CLIP_SECONDS) as stream:
+            samples = gathered(mixed_down(stream.blocks()), channels=1, dtype=np.float64)[:, 0]
+        changed = perturbation.apply(samples, stream.rate) if perturbation else samples
+        return changed.astype(np.float64, copy=False), stream.rate
 
     if perturbation is None:
         return Sound(clip.sha256, clip.seconds, read)

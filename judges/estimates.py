@@ -12,7 +12,7 @@ from django.db.models import Avg
 from campaigns.models import Campaign, CampaignUnit, Unit
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput
 from judges.backends.messages import sounds_in
-from judges.calls import LETTERS_PER_TOKEN
+from judges.calls import LETTERS_PER_TOKEN, TOKENS_PER_SECOND
 from judges.cases import case_of
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, Shot, Sound
@@ -23,8 +23,6 @@ from judges.runs import orders_of, slots_in, verdicts_wanted
 from judges.shots import Examples
 
 LOOKED_AT = 5
-#: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
-TOKENS_PER_SECOND = 32
 #: Where a model was never asked: a reply's length, and how long it takes.
 USUAL_TOKENS_OUT, USUAL_SECONDS = 300, 5.0
 #: Where nothing is measured yet, and so no prompt can be rendered: the length of one.
@@ -75,6 +73,7 @@ def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:
     if not asked and KINDS[judge.kind].asks_model:
         calls = wanted * KINDS[judge.kind].calls(campaign.protocol, judge.settings)
         tokens_in = calls * USUAL_TOKENS_IN
+    sound = sum(audio_tokens_of(one) for one in asked) / looked_at * wanted if looked_at else 0
     seen = _experience(judge)
     tokens_out = round(calls * (seen["out"] or USUAL_TOKENS_OUT))
     model = judge.language_model
@@ -83,7 +82,9 @@ def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:
         calls=calls,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        cost_usd=cost(price_of(model), tokens_in=tokens_in, tokens_out=tokens_out) if model else Decimal(0),
+        cost_usd=cost(price_of(model), tokens_in=tokens_in, tokens_out=tokens_out, audio_in=round(sound))
+        if model
+        else Decimal(0),
         time=_time(judge, wanted, calls, tokens_in + tokens_out, seen["seconds"] or USUAL_SECONDS),
         from_experience=seen["seconds"] is not None,
         looked_at=looked_at,
@@ -92,9 +93,12 @@ def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:
 
 def tokens_of(wanted: JudgeInput) -> int:
     """About how many tokens a question has: four letters make one, and a second of sound 32."""
-    seconds = sum(sound.seconds for sound in sounds_in(wanted.messages))
-    letters = _letters(wanted.messages)
-    return round(letters / LETTERS_PER_TOKEN + seconds * TOKENS_PER_SECOND)
+    return round(_letters(wanted.messages) / LETTERS_PER_TOKEN + audio_tokens_of(wanted))
+
+
+def audio_tokens_of(wanted: JudgeInput) -> float:
+    """About how many of them are sound."""
+    return sum(sound.seconds for sound in sounds_in(wanted.messages)) * TOKENS_PER_SECOND
 
 
 def _asked(campaign: Campaign, judge: Judge, run: Run) -> tuple[list[JudgeInput], int]:

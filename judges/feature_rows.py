@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
-from campaigns.audio.reading import UnreadableAudio, read_sound
+from campaigns.audio.reading import StoredSound, UnreadableAudio
 from campaigns.jobs import ShowProgress
 from campaigns.models import Clip
 from campaigns.phrases import Phrase
@@ -151,7 +151,9 @@ def _beating(work: Work, beat: Callable[[], object]) -> list[tuple[Feature, floa
 def _extracted(work: Work) -> list[tuple[Feature, float]]:
     """Listen to the clip. Knows files and no rows: it runs in a thread of its own."""
     try:
-        heard = ClipSound(read_sound(work.clip.path, name="", max_seconds=settings.MAX_CLIP_SECONDS))
+        clip = work.clip
+        heard = ClipSound(StoredSound(clip.path, clip.rate, clip.seconds, settings.MAX_CLIP_SECONDS))
+        _ = heard.mono  # made now: a file that cannot be read is found before any extractor
     except (UnreadableAudio, OSError) as error:
         logger.warning("%s cannot be read: %s", work.clip, error)
         return [(Feature(it.name, it.version, "failed", reason=_UNREADABLE), 0.0) for it in work.todo]

@@ -5,11 +5,17 @@ from django.utils.translation import gettext_lazy as _
 
 from judges.backends.addresses import RefusedAddress, check_url
 from judges.drafts import FEWEST, MOST
+from judges.model_list import Proposal, proposal_for
 from judges.models import LanguageModel
+from judges.parameter_forms import ParametersForm, PricesForm, filled, proposal_shown
 
 
-class ModelForm(forms.Form):
+class ModelForm(ParametersForm, PricesForm):
     """A model to be added. The key goes in and never comes out."""
+
+    field_order = ["title", "base_url", "model", "api_key", "timeout_s", "shared", "sound_form"]
+    #: What depends on the model, and is proposed by its name.
+    proposed = ("sound_form", *ParametersForm.base_fields, *PricesForm.base_fields)
 
     title = forms.CharField(label=_("Title"), max_length=80, help_text=_("How you call it."))
     base_url = forms.CharField(
@@ -37,6 +43,30 @@ class ModelForm(forms.Form):
         required=False,
         help_text=_("At the cost of whoever the key belongs to."),
     )
+
+    def __init__(self, data: Any = None, *, proposal: Proposal | None = None) -> None:
+        """What the data do not name is as proposed for the model that they name."""
+        if data is not None:
+            proposal = proposal_for(str(data.get("model", "")), str(data.get("base_url", "")))
+            data = filled(data, proposal_shown(proposal))
+        super().__init__(data, initial=proposal_shown(proposal) if proposal else {})
+        self.proposal = proposal or Proposal()
+        self.fields["model"].widget.attrs["list"] = "listed-models"
+
+    @property
+    def of_model(self) -> list[forms.BoundField]:
+        """The fields that are filled by the list of models."""
+        return [self[name] for name in self.proposed]
+
+    @property
+    def of_address(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.proposed]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is kept of the model itself."""
+        names = ("title", "base_url", "model", "api_key", "timeout_s", "shared", "sound_form")
+        return {name: self.cleaned_data[name] for name in names}
 
     def clean_base_url(self) -> str:
         url = str(self.cleaned_data["base_url"]).strip().rstrip("/")

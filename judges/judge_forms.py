@@ -11,10 +11,13 @@ from judges.judges import MAX_TITLE
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
 from judges.models import Judge, LanguageModel, Run
+from judges.parameter_forms import ParametersForm, PricesForm, filled, model_shown
 from judges.perturbations import FLAGS, NAMES, RANGES, Perturbation
 from judges.runs import MOST_SAMPLES, Plan
 
 PREFIX = "setting_"
+#: How often and how many at a time a model is asked.
+LIMITS = ("at_once", "requests_per_minute", "tokens_per_minute")
 #: Values with which a probe is usually begun, by the perturbation (AudioJudge §6 goes down to 1 dB).
 USUAL = {"white_noise": 10, "gain": -6, "speed": 10, "trailing_silence": 2}
 
@@ -38,34 +41,25 @@ class JudgeForm(forms.Form):
         return {it.name: _typed(it, cleaned[PREFIX + it.name]) for it in self.kind.settings}
 
 
-class TermsForm(forms.Form):
-    """How a model may be asked, and what it costs."""
+class TermsForm(ParametersForm, PricesForm):
+    """How a model may be asked, what it is sent, and what it costs."""
 
     at_once = forms.IntegerField(label=_("Calls at the same time"), min_value=1, max_value=64)
     requests_per_minute = forms.IntegerField(label=_("Calls a minute at most"), min_value=1, required=False)
     tokens_per_minute = forms.IntegerField(label=_("Tokens a minute at most"), min_value=1, required=False)
-    usd_in = forms.DecimalField(
-        label=_("US dollars per million tokens of the question"),
-        min_value=0,
-        max_digits=10,
-        decimal_places=4,
-        required=False,
-        help_text=_("Where sound costs more than text, enter the price of sound: the bill is then an upper bound."),
-    )
-    usd_out = forms.DecimalField(
-        label=_("US dollars per million tokens of the reply"),
-        min_value=0,
-        max_digits=10,
-        decimal_places=4,
-        required=False,
-        help_text=_("0 for a model of your own. Calls keep the price of their time."),
-    )
+    field_order = ["at_once", "requests_per_minute", "tokens_per_minute"]
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if (cleaned.get("usd_in") is None) != (cleaned.get("usd_out") is None):
-            raise forms.ValidationError(_("A price has two parts: for the question and for the reply."))
-        return cleaned
+    def __init__(
+        self, data: Any, *, model: LanguageModel, price: Any, proposed: dict[str, Any] | None = None
+    ) -> None:
+        """`proposed` stands in the form before anything is sent, in place of what the model has."""
+        held = model_shown(model, price)
+        initial = terms_of(model, price) | (proposed or {})
+        super().__init__(filled(data, held) if data is not None else None, initial=initial)
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in LIMITS}
 
 
 class RunForm(forms.Form):
@@ -149,9 +143,7 @@ assert set(TITLES) == set(NAMES)  # noqa: S101 - a perturbation without a title 
 
 def terms_of(model: LanguageModel, price: Any) -> dict[str, Any]:
     """What stands now, for the form."""
-    held = {"usd_in": price.usd_in, "usd_out": price.usd_out} if price else {}
-    names = ("at_once", "requests_per_minute", "tokens_per_minute")
-    return {name: getattr(model, name) for name in names} | held
+    return {name: getattr(model, name) for name in LIMITS} | model_shown(model, price)
 
 
 def shown_settings(judge: Judge) -> list[tuple[str, str]]:

@@ -6,12 +6,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.requests import AccountRequest
 from campaigns.access import require_launcher
-from judges.judge_forms import JudgeForm, TermsForm, shown_settings, terms_of
+from judges.judge_forms import JudgeForm, TermsForm, shown_settings
 from judges.judges import archive_judge, judges_for, make_judge
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
-from judges.prices import price_of, set_terms
-from judges.registry import models_for
+from judges.model_list import about
+from judges.parameter_forms import FIELDS
+from judges.prices import price_of
+from judges.registry import change_terms, models_for
 
 
 @require_http_methods(["GET"])
@@ -51,12 +53,27 @@ def model_terms(request: AccountRequest, pk: int) -> HttpResponse:
     require_launcher(request.user)
     if (row := models_for(request.user).filter(pk=pk).first()) is None:
         raise Http404("There is no such model among yours.")
-    form = TermsForm(request.POST or None, initial=terms_of(row, price_of(row)))
+    price = price_of(row)
+    proposed = {name: request.GET[name] for name in FIELDS if name in request.GET}
+    form = TermsForm(request.POST or None, model=row, price=price, proposed=proposed)
     if request.method == "POST" and form.is_valid():
-        set_terms(row, **form.cleaned_data, user=request.user)
+        change_terms(
+            row,
+            limits=form.limits,
+            parameters=form.parameters,
+            headers=form.cleaned_data["extra_headers"],
+            prices=form.prices,
+            user=request.user,
+        )
         messages.success(request, _("The terms of %(model)s hold from now on.") % {"model": row})
         return redirect("models")
-    context = {"model": row, "form": form, "prices": row.prices.select_related("set_by").order_by("-pk")}
+    context = {
+        "model": row,
+        "form": form,
+        "about": about(),
+        "proposed": proposed,
+        "prices": row.prices.select_related("set_by").order_by("-pk"),
+    }
     return render(request, "judges/model_terms.html", context, status=422 if form.errors else 200)
 
 

@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
-import soxr
 from django.conf import settings
 from numpy.typing import NDArray
 
-from campaigns.audio.reading import UnreadableAudio, read_sound
+from campaigns.audio.blocks import gathered, mixed_down, resampled
+from campaigns.audio.reading import UnreadableAudio, open_sound
 from campaigns.models import Clip, Response, ResponseTurn, Turn
 from judges.feature_rows import features_of, features_of_clips
 from judges.features.pitch import pitch_contour
@@ -187,10 +187,11 @@ def _audio(got: Gathered, name: Input, turns: Sequence[Turn] | Sequence[Response
 
 
 def _mono(clip: Clip) -> Any:
-    with clip.path.open("rb") as file:
-        sound = read_sound(file, name="", max_seconds=settings.MAX_CLIP_SECONDS)
-    mono = sound.samples.mean(axis=1, dtype=np.float64)
-    return mono if sound.rate == RATE else soxr.resample(mono, sound.rate, RATE, quality="HQ")
+    with open_sound(clip.path, name="", max_seconds=settings.MAX_CLIP_SECONDS) as stream:
+        mixed = mixed_down(stream.blocks())
+        if stream.rate != RATE:
+            mixed = resampled(mixed, rate=stream.rate, to=RATE, channels=1)
+        return gathered(mixed, channels=1, dtype=np.float64)[:, 0]
 
 
 def _feature(

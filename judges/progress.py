@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from campaigns.workers import NOTICE, SILENCE, last_sign_of_life, start_command
+from judges.backends.contract import CUT_OFF, TOKEN_KINDS
 from judges.budgets import reserved_usd
 from judges.kinds.imported import IMPORTED
 from judges.models import Call, Run, Verdict, VerdictCall
@@ -41,6 +42,9 @@ class RunProgress:
     tokens_out: int
     calls: int
     cached: int
+    by_kind: dict[str, int]
+    cut_off: int
+    estimated: int
     models: list[tuple[str, int]]
     faults: list[Fault]
     nobody: bool
@@ -77,9 +81,7 @@ def progress_of(run: Run) -> RunProgress:
     counts = {str(status): counted.get(status, 0) for status in Verdict.Status}
     per_minute = _pace(verdicts)
     sums = verdicts.aggregate(tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"))
-    uses = VerdictCall.objects.filter(verdict__run=run).aggregate(
-        calls=Count("pk"), cached=Count("pk", filter=Q(cached=True))
-    )
+    uses = _uses(run)
     waiting, unpriced = counts[Verdict.Status.WAITING], _unpriced(run.pk).count()
     return RunProgress(
         counts=counts,
@@ -93,10 +95,24 @@ def progress_of(run: Run) -> RunProgress:
         tokens_out=sums["tokens_out"] or 0,
         calls=uses["calls"],
         cached=uses["cached"],
+        by_kind={name: uses[name] or 0 for name in TOKEN_KINDS},
+        cut_off=uses["cut_off"],
+        estimated=uses["estimated"],
         models=_models(run),
         faults=_faults(verdicts),
         nobody=_is_nobody_there(run),
         command=start_command(),
+    )
+
+
+def _uses(run: Run) -> dict[str, int]:
+    """The calls that verdicts rest on, and what they used beside plain text."""
+    return VerdictCall.objects.filter(verdict__run=run).aggregate(
+        calls=Count("pk"),
+        cut_off=Count("pk", filter=Q(call__finish_reason=CUT_OFF)),
+        estimated=Count("pk", filter=Q(call__cost_is_estimate=True, cached=False)),
+        cached=Count("pk", filter=Q(cached=True)),
+        **{name: Sum(f"call__{name}") for name in TOKEN_KINDS},
     )
 
 

@@ -4,6 +4,7 @@ from judges import feature_views, import_views, judge_views, run_views, views
 
 urlpatterns = [
     path("models/", views.models, name="models"),
+    path("models/proposal/", views.model_proposal, name="model-proposal"),
     path("models/<int:pk>/test/", views.model_test, name="model-test"),
     path("models/<int:pk>/terms/", judge_views.model_terms, name="model-terms"),
     path("models/<int:pk>/disable/", views.model_disable, name="model-disable"),

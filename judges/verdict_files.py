@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from campaigns.tidy.cells import csv_line
+from judges.backends.contract import TOKEN_KINDS
 from judges.models import Run, Verdict
 
 COLUMNS = (
@@ -72,5 +73,7 @@ def _call(use: Any) -> dict[str, Any]:
         "cached": use.cached, "status": call.status, "message": call.message, "request": call.request,
         "raw": call.raw, "model": call.model, "tokens_in": call.tokens_in, "tokens_out": call.tokens_out,
         "cost_usd": None if call.cost_usd is None else str(call.cost_usd), "seconds": call.seconds,
+        "cost_is_estimate": call.cost_is_estimate, "finish_reason": call.finish_reason,
+        **{name: getattr(call, name) for name in TOKEN_KINDS},
         "attempts": call.attempts, "made_at": call.made_at.isoformat(),
     }  # fmt: skip

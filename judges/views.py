@@ -1,8 +1,11 @@
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, require_launcher
@@ -10,9 +13,13 @@ from campaigns.models import Campaign
 from judges.backends.contract import JudgeError
 from judges.drafts import drafts_job, items_to_draft, latest_run, start_drafts, stop_drafts
 from judges.forms import DraftsForm, ModelForm
+from judges.model_list import about, proposal_for
+from judges.model_list import models as listed_models
 from judges.models import DraftReply, LanguageModel
+from judges.parameter_forms import in_words, parameters_shown
 from judges.prices import with_prices
-from judges.registry import add_model, disable_model, models_for, try_model
+from judges.registry import Trial, add_model_with_terms, disable_model, models_for, try_model
+from judges.sayings import told
 
 
 @require_http_methods(["GET", "POST"])
@@ -21,11 +28,31 @@ def models(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
     form = ModelForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        add_model(**form.cleaned_data, user=request.user)
+        add_model_with_terms(
+            form.columns,
+            parameters=form.parameters,
+            headers=form.cleaned_data["extra_headers"],
+            prices=form.prices,
+            user=request.user,
+        )
         messages.success(request, _("The model is there. Test the connection once."))
         return redirect("models")
-    context = {"form": form, "models": with_prices(models_for(request.user).select_related("created_by"))}
+    context = {
+        "form": form,
+        "models": with_prices(models_for(request.user).select_related("created_by")),
+        "listed": listed_models(),
+        "about": about(),
+    }
     return render(request, "judges/models.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def model_proposal(request: AccountRequest) -> HttpResponse:
+    """What the list of models says of a name and an address, as fields of the form."""
+    require_launcher(request.user)
+    proposal = proposal_for(request.GET.get("model", ""), request.GET.get("base_url", ""))
+    context = {"form": ModelForm(proposal=proposal), "about": about(), "was_asked": bool(request.GET.get("model"))}
+    return render(request, "judges/_model_fields.html", context)
 
 
 @require_POST
@@ -33,17 +60,31 @@ def model_test(request: AccountRequest, pk: int) -> HttpResponse:
     """Ask the model for one word, now."""
     row = _model(request, pk)
     try:
-        said = try_model(row)
+        trial = try_model(row)
     except JudgeError as error:
-        messages.error(request, _("%(model)s: %(reason)s") % {"model": row, "reason": error})
-    else:
-        told = {"model": row, "name": said.model, "seconds": f"{said.seconds:.1f}"}
-        if said.status == "ok":
-            messages.success(request, _("%(model)s answered in %(seconds)s s, as %(name)s.") % told)
-        else:
-            said_otherwise = _("%(model)s answered, but not as it was told; its drafts may be hard to read.")
-            messages.warning(request, said_otherwise % told)
+        messages.error(request, _("%(model)s: %(reason)s") % {"model": row, "reason": told(str(error))})
+        return redirect("models")
+    _tell_of(request, row, trial)
+    if trial.changed and (row.created_by_id == request.user.pk or request.user.is_superuser):
+        return redirect(f"{reverse('model-terms', args=[row.pk])}?{urlencode(parameters_shown(trial.parameters))}")
     return redirect("models")
+
+
+def _tell_of(request: AccountRequest, row: LanguageModel, trial: Trial) -> None:
+    """What came of a test, for whoever asked for it."""
+    said = trial.output
+    parts = {"model": row, "name": said.model, "seconds": f"{said.seconds:.1f}"}
+    if trial.changed:
+        works = _("%(model)s answered, but only with other parameters: %(parameters)s. Keep them below.")
+        messages.warning(request, works % (parts | {"parameters": in_words(trial.parameters)}))
+    elif said.status == "ok":
+        messages.success(request, _("%(model)s answered in %(seconds)s s, as %(name)s.") % parts)
+    elif said.finish_reason == "length":
+        cut_off = _("%(model)s was cut off at the limit of tokens. If it thinks first, give it tokens for thinking.")
+        messages.warning(request, cut_off % parts)
+    else:
+        said_otherwise = _("%(model)s answered, but not as it was told; its drafts may be hard to read.")
+        messages.warning(request, said_otherwise % parts)
 
 
 @require_POST

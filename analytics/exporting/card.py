@@ -5,11 +5,10 @@ from typing import Any
 
 import yaml
 
-from analytics.agreement_so_far import agreement_so_far
+from analytics.agreement_so_far import AspectAgreement, agreement_so_far
 from analytics.exporting.hub_tables import Table
 from analytics.exporting.source import WITHHELD, Source, funnel
 from analytics.exporting.wanted import Wanted
-from analytics.stats.results import Estimate
 from campaigns.consent import newest_text
 from campaigns.models import Campaign, Consent
 
@@ -28,8 +27,8 @@ FRAME = (
     "first; `order` says what was."
 )
 AGREEMENT = (
-    "Krippendorff’s α of people’s used answers, with a 95 % interval by bootstrap over units.\n\n"
-    "| aspect | α | low | high | units | not counted |\n|---|---|---|---|---|---|"
+    "Agreement of people’s used answers, with a 95 % interval by bootstrap over units.\n\n"
+    "| aspect | coefficient | value | low | high | units | not counted |\n|---|---|---|---|---|---|---|"
 )
 COUNTED = "Answers to the study’s units, each one person’s to one unit; withdrawn ones are nowhere."
 NO_LICENCE = (
@@ -115,10 +114,11 @@ def consent_class(campaign: Campaign) -> str:
 
 def _agreement(campaign: Campaign) -> Iterable[str]:
     for it in agreement_so_far(campaign).aspects:
-        yield _row(it.aspect, it.found)
+        yield _row(it)
 
 
-def _row(aspect: str, found: Estimate) -> str:
+def _row(of: AspectAgreement) -> str:
+    aspect, found = f"{of.aspect} | {of.coefficient}", of.found
     if found.estimate is None:
         return f"| {aspect} | undefined: {found.reason} | | | {found.n} | |"
     interval = found.interval

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure as Drawing
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 from matplotlib.transforms import Bbox
 
 from analytics.reports.figures import Bars, Curves, Dots, Figure, Heatmap, Scatter
@@ -32,6 +32,8 @@ MARKERS = "osD^vPX*"
 WRITTEN, UPRIGHT = 16, 8
 #: Characters of a legend in a line, with the mark of each entry.
 _LEGEND, _MARK = 92, 7
+#: Of a scale that is shown from end to end.
+_MOST_STEPS = 10
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 #: Where a name may stand beside its point, in points, and on which side it is aligned.
 _BESIDE: tuple[tuple[tuple[float, float], Literal["left", "right", "center"]], ...] = (
@@ -121,9 +123,30 @@ def _dots(picture: Dots, drawing: Drawing) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color=LINE, linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set_xlabel(text(picture.x_title))
+    axes.set_xlabel(text(picture.axis_title))
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
+    if picture.ends is not None:
+        _from_end_to_end(axes, *picture.ends)
     _legend(drawing, axes)
+
+
+def _from_end_to_end(axes: Axes, low: float, high: float) -> None:
+    """The whole scale, with a tick at either end; further where something lies beyond it."""
+    least, most = axes.dataLim.intervalx
+    edge = 0.02 * (high - low)
+    axes.set_xlim(min(low, least) - edge, max(high, most) + edge)
+    axes.xaxis.set_major_locator(FixedLocator(_steps(low, high)))
+
+
+def _steps(low: float, high: float) -> list[float]:
+    """From end to end in whole numbers where those are few, else in quarters.
+
+    >>> _steps(1, 5), _steps(0, 1)
+    ([1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 0.25, 0.5, 0.75, 1.0])
+    """
+    whole = high - low
+    n = int(whole) if whole == int(whole) and 2 <= whole <= _MOST_STEPS else 4
+    return [low + whole * step / n for step in range(n + 1)]
 
 
 def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, style: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """Figures as JSON, and back: what is kept of a report is all that its pages, files and pictures are made from."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, cast
@@ -19,8 +20,19 @@ _MADE_OF = (
 _CLASSES: dict[str, type] = {made.__name__: made for made in _MADE_OF}
 
 
+class NotANumber(ValueError):
+    """A figure with a number that is none. JSON has no such numbers, and databases refuse them."""
+
+
 def encoded_figures(found: list[Figure]) -> list[Json]:
-    return [encoded(_without_empty_picture(figure)) for figure in found]
+    """Figures as they are kept. Raises NotANumber, with the figure's key."""
+    kept = []
+    for figure in found:
+        try:
+            kept.append(encoded(_without_empty_picture(figure)))
+        except NotANumber as error:
+            raise NotANumber(f"{figure.key}: {error}") from error
+    return kept
 
 
 def _without_empty_picture(figure: Figure) -> Figure:
@@ -41,10 +53,12 @@ def encoded(value: object) -> Json:
     """
     if isinstance(value, Phrase):
         return {"phrase": value.template, "parts": encoded(value.parts)}
+    if isinstance(value, np.generic):
+        return encoded(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        raise NotANumber(f"a figure has {value} in it; what is undefined is None, with a reason")
     if isinstance(value, str | bool | int | float) or value is None:
         return value
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, Mapping):
         return {"map": [[encoded(key), encoded(it)] for key, it in value.items()]}
     if isinstance(value, tuple | list):

@@ -11,11 +11,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from analytics.stats.results import Estimate
+from campaigns.phrases import Phrase
 
 #: How numbers are written: `share` in percent, `coefficient` with two decimals, `rating` with none, `p` as p values.
 Form = Literal["text", "count", "share", "coefficient", "number", "rating", "p"]
 
 
+#: What an axis with several series is of, where it says nothing better.
+AXES: dict[Form, str] = {
+    "text": Phrase("Value"), "count": Phrase("Number"), "share": Phrase("Share"),
+    "coefficient": Phrase("Coefficient"), "number": Phrase("Value"), "rating": Phrase("Rating"),
+    "p": Phrase("p value"),
+}  # fmt: skip
 _KEY = re.compile(r"[a-z0-9_-]+")
 
 
@@ -90,7 +97,8 @@ class Heatmap:
 class Dots:
     """One line per label with a point and its interval; `mark` is a line to compare with, such as chance.
 
-    Several series stand under each other within a line; each has as many estimates as there are labels.
+    Several series stand under each other within a line; each has as many estimates as there are labels. `ends` are
+    those of the scale, which the axis then shows from one to the other.
     """
 
     labels: tuple[str, ...]
@@ -98,6 +106,12 @@ class Dots:
     form: Form = "coefficient"
     mark: float | None = None
     x_title: str = ""
+    ends: tuple[float, float] | None = None
+
+    @property
+    def axis_title(self) -> str:
+        """What the axis is of: as it says, else the name of the only series, else what numbers of its form are."""
+        return self.x_title or (next(iter(self.series)) if len(self.series) == 1 else AXES[self.form])
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.reports.figures import Column
 from analytics.reports.label_sets import Labelled
 from analytics.reports.source import RESAMPLES, SEED, Source
 from analytics.stats import bands
@@ -23,6 +24,7 @@ from analytics.stats.labels import TIES, LabelTable, merged_ties
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
+from campaigns.protocols.measures import alpha_title
 
 MERGED = Phrase("Some ties have no type, so all ties count as one kind here.")
 LANDIS_KOCH = {
@@ -44,12 +46,9 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     "interval": ("nominal", "ordinal", "interval"),
     "typed_tie": ("nominal", "typed_tie"),
 }
-ALPHAS: dict[Level, str] = {
-    "nominal": Phrase("Krippendorff’s α, nominal"),
-    "ordinal": Phrase("Krippendorff’s α, ordinal"),
-    "interval": Phrase("Krippendorff’s α, interval"),
-    "typed_tie": Phrase("Krippendorff’s α, typed ties"),
-}
+
+#: Beside a column of α.
+DISTANCE = Column("alpha_distance", Phrase("Distance of α"))
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class Measuring:
     def alpha(self, level: Level | None = None) -> Coefficient:
         level = level or self.own_level
         found = krippendorff_alpha(self.table, level=level, bootstrap=self.bootstrap())
-        return Coefficient(f"alpha_{level}", ALPHAS[level], found)
+        return Coefficient(f"alpha_{level}", alpha_title(level), found)
 
     def fleiss(self) -> Coefficient:
         return Coefficient("fleiss_kappa", Phrase("Fleiss’ κ"), fleiss_kappa(self.table, bootstrap=self.bootstrap()))

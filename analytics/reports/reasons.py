@@ -35,6 +35,8 @@ REASONS = (
     Phrase("no pair has a winner"),
     Phrase("values that are all the same say nothing of how others would vary"),
     Phrase("a tie on one side"),
+    Phrase("clusters that are all alike say nothing of how others would vary"),
+    Phrase("scores that all lie on one line say nothing of how others would vary"),
     Phrase("a system against itself"),
     Phrase("a system without a score on one side"),
     Phrase("a tie"),

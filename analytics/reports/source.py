@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from analytics.hidden_names import shown_names
 from analytics.judge_comparison import compared_aspects
 from analytics.label_arrays import EVERYTHING, LabelArrays, Reading, label_arrays
 from analytics.unit_facts import UnitFacts, unit_facts
-from campaigns.models import Campaign
+from campaigns.models import Campaign, System
 from campaigns.protocols import Aspect
 
 #: Of all resampling in reports: the same data give the same report.
@@ -38,6 +39,20 @@ class Source:
     def units(self) -> dict[int, UnitFacts]:
         """What is known of each of the campaign's units."""
         return unit_facts(self.campaign)
+
+    def units_of(self, other: Campaign) -> dict[int, UnitFacts]:
+        """The same of another campaign over the dataset, its systems under the names of this report."""
+        return unit_facts(other, shown_in=self.campaign)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Every system of the dataset, with the name that may be seen in this report.
+
+        Rows of the database that name a system are read through it; else what two places say of a system would not
+        come together, and its name would be told.
+        """
+        systems = System.objects.filter(dataset=self.campaign.dataset_id).order_by("name")
+        return shown_names(self.campaign, systems.values_list("name", flat=True))
 
     @cached_property
     def aspects(self) -> list[Aspect]:

@@ -10,9 +10,12 @@ from scipy import optimize, special, stats
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.results import Estimate, Interval, left_out
 
+#: The ends of a scale, between which every value and so every mean is.
+Ends = tuple[float, float]
 _METHOD = "mean"
 _ONE = "one cluster alone says nothing of how others would vary"
 _SAME = "values that are all the same say nothing of how others would vary"
+_ALIKE = "clusters that are all alike say nothing of how others would vary"
 #: With fewer raters, or items, nothing is said of others: two leave one degree of freedom.
 _FEWEST = 3
 #: Whom an interval is about, by kind (0 items, 1 raters) and how many there are.
@@ -30,13 +33,19 @@ _PLASTIC = 1.2207440846057596
 
 
 def cluster_mean(
-    values: Sequence[float | None], clusters: Sequence[object], *, level: float = 0.95, method: str = _METHOD
+    values: Sequence[float | None],
+    clusters: Sequence[object],
+    *,
+    level: float = 0.95,
+    method: str = _METHOD,
+    ends: Ends | None = None,
 ) -> Estimate:
     """The mean over all values that are there, with an interval over clusters (items), whose values vary together.
 
     The error is the sandwich's over clusters, √(C / (C − 1) · Σ (Σ residuals)²) / n, times Student's t with C − 1
-    degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). Undefined
-    without values; without an interval where there is one cluster, or where all values are the same.
+    degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). With the `ends`
+    of a scale the interval stays between them (see `_interval`). Undefined without values; without an interval where
+    there is one cluster, or where all values are the same.
 
     >>> found = cluster_mean([1.0, 2.0, 3.0, None], ["a", "b", "c", "d"])
     >>> found.estimate, found.n, round(found.interval.low, 3), round(found.interval.high, 3)
@@ -53,8 +62,10 @@ def cluster_mean(
         return Estimate(mean, n, method, excluded=excluded, reason=_ONE if n_clusters < 2 else _SAME)
     sums = np.bincount([place[cluster] for _, cluster in there], weights=numbers - mean, minlength=n_clusters)
     error = math.sqrt(n_clusters / (n_clusters - 1) * float(sums @ sums)) / n
+    if error < _NOTHING:
+        return Estimate(mean, n, method, excluded=excluded, reason=_ALIKE)
     half = error * float(stats.t.isf((1 - level) / 2, n_clusters - 1))
-    interval = Interval(mean - half, mean + half, level, f"Student's t over {n_clusters} clusters")
+    interval = _interval(mean, half, level, f"Student's t over {n_clusters} clusters", ends)
     return Estimate(mean, n, method, interval=interval, excluded=excluded)
 
 
@@ -65,6 +76,7 @@ def two_way_mean(
     *,
     level: float = 0.95,
     method: str = _METHOD,
+    ends: Ends | None = None,
 ) -> Estimate:
     """The mean over all values, with an interval that allows for other items and for other raters at once.
 
@@ -73,7 +85,8 @@ def two_way_mean(
     degrees of freedom go: the interval is the generalized one (Weerahandi 1993; with one variance it is Student's t),
     as three raters know their own variance so badly that a t with Satterthwaite's degrees of freedom is too short.
     One or two raters say too little of how others would rate: the interval is then over items, about these raters
-    alone, and `reason` says so; likewise about one or two items, over the raters.
+    alone, and `reason` says so; likewise about one or two items, over the raters. With the `ends` of a scale the
+    interval stays between them (see `_interval`).
 
     >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0] * 2, [0, 1, 2] * 4, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
     >>> round(found.estimate, 3), found.interval.method
@@ -86,15 +99,33 @@ def two_way_mean(
     kinds = [np.unique(np.asarray(it), return_inverse=True)[1].reshape(-1) for it in (items, raters)]
     n_items, n_raters = (int(kind.max(initial=-1)) + 1 for kind in kinds)
     if len(numbers) and min(n_items, n_raters) < _FEWEST:
-        return _over_items_or_raters(numbers, kinds, (n_items, n_raters), level, method)
+        return _over_items_or_raters(numbers, kinds, (n_items, n_raters), level, method, ends)
     if not len(numbers) or np.ptp(numbers) == 0:
-        return cluster_mean(numbers.tolist(), kinds[0].tolist(), level=level, method=method)
+        return cluster_mean(numbers.tolist(), kinds[0].tolist(), level=level, method=method, ends=ends)
     off, n = numbers - numbers.mean(), len(numbers)
     cells = np.unique(kinds[0] * n_raters + kinds[1], return_inverse=True)[1].reshape(-1)
     variances = tuple(_over(off, kind) for kind in (*kinds, cells))
+    if max(variances) < _NOTHING**2:
+        return Estimate(float(numbers.mean()), n, method, reason=_ALIKE)
     half = _generalized_half(variances, (n_items - 1, n_raters - 1, max(1, n - n_items - n_raters + 1)), level)
     mean, told = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
-    return Estimate(mean, n, method, Interval(mean - half, mean + half, level, told))
+    return Estimate(mean, n, method, _interval(mean, half, level, told, ends))
+
+
+def _interval(mean: float, half: float, level: float, told: str, ends: Ends | None) -> Interval:
+    """From `half` below the mean to `half` above it; on a scale with ends the same on the logit of where the mean
+    lies between them, so that the interval stays there too (delta method; for shares: Korn & Graubard 1998).
+
+    Around the middle, and where the half is short, both are alike. Near an end the logit's is longer on the side that
+    has room, as the values are.
+    """
+    low, high = ends or (-math.inf, math.inf)
+    if ends is None or not low < mean < high:
+        return Interval(mean - half, mean + half, level, told)
+    share = (mean - low) / (high - low)
+    middle, reach = float(special.logit(share)), half / (high - low) / (share * (1 - share))
+    least, most = (low + (high - low) * float(special.expit(middle + side * reach)) for side in (-1, 1))
+    return Interval(least, most, level, f"{told}, on the logit of the scale")
 
 
 def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:
@@ -121,7 +152,7 @@ def _over(off: Floats, kind: Ints) -> float:
 
 
 def _over_items_or_raters(
-    numbers: Floats, kinds: list[Ints], sizes: tuple[int, int], level: float, method: str
+    numbers: Floats, kinds: list[Ints], sizes: tuple[int, int], level: float, method: str, ends: Ends | None
 ) -> Estimate:
     """Over the one of which there are enough, about those of the other that there are."""
     over = 0 if sizes[1] < _FEWEST and (sizes[0] > 1 or sizes[1] == 1) else 1
@@ -130,9 +161,8 @@ def _over_items_or_raters(
     if half is None:
         return Estimate(mean, n, method, reason=reason)
     told = f"Student's t over {n_over} {('items', 'raters')[over]}"
-    return Estimate(
-        mean, n, method, Interval(mean - half, mean + half, level, told), reason=_ABOUT[1 - over, sizes[1 - over]]
-    )
+    interval = _interval(mean, half, level, told, ends)
+    return Estimate(mean, n, method, interval, reason=_ABOUT[1 - over, sizes[1 - over]])
 
 
 def _half_about(numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: float) -> tuple[float | None, str]:
@@ -152,4 +182,6 @@ def _half_about(numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: f
         return None, _SAME
     sums = np.bincount(over, weights=off)
     error = math.sqrt(n_over / freedom * float(sums @ sums)) / len(numbers)
+    if error < _NOTHING:
+        return None, _ALIKE
     return error * float(stats.t.isf((1 - level) / 2, freedom)), ""

@@ -75,7 +75,8 @@ def alphas(
     """Krippendorff's α of each pair, as `krippendorff_alpha` of the two has it, with an interval as of `kappas`."""
     cells = pair_cells(table)
     same = "all labels are the same, so there is nothing to tell apart"
-    return cells, _estimates(table, cells, alpha_of_cells(table, measure), clusters, "Krippendorff's α", same, level)
+    method = f"Krippendorff's α, {measure.replace('_', '-')}"
+    return cells, _estimates(table, cells, alpha_of_cells(table, measure), clusters, method, same, level)
 
 
 def _estimates(

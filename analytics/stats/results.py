@@ -6,12 +6,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval and how it was found; `level` is 0.95 for one of 95 %."""
+    """An interval and how it was found; `level` is 0.95 for one of 95 %.
+
+    >>> Interval(float("nan"), 1.0, 0.95, "Student's t")
+    Traceback (most recent call last):
+        ...
+    ValueError: the interval by Student's t came out as nan … 1.0, which has no ends
+    """
 
     low: float
     high: float
     level: float
     method: str
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise ValueError(f"the interval by {self.method} came out as {self.low} … {self.high}, which has no ends")
 
 
 @dataclass(frozen=True)

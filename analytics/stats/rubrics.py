@@ -10,12 +10,16 @@ from analytics.stats.agreement import cohen_kappa
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.labels import LabelTable, label_table
-from analytics.stats.means import cluster_mean
+from analytics.stats.means import Ends, cluster_mean
 from analytics.stats.results import Estimate, Interval, left_out
 
 #: Above this, two evaluators of a pair of systems would mostly say the same (App. F.3).
 PSEUDO_AGREEMENT = 0.75
 _SCORE = "mean rubric score"
+#: Between which a rubric score is.
+SCALE = (0.0, 1.0)
+#: Residuals up to here are rounding.
+_NOTHING = 1e-12
 _FEWEST_SYSTEMS = 3
 
 
@@ -45,7 +49,8 @@ def case_scores(checks: Checks) -> tuple[Floats, Ints, Ints]:
 
 
 def rubric_scores(checks: Checks, n_systems: int, *, level: float = 0.95) -> tuple[Estimate, ...]:
-    """Each system's mean over its cases, every case the same weight (eq. 4); the interval is over items.
+    """Each system's mean over its cases, every case the same weight (eq. 4); the interval is over items,
+    and stays between 0 and 1.
 
     >>> checks = Checks(np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([True, False, True]))
     >>> rubric_scores(checks, 1)[0].estimate
@@ -54,7 +59,8 @@ def rubric_scores(checks: Checks, n_systems: int, *, level: float = 0.95) -> tup
     scores, systems, items = case_scores(checks)
     of_system = (systems == system for system in range(n_systems))
     return tuple(
-        cluster_mean(scores[own].tolist(), items[own].tolist(), level=level, method=_SCORE) for own in of_system
+        cluster_mean(scores[own].tolist(), items[own].tolist(), level=level, method=_SCORE, ends=SCALE)
+        for own in of_system
     )
 
 
@@ -153,10 +159,14 @@ class Trend:
     slope: Estimate
 
 
-def turn_trend(scores: Sequence[float | None], turns: Sequence[int], *, level: float = 0.95) -> Trend:
+def turn_trend(
+    scores: Sequence[float | None], turns: Sequence[int], *, level: float = 0.95, ends: Ends | None = None
+) -> Trend:
     """Whether quality falls as a conversation goes on (MTalk-Bench App. D.2); turns are counted from 1.
 
-    The slope is that of least squares with Student's t. Undefined for fewer than three scores, or on one turn only.
+    The slope is that of least squares with Student's t. Undefined for fewer than three scores, or on one turn only;
+    without an interval where all scores lie on one line, which says nothing of how others would vary. `ends` are
+    those of the scale, between which intervals of means stay.
 
     >>> turn_trend([3.0, 2.0, 1.0, 3.0, 2.0, 1.0], [1, 2, 3, 1, 2, 3]).slope.estimate
     -1.0
@@ -165,12 +175,16 @@ def turn_trend(scores: Sequence[float | None], turns: Sequence[int], *, level: f
     at = np.asarray(turns, dtype=np.int64)[known]
     values = np.array([score for score in scores if score is not None], dtype=np.float64)
     of_turn = (values[at == turn].tolist() for turn in range(1, int(at.max(initial=0)) + 1))
-    means = tuple(cluster_mean(own, range(len(own)), level=level, method=_SCORE) for own in of_turn)
+    means = tuple(cluster_mean(own, range(len(own)), level=level, method=_SCORE, ends=ends) for own in of_turn)
     excluded, method = left_out(((~known).sum(), "no score")), "slope per turn, least squares"
     if len(values) < 3 or len(np.unique(at)) < 2:
         reason = "fewer than three scores, or all on one turn"
         return Trend(means, Estimate(None, len(values), method, excluded=excluded, reason=reason))
     line = stats.linregress(at, values)
+    off = values - line.intercept - line.slope * at
+    if np.abs(off).max() < _NOTHING:
+        reason = "scores that all lie on one line say nothing of how others would vary"
+        return Trend(means, Estimate(float(line.slope), len(values), method, excluded=excluded, reason=reason))
     reach = float(stats.t.ppf((1 + level) / 2, len(values) - 2) * line.stderr)
     interval = Interval(float(line.slope) - reach, float(line.slope) + reach, level, "Student's t")
     return Trend(means, Estimate(float(line.slope), len(values), method, interval, excluded))

@@ -18,7 +18,9 @@ from accounts.api.views import ApiViewSet
 from campaigns.access import require_launcher
 from campaigns.api.jobs import JobSerializer
 from campaigns.forms import ImportForm
-from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
+from campaigns.import_forms import ChoicesForm
+from campaigns.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
+from campaigns.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
 from campaigns.models import Import, Job
 
 
@@ -28,6 +30,30 @@ class UploadSerializer(serializers.Serializer):
     archive = serializers.FileField(required=False, help_text="a ZIP of WAV, FLAC, MP3 or OGG files")
     without_audio = serializers.BooleanField(required=False)
     label_set_name = serializers.CharField(max_length=200, required=False)
+    clashing_items = serializers.ChoiceField(
+        CLASHES, required=False, help_text="what becomes of an item whose rows bring different prompts"
+    )
+    same_prompts = serializers.ChoiceField(
+        SAME_PROMPTS, required=False, help_text="whether items with the same prompt stay apart or become one"
+    )
+    item_column = serializers.CharField(max_length=200, required=False, help_text="the column that tells items apart")
+    label_column = serializers.CharField(
+        max_length=200, required=False, help_text="the column of the labels of pairs"
+    )
+    without_labels = serializers.BooleanField(required=False)
+
+
+class ChoicesSerializer(serializers.Serializer):
+    """How a file is read; `report.to_choose` of the import says what there is to choose."""
+
+    clashing_items = serializers.ChoiceField(CLASHES, required=False, allow_blank=True, help_text="of all such items")
+    by_item = serializers.DictField(
+        child=serializers.ChoiceField(CLASHES), required=False, help_text="of single items, by their key"
+    )
+    same_prompts = serializers.ChoiceField(SAME_PROMPTS, required=False, allow_blank=True)
+    item_column = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    label_column = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    without_labels = serializers.BooleanField(required=False)
 
 
 class ImportSerializer(serializers.ModelSerializer):
@@ -36,6 +62,7 @@ class ImportSerializer(serializers.ModelSerializer):
     class Meta:
         model = Import
         fields = ["id", "status", "dataset_name", "dataset", "label_set_name", "manifest_name", "without_audio",
+                  "choices",
                   "report", "created_at"]  # fmt: skip
 
 
@@ -68,9 +95,14 @@ class ImportViewSet(ApiViewSet):
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportWithJobSerializer})
     def create(self, request: Request) -> Reply:
-        """Upload, and have it checked. Nothing is written before you confirm it."""
+        """Upload, and have it checked. Nothing is written before you confirm it.
+
+        A file that can be read in several ways ends `undecided`: its `report` says what there is to choose.
+        """
         require_launcher(request.user)
-        row = begin_import(user=request.user, **cleaned(ImportForm(request.POST, request.FILES)))
+        chosen = ChoicesForm(request.POST)
+        upload = cleaned(ImportForm(request.POST, request.FILES)) | {"choices": Choices(**cleaned(chosen))}
+        row = begin_import(user=request.user, **upload)
         return Reply(ImportWithJobSerializer(row).data, status=202)
 
     @extend_schema(responses=ImportWithJobSerializer)
@@ -84,6 +116,17 @@ class ImportViewSet(ApiViewSet):
         """Write what was `checked` and found clean."""
         try:
             row = confirm_import(self._import(pk), user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(request=ChoicesSerializer, responses={202: ImportWithJobSerializer})
+    @action(detail=True, methods=["post"])
+    def choices(self, request: Request, pk: UUID) -> Reply:
+        """Choose how the file is read, and have it checked again. What is not sent is not chosen any more."""
+        chosen = Choices(**self.checked(ChoicesSerializer))
+        try:
+            row = choose(self._import(pk), choices=chosen, user=request.user)
         except ImportRefused as refusal:
             raise Conflict(refusal) from refusal
         return Reply(ImportWithJobSerializer(row).data, status=202)

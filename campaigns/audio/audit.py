@@ -1,12 +1,15 @@
-"""What a clip is like, measured once at import: level, peaks, clipping and silence at its ends."""
+"""What a clip is like, measured once at import: level, peaks, clipping and silence at its ends.
+
+Everything is measured block by block, so that a clip is never whole in memory.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.audio.bs1770 import integrated_loudness, true_peak_dbtp
-from campaigns.audio.reading import Sound
+from campaigns.audio.bs1770 import LoudnessMeter, PeakMeter
+from campaigns.audio.reading import Sound, SoundStream
 
 SILENCE_DBFS = -60.0
 SHORTEST_CLIPPING = 3
@@ -41,47 +44,104 @@ class Audit:
     trailing_silence_s: float
 
 
-def audit_sound(sound: Sound) -> Audit:
-    """Measure a decoded clip as it is, before any downmix, resampling or gain."""
-    loudness = integrated_loudness(sound.samples, rate=sound.rate)
-    leading, trailing = _silence_at_ends(sound.samples, sound.rate)
+def audit_sound(sound: Sound | SoundStream) -> Audit:
+    """Measure a clip as it is, before any downmix, resampling or gain. Raises what its `blocks` raise."""
+    loudness, peak = LoudnessMeter(rate=sound.rate, channels=sound.channels), PeakMeter(rate=sound.rate)
+    clipping = _Clipping(_HIGHEST_CODE.get(sound.encoding, _FULL_SCALE), sound.channels)
+    silence = _Silence(sound.rate, sound.channels)
+    for block in sound.blocks():
+        for measure in (loudness, peak, clipping, silence):
+            measure.add(block)
+    level, (leading, trailing) = loudness.measured(), silence.at_ends()
     return Audit(
-        seconds=sound.seconds,
+        seconds=silence.frames / sound.rate,
         rate=sound.rate,
         channels=sound.channels,
         container=sound.container,
         encoding=sound.encoding,
-        integrated_lufs=loudness.lufs,
-        loudness_note=loudness.note,
-        true_peak_dbtp=true_peak_dbtp(sound.samples, rate=sound.rate),
-        clipped_samples=_clipped_samples(sound.samples, _HIGHEST_CODE.get(sound.encoding, _FULL_SCALE)),
+        integrated_lufs=level.lufs,
+        loudness_note=level.note,
+        true_peak_dbtp=peak.measured(),
+        clipped_samples=clipping.samples(),
         leading_silence_s=leading,
         trailing_silence_s=trailing,
     )
 
 
-def _clipped_samples(samples: NDArray[np.float32], full_scale: float) -> int:
-    """Count samples, shape (frames, channels), in runs of three or more at full scale, channel by channel."""
-    at_full_scale = np.abs(samples) >= full_scale
-    if not at_full_scale.any():
-        return 0
-    # One row of False around each channel keeps runs apart once the channels stand in one line.
-    line = np.pad(at_full_scale, ((1, 1), (0, 0))).T.ravel()
-    edges = np.flatnonzero(line[1:] != line[:-1])
-    lengths = edges[1::2] - edges[::2]
-    return int(lengths[lengths >= SHORTEST_CLIPPING].sum())
+class _Clipping:
+    """Counts samples in runs of three or more at full scale, channel by channel."""
+
+    def __init__(self, full_scale: float, channels: int) -> None:
+        self._full_scale = full_scale
+        self._open = np.zeros(channels, dtype=np.int64)  # the run at the end of what was added, per channel
+        self._counted = 0
+
+    def add(self, block: NDArray[np.float32]) -> None:
+        """`block` has shape (frames, channels)."""
+        at_full_scale = np.abs(block) >= self._full_scale
+        if not at_full_scale.any() and not self._open.any():
+            return
+        for channel, flags in enumerate(at_full_scale.T):
+            self._add_to(channel, flags)
+
+    def samples(self) -> int:
+        return self._counted + int(self._open[self._open >= SHORTEST_CLIPPING].sum())
+
+    def _add_to(self, channel: int, flags: NDArray[np.bool_]) -> None:
+        if flags.all():
+            self._open[channel] += len(flags)
+            return
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]])))
+        lengths = edges[1::2] - edges[::2]
+        before, self._open[channel] = self._open[channel], 0
+        if flags[0]:
+            lengths[0] += before
+        elif before:
+            lengths = np.append(before, lengths)
+        if flags[-1]:
+            self._open[channel], lengths = lengths[-1], lengths[:-1]
+        self._counted += int(lengths[lengths >= SHORTEST_CLIPPING].sum())
 
 
-def _silence_at_ends(samples: NDArray[np.float32], rate: int) -> tuple[float, float]:
-    """Return leading and trailing silence of `samples`, shape (frames, channels), in seconds.
+class _Silence:
+    """Finds silence at both ends.
 
     Silent is a stretch of 10 ms whose RMS is below -60 dB of full scale (a full-scale sine stands at -3 dB)
     in every channel.
     """
-    starts = np.arange(0, len(samples), max(1, round(rate / 100)))
-    ends = np.append(starts[1:], len(samples))
-    energy = np.add.reduceat(np.square(samples, dtype=np.float64), starts, axis=0).max(axis=1)
-    loud = np.flatnonzero(energy >= (ends - starts) * 10 ** (SILENCE_DBFS / 10))
-    if not len(loud):
-        return len(samples) / rate, 0.0
-    return float(starts[loud[0]] / rate), float((len(samples) - ends[loud[-1]]) / rate)
+
+    def __init__(self, rate: int, channels: int) -> None:
+        self._rate, self._stretch = rate, max(1, round(rate / 100))
+        self._rest = np.empty((0, channels), dtype=np.float32)
+        self.frames = 0
+        self._first_loud: int | None = None
+        self._end_of_last_loud = 0
+
+    def add(self, block: NDArray[np.float32]) -> None:
+        """`block` has shape (frames, channels)."""
+        begin = self.frames - len(self._rest)
+        self.frames += len(block)
+        frames = np.concatenate([self._rest, block])
+        whole = len(frames) // self._stretch * self._stretch
+        self._rest = frames[whole:]
+        self._look_at(frames[:whole], begin)
+
+    def at_ends(self) -> tuple[float, float]:
+        """Leading and trailing silence in seconds, after the last block; all of it leads where nothing is loud."""
+        self._look_at(self._rest, self.frames - len(self._rest))
+        if self._first_loud is None:
+            return self.frames / self._rate, 0.0
+        return self._first_loud / self._rate, (self.frames - self._end_of_last_loud) / self._rate
+
+    def _look_at(self, frames: NDArray[np.float32], begin: int) -> None:
+        """Frames from the one that is `begin`, in whole stretches, or the last that are left."""
+        starts = np.arange(0, len(frames), self._stretch)
+        if not len(starts):
+            return
+        ends = np.append(starts[1:], len(frames))
+        energy = np.add.reduceat(np.square(frames, dtype=np.float64), starts, axis=0).max(axis=1)
+        loud = np.flatnonzero(energy >= (ends - starts) * 10 ** (SILENCE_DBFS / 10))
+        if len(loud):
+            if self._first_loud is None:
+                self._first_loud = begin + int(starts[loud[0]])
+            self._end_of_last_loud = begin + int(ends[loud[-1]])

@@ -6,9 +6,9 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-UNDECLARED_FRAMES = 2**63 - 1  # SF_COUNT_MAX, given for streams written as they were made
+from campaigns.audio.blocks import BLOCK_FRAMES
 
-_BLOCK_FRAMES = 65_536
+UNDECLARED_FRAMES = 2**63 - 1  # SF_COUNT_MAX, given for streams written as they were made
 
 
 class ForwardSoundFile(soundfile.SoundFile):  # type: ignore[misc]  # soundfile ships no types
@@ -27,8 +27,8 @@ class ForwardSoundFile(soundfile.SoundFile):  # type: ignore[misc]  # soundfile 
         Raises soundfile.LibsndfileError where the data are damaged.
         """
         while True:
-            block = self.read(out=np.empty((_BLOCK_FRAMES, self.channels), dtype=np.float32))
+            block = self.read(out=np.empty((BLOCK_FRAMES, self.channels), dtype=np.float32))
             if len(block):
                 yield block
-            if len(block) < _BLOCK_FRAMES:
+            if len(block) < BLOCK_FRAMES:
                 return

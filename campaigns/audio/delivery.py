@@ -1,16 +1,16 @@
 """The one form in which every clip is heard: mono 16-bit PCM at one rate and, if asked, at one loudness."""
 
-import io
 import math
-import wave
+import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 
-from campaigns.audio.bs1770 import integrated_loudness, true_peak_dbtp
-from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound
+from campaigns.audio.blocks import gathered, in_blocks, mixed_down, resampled
+from campaigns.audio.bs1770 import Loudness, LoudnessMeter, PeakMeter, loudness_of_blocks, true_peak_dbtp
+from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound, SoundStream
 
 LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
 #: The highest true peak of a clip whose loudness is matched.
@@ -21,6 +21,7 @@ LENGTH_STEP_S = 0.1
 
 _HIGHEST_CODE, _CODES_PER_UNIT = 32_767, 32_768
 _FLOAT_ERROR = 1e-9
+_HEADER_BYTES = 44
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,11 @@ class Undeliverable(ValueError):
 
 
 def deliver(
-    sound: Sound, form: DeliveryForm, *, ceiling_dbtp: float = CEILING_DBTP, length_step_s: float = 0.0
+    sound: Sound | SoundStream,
+    form: DeliveryForm,
+    *,
+    ceiling_dbtp: float = CEILING_DBTP,
+    length_step_s: float = 0.0,
 ) -> Delivered:
     """Downmix to the mean of the channels, resample, apply one constant gain and write 16-bit PCM.
 
@@ -73,10 +78,11 @@ def deliver(
     44-byte RIFF header and the samples, so its size tells the duration and nothing else. A codec or vocoder makes
     whole frames, and the number of samples would tell of how many: with `length_step_s` silence follows up to the
     next multiple of it. `ceiling_dbtp`, at most 0, bounds the true peak where loudness is matched; with matching off
-    the source keeps its level. Levels are measured without that silence.
+    the source keeps its level. Levels are measured without that silence. Of the source one block is in memory at a
+    time; of what is made, the mono samples and the file.
 
     Raises Undeliverable if the loudness to match is undefined, the ceiling would be exceeded, or samples
-    would leave full scale; ValueError for a ceiling above 0 dBTP.
+    would leave full scale; ValueError for a ceiling above 0 dBTP; and what the blocks of `sound` raise.
     """
     if ceiling_dbtp > 0:
         raise ValueError(f"The ceiling must be at most 0 dBTP, not {ceiling_dbtp}.")
@@ -85,32 +91,40 @@ def deliver(
     if form.target_lufs is not None:
         gain_db = _matching_gain(mono, form.rate, form.target_lufs)
         _check_ceiling(mono, form.rate, form.target_lufs, gain_db=gain_db, ceiling_dbtp=ceiling_dbtp)
-    codes = _pcm16(mono * 10 ** (gain_db / 20), form.rate)
-    written = codes / np.float64(_CODES_PER_UNIT)
-    if length_step_s:
-        codes = _to_multiple(codes, round(length_step_s * form.rate))
+    gain = 10 ** (gain_db / 20)
+    _check_full_scale(mono, gain, form.rate)
+    wav, codes = _wav(len(mono), form.rate, round(length_step_s * form.rate))
+    loudness, peak = _written(mono, gain, codes, form.rate)
     return Delivered(
-        wav=_wav(codes, form.rate),
+        wav=bytes(wav),
         gain_db=gain_db,
-        integrated_lufs=integrated_loudness(written, rate=form.rate).lufs,
-        true_peak_dbtp=true_peak_dbtp(written, rate=form.rate),
+        integrated_lufs=loudness.lufs,
+        true_peak_dbtp=peak,
         seconds=len(codes) / form.rate,
     )
 
 
-def _mono_at(sound: Sound, rate: int) -> NDArray[np.float64]:
-    mono = sound.samples.mean(axis=1, keepdims=True, dtype=np.float64)
-    resampled = soxr.resample(mono, sound.rate, rate, quality="VHQ")
-    if not len(resampled):
+def _mono_at(sound: Sound | SoundStream, rate: int) -> NDArray[np.float64]:
+    """Shape (frames, 1)."""
+    mono = mixed_down(sound.blocks())
+    samples = gathered(
+        resampled(mono, rate=sound.rate, to=rate, channels=1, quality="VHQ"), channels=1, dtype=np.float64
+    )
+    if not len(samples):
         raise Undeliverable(f"This clip is shorter than one sample at {rate} Hz; leave it out.")
-    return np.asarray(resampled)
+    return samples
+
+
+def _louder(mono: NDArray[np.float64], gain: float) -> Iterator[NDArray[np.float64]]:
+    for block in in_blocks(mono):
+        yield block * gain
 
 
 def _matching_gain(mono: NDArray[np.float64], rate: int, target_lufs: float) -> float:
     # Twice, because the fixed gate of -70 LUFS counts parts of a very quiet clip once the clip is louder.
     gain_db = 0.0
     for _ in range(2):
-        loudness = integrated_loudness(mono * 10 ** (gain_db / 20), rate=rate)
+        loudness = loudness_of_blocks(_louder(mono, 10 ** (gain_db / 20)), rate=rate, channels=1)
         if loudness.lufs is None:
             raise Undeliverable(
                 f"This clip cannot be matched to {target_lufs:g} LUFS because its loudness is undefined "
@@ -135,28 +149,37 @@ def _check_ceiling(
     )
 
 
-def _pcm16(mono: NDArray[np.float64], rate: int) -> NDArray[np.int16]:
-    peak = float(np.abs(mono).max())
+def _check_full_scale(mono: NDArray[np.float64], gain: float, rate: int) -> None:
+    peak = max(float(np.abs(block).max()) for block in _louder(mono, gain))
     if peak > 1 + _FLOAT_ERROR:
         raise Undeliverable(
             f"As mono at {rate} Hz this clip would reach {20 * math.log10(peak):.2f} dBFS and be clipped; "
             f"turn loudness matching on for the campaign or import the clip at a lower level."
         )
-    # 16-bit PCM has a code for -1 but none for +1, which gets the highest there is.
-    codes = np.rint(mono * _CODES_PER_UNIT)
-    return np.minimum(codes, _HIGHEST_CODE).astype("<i2")
 
 
-def _to_multiple(codes: NDArray[np.int16], step: int) -> NDArray[np.int16]:
-    """With zeros behind, until there is a multiple of `step` samples; shape (samples, channels)."""
-    return np.pad(codes, ((0, -len(codes) % step), (0, 0)))
+def _wav(frames: int, rate: int, step: int) -> tuple[bytearray, NDArray[np.int16]]:
+    """A file of mono 16-bit silence of `frames`, or up to the next multiple of `step`; and its codes, to be set."""
+    size = 2 * (frames + (-frames % step if step else 0))
+    wav = bytearray(_HEADER_BYTES + size)
+    riff = struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE")
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, rate, 2 * rate, 2, 16)
+    wav[:_HEADER_BYTES] = riff + form + struct.pack("<4sI", b"data", size)
+    return wav, np.frombuffer(wav, dtype="<i2", offset=_HEADER_BYTES)
 
 
-def _wav(codes: NDArray[np.int16], rate: int) -> bytes:
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(rate)
-        file.writeframes(codes.tobytes())
-    return buffer.getvalue()
+def _written(
+    mono: NDArray[np.float64], gain: float, codes: NDArray[np.int16], rate: int
+) -> tuple[Loudness, float | None]:
+    """Round the samples into `codes`, and measure what was written."""
+    loudness, peak = LoudnessMeter(rate=rate, channels=1), PeakMeter(rate=rate)
+    start = 0
+    for block in _louder(mono, gain):
+        # 16-bit PCM has a code for -1 but none for +1, which gets the highest there is.
+        rounded = np.minimum(np.rint(block * _CODES_PER_UNIT), _HIGHEST_CODE).astype("<i2")
+        codes[start : start + len(block)] = rounded[:, 0]
+        start += len(block)
+        written = rounded / np.float64(_CODES_PER_UNIT)
+        loudness.add(written)
+        peak.add(written)
+    return loudness.measured(), peak.measured()

@@ -1,14 +1,17 @@
-"""Audio files decoded into arrays, or refused in a sentence a researcher can act on."""
+"""Audio files decoded into arrays, or block by block, or refused in a sentence a researcher can act on."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
 from campaigns.audio import containers
+from campaigns.audio.blocks import gathered, in_blocks
 from campaigns.audio.decoding import UNDECLARED_FRAMES, ForwardSoundFile
 
 LOWEST_RATE, HIGHEST_RATE = 4_000, 192_000
@@ -21,6 +24,18 @@ _REFUSED_ENCODINGS = ("MPEG_LAYER_I", "MPEG_LAYER_II")
 
 class UnreadableAudio(ValueError):
     """A file that cannot be taken; the message says why and what to do, in one sentence."""
+
+
+class InBlocks(Protocol):
+    """Sound that can be gone through, from its start, as often as is wanted."""
+
+    @property
+    def rate(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    def blocks(self) -> Iterator[NDArray[np.float32]]:
+        """Float32 blocks of shape (frames > 0, channels), full scale at ±1."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,41 +55,95 @@ class Sound:
     def seconds(self) -> float:
         return len(self.samples) / self.rate
 
+    def blocks(self) -> Iterator[NDArray[np.float32]]:
+        return in_blocks(self.samples)
+
+
+@dataclass(frozen=True)
+class StoredSound:
+    """A file that is decoded each time its blocks are asked for, so that it is never whole in memory.
+
+    `rate` and `seconds` are what an audit found. `blocks` raises UnreadableAudio, and OSError where there is no file.
+    """
+
+    path: Path
+    rate: int
+    seconds: float
+    max_seconds: float = 600.0
+
+    def blocks(self) -> Iterator[NDArray[np.float32]]:
+        with open_sound(self.path, name="", max_seconds=self.max_seconds) as stream:
+            yield from stream.blocks()
+
+
+@dataclass(frozen=True, eq=False)
+class SoundStream:
+    """An open file; it can be gone through once."""
+
+    rate: int
+    channels: int
+    container: str
+    encoding: str
+    _file: ForwardSoundFile
+    _source: IO[bytes]
+    _name: str
+    _max_seconds: float
+
+    def blocks(self) -> Iterator[NDArray[np.float32]]:
+        """Float32 blocks of shape (frames > 0, channels). Raises UnreadableAudio, at the latest after the last."""
+        frames = 0
+        with _damage_named(self._name, self.container):
+            for block in self._file.decoded_blocks():
+                frames += len(block)
+                _check_length(self._file, frames, name=self._name, max_seconds=self._max_seconds)
+                _check_values(block, name=self._name)
+                yield block
+        _check_completeness(self._file, frames, name=self._name)
+        _check_all_was_read(self._source, self.container, frames / self.rate, name=self._name)
+
 
 def read_sound(source: Path | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Sound:
-    """Decode one WAV (WAVEX, RF64), FLAC, MP3 or OGG (Vorbis, Opus) file.
+    """Decode one WAV (WAVEX, RF64), FLAC, MP3 or OGG (Vorbis, Opus) file whole; takes what `open_sound` takes.
+
+    Raises UnreadableAudio for every fault of the content, and OSError if the path cannot be opened.
+    """
+    with open_sound(source, name=name, max_seconds=max_seconds) as stream:
+        samples = gathered(stream.blocks(), channels=stream.channels)
+        return Sound(samples, stream.rate, stream.container, stream.encoding)
+
+
+@contextmanager
+def open_sound(source: Path | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Iterator[SoundStream]:
+    """Open such a file to go through its blocks; what its header says is checked at once.
 
     `source` is a path, or a seekable binary file, which is read from its start and left open. `name` is what
     the researcher calls the file: its extension must fit the content; a name without one is taken as it is.
 
     Raises UnreadableAudio for every fault of the content, and OSError if the path cannot be opened.
     """
-    if isinstance(source, Path):
-        with source.open("rb") as file:
-            return _read(file, name=name, max_seconds=max_seconds)
-    return _read(source, name=name, max_seconds=max_seconds)
-
-
-def _read(source: IO[bytes], *, name: str, max_seconds: float) -> Sound:
-    source.seek(0)
-    claimed = _claimed_container(source.read(containers.HEAD_BYTES), name=name)
-    source.seek(0)
-    try:
-        with ForwardSoundFile(source) as file:
+    with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened:
+        opened.seek(0)
+        claimed = _claimed_container(opened.read(containers.HEAD_BYTES), name=name)
+        opened.seek(0)
+        with _damage_named(name, claimed):
+            file = ForwardSoundFile(opened)
+        with file:
             _check_header(file, name=name, max_seconds=max_seconds)
-            sound = Sound(
-                samples=_decoded(file, name=name, max_seconds=max_seconds),
-                rate=file.samplerate,
-                container=containers.CONTAINER_OF_FORMAT[file.format],
-                encoding=file.subtype,
+            container = containers.CONTAINER_OF_FORMAT[file.format]
+            yield SoundStream(
+                file.samplerate, file.channels, container, file.subtype, file, opened, name, max_seconds
             )
+
+
+@contextmanager
+def _damage_named(name: str, claimed: str) -> Iterator[None]:
+    try:
+        yield
     except soundfile.LibsndfileError as error:
         raise UnreadableAudio(
             f"{name} begins like {claimed} but cannot be decoded: it is damaged, cut off or in an encoding "
             f"that is not accepted; export it again as WAV or FLAC."
         ) from error
-    _check_all_was_read(source, sound, name=name)
-    return sound
 
 
 def _claimed_container(head: bytes, *, name: str) -> str:
@@ -124,18 +193,6 @@ def _check_length(file: ForwardSoundFile, frames: int, *, name: str, max_seconds
         )
 
 
-def _decoded(file: ForwardSoundFile, *, name: str, max_seconds: float) -> NDArray[np.float32]:
-    blocks: list[NDArray[np.float32]] = []
-    frames = 0
-    for block in file.decoded_blocks():
-        frames += len(block)
-        _check_length(file, frames, name=name, max_seconds=max_seconds)
-        _check_values(block, name=name)
-        blocks.append(block)
-    _check_completeness(file, frames, name=name)
-    return np.concatenate(blocks)
-
-
 def _check_values(block: NDArray[np.float32], *, name: str) -> None:
     peak = float(np.abs(block).max())
     if not np.isfinite(peak):
@@ -157,12 +214,11 @@ def _check_completeness(file: ForwardSoundFile, frames: int, *, name: str) -> No
         )
 
 
-def _check_all_was_read(source: IO[bytes], sound: Sound, *, name: str) -> None:
+def _check_all_was_read(source: IO[bytes], container: str, seconds: float, *, name: str) -> None:
     # Without a Xing header libsndfile guesses the length of an MP3 from its first frame and stops there.
-    if sound.container == "MP3" and containers.begins_mp3_frame(source.read(2)):
+    if container == "MP3" and containers.begins_mp3_frame(source.read(2)):
         raise UnreadableAudio(
-            f"{name} goes on after the {sound.seconds:.1f} s that its header declares; export it again as "
-            f"WAV or FLAC."
+            f"{name} goes on after the {seconds:.1f} s that its header declares; export it again as WAV or FLAC."
         )
 
 

@@ -9,6 +9,7 @@ from campaigns.clips import ExaminedClip, examine_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checked import Checked
 from campaigns.imports.comparing import compare
+from campaigns.imports.faulty_clips import warn_of_clips
 from campaigns.imports.plan import Plan
 from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset
@@ -24,12 +25,15 @@ def check(
 ) -> Checked:
     """Examine every file the plan names and compare the plan with what `dataset` already holds.
 
-    `files` is None for an import without audio.
+    `files` is None for an import without audio. Nothing is listened to where the manifest is refused as a whole.
     """
     checked = Checked(plan)
-    if files is not None:
+    if plan.is_refused_whole:
+        checked.sound_checked = False  # it takes long, and may be of other files once the manifest is mended
+    elif files is not None:
         _examine_files(checked, files, progress)
         _compare_prompts(checked)
+        warn_of_clips(checked)
     if dataset is not None:
         compare(checked, dataset, label_set_name)
     return checked

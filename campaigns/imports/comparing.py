@@ -1,10 +1,13 @@
 """A plan against what its dataset already holds. Asked in the dry run, and again under lock before writing."""
 
+from collections.abc import Collection, Iterable
+from typing import Any
+
 from django.db.models import QuerySet
 
 from campaigns.imports.checked import Checked
 from campaigns.imports.plan import Plan, ResponseKey
-from campaigns.models import Campaign, Dataset, ImportedAnnotation, Item, Label, ResponseTurn, Turn
+from campaigns.models import Campaign, Dataset, ImportedAnnotation, Item, Label, Response, ResponseTurn, Turn
 
 
 def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
@@ -14,6 +17,20 @@ def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
     _compare_units(checked.plan, dataset)
     _compare_labels(checked.plan, dataset, label_set_name)
     _spare_opened_campaigns(checked, dataset)
+    checked.there = _count_there(checked.plan, dataset, label_set_name)
+
+
+def _count_there(plan: Plan, dataset: Dataset, label_set_name: str) -> dict[str, int]:
+    """How many of the plan's items, responses, units and labels the dataset has already."""
+    labels = Label.objects.filter(label_set__dataset=dataset, label_set__name=label_set_name)
+    responses = Response.objects.filter(item__dataset=dataset)
+    there: dict[str, tuple[Collection[Any], Iterable[Any]]] = {
+        "items": (plan.items, dataset.items.values_list("key", flat=True)),
+        "responses": (plan.responses, responses.values_list("item__key", "system__name", "key")),
+        "units": (plan.units, dataset.units.values_list("key", flat=True)),
+        "labels": (plan.labels, labels.values_list("unit__key", "label_set__rater", "aspect")),
+    }
+    return {name: sum(key in planned for key in keys) for name, (planned, keys) in there.items()}
 
 
 def _compare_categories(plan: Plan, dataset: Dataset) -> None:
@@ -28,7 +45,7 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
     for there in prompts:
         planned = checked.plan.items.get(there.item.key)
         turn = planned.turns.get(there.position) if planned else None
-        if turn and turn.text != there.text:
+        if turn and "" not in (turn.text, there.text) and turn.text != there.text:
             checked.plan.refuse(None, "prompt_text", f"Item {there.item} is already there with another text.")
         if turn and there.clip and _differs(checked, turn.audio, there.clip.sha256):
             checked.plan.refuse(None, "prompt audio", f"Item {there.item} is already there with another recording.")

@@ -1,7 +1,11 @@
 """What an import is going to make, before anything is made."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
+
+from campaigns.imports.manifest.columns import Candidate, Unused
+from campaigns.imports.manifest.items import Clash, Repeated
 
 #: item key, system name, take
 ResponseKey = tuple[str, str, str]
@@ -9,12 +13,16 @@ ResponseKey = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with one row (counted from 1 as in the file), or with the whole upload (row None)."""
+    """Something wrong with one row (by the number that `read_rows` gives it), or with the whole upload (row None).
+
+    `choice` names what can be chosen to settle it, where the file need not be mended.
+    """
 
     row: int | None
     field: str
     message: str
     severity: Literal["error", "warning"] = "error"
+    choice: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -58,12 +66,34 @@ class Plan:
     labels: dict[tuple[str, str, str], PlannedLabel] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     rows: int = 0
+    #: what the numbers of rows count: lines of the file, or rows where it has no lines of its own
+    place: Literal["line", "row"] = "row"
+    unused: list[Unused] = field(default_factory=list)
+    clashes: list[Clash] = field(default_factory=list)
+    repeated: list[Repeated] = field(default_factory=list)
+    label_columns: list[Candidate] = field(default_factory=list)
+    item_columns: list[Candidate] = field(default_factory=list)
 
-    def refuse(self, row: int | None, field_name: str, message: str) -> None:
-        self.problems.append(Problem(row, field_name, message))
+    def refuse(self, row: int | None, field_name: str, message: str, *, choice: str = "") -> None:
+        self.problems.append(Problem(row, field_name, message, choice=choice))
 
     def warn(self, row: int | None, field_name: str, message: str) -> None:
         self.problems.append(Problem(row, field_name, message, "warning"))
+
+    def places(self, rows: Iterable[int], *, most: int = 5) -> str:
+        """Where these rows are, some of them by number.
+
+        >>> Plan(place="line").places([2, 3, 5, 8, 9, 12, 15])
+        'lines 2, 3, 5, 8, 9 and 2 more'
+        """
+        numbers = sorted(set(rows))
+        more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
+        return f"{self.place}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers[:most]))}{more}"
+
+    @property
+    def is_refused_whole(self) -> bool:
+        """Whether something is wrong that no single row can mend, so that its files need not be looked at yet."""
+        return any(it.severity == "error" and (it.row is None or it.choice) for it in self.problems)
 
     @property
     def systems(self) -> list[str]:
@@ -79,3 +109,12 @@ class Plan:
             for path, row in turn.audio.items():
                 paths.setdefault(path, row)
         return paths
+
+
+def counted(n: int, noun: str) -> str:
+    """The noun with its number.
+
+    >>> counted(1, "pair"), counted(2, "pair")
+    ('1 pair', '2 pairs')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,6 +1,9 @@
 """Manifest files as rows: CSV with a header, JSON Lines, one JSON array of objects, or Parquet.
 
 Line ends become those of Unix, except in a table of answers, whose texts come out as they went in.
+
+Rows are counted from 1, a header not among them; or, where lines are asked for, by the line of the file on which they
+begin, as editors count them. JSON Lines are always counted so; a JSON array and Parquet have no lines of their own.
 """
 
 import csv
@@ -10,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from campaigns.imports.parquet import MOST_ROWS, stream_parquet
 from campaigns.tidy.rows import is_table_of_answers
@@ -32,12 +35,19 @@ class UnreadableManifest(ValueError):
     """A manifest that is not a table. The message says where and why."""
 
 
-def read_rows(path: Path) -> list[tuple[int, Row]]:
-    """(row number, row), counted from 1 without the CSV header. Raises UnreadableManifest."""
-    return rows_of(_read(path))
+def read_rows(path: Path, *, by_line: bool = False) -> list[tuple[int, Row]]:
+    """(row number, row). Raises UnreadableManifest."""
+    return rows_of(_read(path), by_line=by_line)
 
 
-def rows_of(data: bytes) -> list[tuple[int, Row]]:
+def place_in(path: Path) -> Literal["line", "row"]:
+    """What the number of a row counts in this file, where lines are asked for."""
+    head = first_bytes(path)
+    begin = head.decode("utf-8-sig", errors="replace").lstrip()[:1]
+    return "row" if head.startswith(PARQUET) or begin == "[" else "line"
+
+
+def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
     """The rows of a file's content. Raises UnreadableManifest."""
     if data.startswith(PARQUET):
         return _parquet(data)
@@ -49,7 +59,7 @@ def rows_of(data: bytes) -> list[tuple[int, Row]]:
         # str.splitlines would also split at U+0085, U+2028 and U+2029, which may stand inside a JSON string.
         rows = list(_few(_lines(_unix_lines(text).split("\n"))))
     else:
-        rows = list(_few(_csv(io.StringIO(text, newline=""))))
+        rows = list(_few(_csv(io.StringIO(text, newline=""), by_line=by_line)))
     if not rows:
         raise UnreadableManifest("The manifest holds no rows.")
     return rows
@@ -180,14 +190,21 @@ def _refuse_unkeepable(value: object, depth: int) -> None:
             _refuse_unkeepable(part, depth - 1)
 
 
-def _csv(text: Iterable[str]) -> Iterator[tuple[int, Row]]:
+def _csv(text: Iterable[str], *, by_line: bool = False) -> Iterator[tuple[int, Row]]:
     lines = csv.reader(text, strict=True)
     try:
         header = _header(next(lines))
         kept = str if is_table_of_answers(header) else _unix_lines
-        for number, cells in enumerate((line for line in lines if line), start=1):
+        rows, begin = 0, lines.line_num + 1
+        for cells in lines:
+            line, begin = begin, lines.line_num + 1
+            if not cells:
+                continue
+            rows += 1
+            number = line if by_line else rows
             if len(cells) != len(header):
-                message = f"Row {number} has {len(cells)} cells and the header has {len(header)} columns."
+                place = "Line" if by_line else "Row"
+                message = f"{place} {number} has {len(cells)} cells and the header has {len(header)} columns."
                 raise UnreadableManifest(message)
             yield number, {name: kept(cell) for name, cell in zip(header, cells, strict=True) if name}
     except csv.Error as error:

@@ -12,12 +12,13 @@ from campaigns.models import Import
 
 UNCONFIRMED = timedelta(days=7)
 ORPHANED = timedelta(days=1)
-AWAITED = (Import.Status.CHECKING, Import.Status.CHECKED, Import.Status.IMPORTING)
+WAITING = (Import.Status.CHECKED, Import.Status.UNDECIDED)
+AWAITED = (Import.Status.CHECKING, *WAITING, Import.Status.IMPORTING)
 
 
 def sweep_abandoned_files() -> int:
     """Remove them, and end the imports that waited for a week; return how many files and folders went."""
-    Import.objects.filter(status=Import.Status.CHECKED, created_at__lt=timezone.now() - UNCONFIRMED).update(
+    Import.objects.filter(status__in=WAITING, created_at__lt=timezone.now() - UNCONFIRMED).update(
         status=Import.Status.FAILED
     )
     media = Path(settings.MEDIA_ROOT)

@@ -21,9 +21,10 @@ from campaigns.imports.answers.writing import write_answers
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checked import Checked, Report
 from campaigns.imports.checking import check
-from campaigns.imports.manifest import make_plan
+from campaigns.imports.manifest.choices import NOTHING_CHOSEN, Choices
+from campaigns.imports.manifest.planning import make_plan
 from campaigns.imports.plan import Plan
-from campaigns.imports.rows import UnreadableManifest, read_rows
+from campaigns.imports.rows import UnreadableManifest, place_in, read_rows
 from campaigns.imports.studies import holds_study
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
 from campaigns.jobs import InputRefused, JobTaken, Progress, ShowProgress, latest_job, start_job
@@ -50,6 +51,7 @@ def begin_import(
     label_set_name: str = "",
     without_audio: bool = False,
     writes_at_once: bool = False,
+    choices: Choices = NOTHING_CHOSEN,
 ) -> Import:
     """Keep the upload and queue its check; answers come without audio. What is clean waits for a yes, or is written.
 
@@ -64,6 +66,7 @@ def begin_import(
         label_set_name=label_set_name or (PEOPLE if kind == Import.Kind.STUDY else f"Labels of {stem}"[:200]),
         without_audio=without_audio or kind == Import.Kind.STUDY or begins_like_answers(manifest),
         writes_at_once=writes_at_once,
+        choices=choices.as_json(),
         manifest_name=manifest.name or "manifest",
         archive_name=(archive.name or "audio.zip") if archive else "",
         created_by=user,
@@ -96,6 +99,18 @@ def confirm_import(row: Import, *, user: User) -> Import:
     return row
 
 
+@transaction.atomic
+def choose(row: Import, *, choices: Choices, user: User) -> Import:
+    """Keep how the file is to be read, and check it again. Raises ImportRefused where it is too late for that."""
+    row = Import.objects.select_for_update().get(pk=row.pk)
+    if row.kind != Import.Kind.DATASET or row.status not in (Import.Status.CHECKED, Import.Status.UNDECIDED):
+        raise ImportRefused(_("How a file is read can be chosen after its check and before its import."))
+    row.choices, row.status = choices.as_json(), Import.Status.CHECKING
+    row.save(update_fields=["choices", "status"])
+    start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
+    return row
+
+
 def current_job(row: Import) -> Job | None:
     return latest_job(f"{row.kind}-write", row.pk) or latest_job(f"{row.kind}-check", row.pk)
 
@@ -111,8 +126,11 @@ def check_import(subject: str, progress: Progress) -> None:
 
 def settle_check(row: Import, report: Report) -> None:
     """Keep what the check found, and wait for a person or throw the upload away."""
-    Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING).update(report=report)
-    if report["errors"]:
+    checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+    checking.update(report=report)
+    if report.get("undecided") and not row.writes_at_once:
+        checking.update(status=Import.Status.UNDECIDED)
+    elif report["errors"]:
         end_import(row, Import.Status.FAILED)
     else:
         with transaction.atomic():
@@ -145,14 +163,25 @@ def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset])
 
 
 def check_upload(
-    file: Path, files: AudioFiles | None, *, dataset_name: str, label_set_name: str, progress: ShowProgress
+    file: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices = NOTHING_CHOSEN,
 ) -> Checked | CheckedAnswers:
-    """Read and check a manifest, or a table of answers, which its columns tell."""
+    """Read and check a manifest, or a table of answers, which its columns tell; `choices` are about manifests."""
     with file.open("rb") as opened:
         of_answers = begins_like_answers(opened)
     if not of_answers:
         return check_manifest(
-            file, files, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress
+            file,
+            files,
+            dataset_name=dataset_name,
+            label_set_name=label_set_name,
+            progress=progress,
+            choices=choices,
         )
     plan = plan_answers(open_answers_table(file), progress=progress)
     dataset = Dataset.objects.filter(name=dataset_name).first()
@@ -166,9 +195,11 @@ def check_manifest(
     dataset_name: str,
     label_set_name: str,
     progress: ShowProgress,
+    choices: Choices = NOTHING_CHOSEN,
 ) -> Checked:
     """Read and check a manifest against the dataset of that name, which need not exist yet."""
-    plan: Plan = make_plan(read_rows(manifest), without_audio=files is None)
+    rows = read_rows(manifest, by_line=True)
+    plan: Plan = make_plan(rows, without_audio=files is None, choices=choices, place=place_in(manifest))
     dataset = Dataset.objects.filter(name=dataset_name).first()
     return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
 
@@ -190,6 +221,7 @@ def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers:
         dataset_name=row.dataset_name,
         label_set_name=row.label_set_name,
         progress=progress,
+        choices=Choices.from_json(row.choices),
     )
 
 

@@ -115,6 +115,7 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
     ]
     Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
     _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
+    _add_late_words(turns)
     _write_units_and_labels(plan, destination, dataset, items, responses)
     if any(turn.text.strip() for said in plan.responses.values() for turn in said.values()):
         start_job(SCAN_IMPORTED, subject=dataset.pk, started_by=destination.user)
@@ -166,6 +167,16 @@ def _attach_late_clips(planned: dict[tuple[int, int], Any], turns: "models.Manag
         late = heard[getattr(row, owner), row.position]
         row.clip, row.path = late.clip, late.path
     turns.bulk_update(rows, ["clip", "path"], BATCH)
+
+
+def _add_late_words(planned: list[Turn]) -> None:
+    """Give their words to prompts that an earlier import brought in without them."""
+    worded = {(turn.item_id, turn.position): turn.text for turn in planned if turn.text}
+    wordless = Turn.objects.filter(text="", item__in={item for item, _ in worded})
+    rows = [turn for turn in wordless if (turn.item_id, turn.position) in worded]
+    for turn in rows:
+        turn.text = worded[turn.item_id, turn.position]
+    Turn.objects.bulk_update(rows, ["text"], BATCH)
 
 
 def _write_units_and_labels(

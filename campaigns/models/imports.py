@@ -14,6 +14,7 @@ class Import(models.Model):
     class Status(models.TextChoices):
         CHECKING = "checking"
         CHECKED = "checked"
+        UNDECIDED = "undecided"
         IMPORTING = "importing"
         IMPORTED = "imported"
         FAILED = "failed"
@@ -39,6 +40,9 @@ class Import(models.Model):
     manifest_name = models.CharField(max_length=255)
     archive_name = models.CharField(max_length=255, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.CHECKING)
+    choices = models.JSONField(
+        default=dict, db_default={}, blank=True, help_text="how the file is read where it can be in several ways"
+    )
     report = models.JSONField(default=dict, blank=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

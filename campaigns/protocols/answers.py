@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from campaigns.phrases import Phrase
 from campaigns.protocols.protocol import Protocol
-from campaigns.protocols.questions import MAX_TEXT, Question, question_name, question_title, questions
+from campaigns.protocols.questions import MAX_TEXT, Question, question_title, questions
 from campaigns.protocols.typed_ties import typed_tie
 
 
@@ -77,17 +77,10 @@ def _too_alike(
     protocol: Protocol, put: Iterable[Question], clicked: Mapping[str, str]
 ) -> Iterator[tuple[str, Phrase]]:
     for question in put:
-        aspect = protocol.aspect(question.aspect)
-        if not aspect.unlike or not clicked.get(question.name):
-            continue
-        other = protocol.aspect(aspect.unlike)
-        same_place = question_name(other.name, question.response if other.per_response else None)
-        if clicked[question.name] == clicked.get(same_place):
+        if question.unlike and clicked.get(question.name) and clicked[question.name] == clicked.get(question.unlike):
             title = question_title(protocol, question)
-            yield (
-                question.name,
-                Phrase("%(title)s: choose another than for %(other)s.", title=title, other=other.title),
-            )
+            other = protocol.aspect(protocol.aspect(question.aspect).unlike).title
+            yield question.name, Phrase("%(title)s: choose another than for %(other)s.", title=title, other=other)
 
 
 def _derived(aspect: str, clicked: Mapping[str, str]) -> ScreenAnswer:

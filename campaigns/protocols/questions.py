@@ -14,7 +14,8 @@ MAX_TEXT = 2000
 
 @dataclass(frozen=True)
 class Question:
-    """One choice or one text. It is put only where the answers named in `only_if` were given.
+    """One choice or one text. It is put only where the answers named in `only_if` were given, and its answer differs
+    from that of the question named in `unlike`.
 
     `response` is the place of the response it is about, or None where it is about the unit.
     """
@@ -27,6 +28,7 @@ class Question:
     required: bool = True
     after: tuple[str, ...] = ()
     only_if: Mapping[str, str] = field(default_factory=dict)
+    unlike: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -68,11 +70,14 @@ def _direct(protocol: Protocol, aspect: Aspect, n_responses: int) -> Iterator[Qu
             response=response,
             required=aspect.required,
             after=aspect.after,
-            only_if={
-                question_name(name, response if protocol.aspect(name).per_response else None): value
-                for name, value in aspect.only_if.items()
-            },
+            only_if={_beside(protocol, name, response): value for name, value in aspect.only_if.items()},
+            unlike=_beside(protocol, aspect.unlike, response) if aspect.unlike else "",
         )
+
+
+def _beside(protocol: Protocol, aspect: str, response: int | None) -> str:
+    """The question of another aspect that goes with a question about this response."""
+    return question_name(aspect, response if protocol.aspect(aspect).per_response else None)
 
 
 def _guided(_protocol: Protocol, aspect: Aspect, _n_responses: int) -> Iterator[Question]:

@@ -35,3 +35,14 @@ def figure(value: float | None, decimals: int = 2) -> str:
         return "–"
     rounded = round(float(value), decimals)
     return f"{MINUS if rounded < 0 else ''}{number_format(abs(rounded), decimals, force_grouping=False)}"
+
+
+@register.filter
+def signed(value: str) -> str:
+    """A whole number of a scale on both sides of zero, with its sign.
+
+    >>> signed("3"), signed("0"), signed("-2")
+    ('+3', '0', '−2')
+    """
+    number = int(value)
+    return f"{number:+d}".replace("-", MINUS) if number else "0"

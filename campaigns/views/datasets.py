@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -9,8 +10,11 @@ from accounts.requests import AccountRequest
 from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_account, require_launcher
 from campaigns.byte_ranges import private_file
 from campaigns.clips import CONTENT_TYPES, clip_of_item
+from campaigns.faulty_clips import faulty_clips
 from campaigns.forms import ImportForm
-from campaigns.imports.uploads import ImportRefused, begin_import, confirm_import, current_job
+from campaigns.import_forms import ChoicesAfterCheckForm
+from campaigns.imports.manifest.choices import Choices
+from campaigns.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
 from campaigns.models import Dataset, Import, Item, ResponseTurn
 
 
@@ -37,6 +41,7 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "categories": row.items.values("category").annotate(n=Count("pk")).order_by("category"),
         "label_sets": row.label_sets.annotate(n_units=Count("labels__unit", distinct=True)),
         "may_launch_here": request.user.may_launch and datasets_to_launch(request.user).filter(pk=row.pk).exists(),
+        "faulty_clips": faulty_clips(row),
         "items": row.items.order_by("pk")[:200],
     }
     return render(request, "campaigns/dataset.html", context)
@@ -76,7 +81,7 @@ def import_new(request: AccountRequest) -> HttpResponse:
 def import_(request: AccountRequest, pk: UUID) -> HttpResponse:
     row = _import(request, pk)
     page = "campaigns/_import.html" if request.htmx else "campaigns/import.html"
-    return render(request, page, {"import": row, "job": current_job(row)})
+    return render(request, page, _shown(row))
 
 
 @require_POST
@@ -85,9 +90,30 @@ def import_confirm(request: AccountRequest, pk: UUID) -> HttpResponse:
     try:
         confirm_import(row, user=request.user)
     except ImportRefused as refusal:
-        context = {"import": row, "job": current_job(row), "refusal": str(refusal)}
-        return render(request, "campaigns/import.html", context, status=409)
+        return render(request, "campaigns/import.html", _shown(row) | {"refusal": str(refusal)}, status=409)
     return redirect(row)
+
+
+@require_POST
+def import_choices(request: AccountRequest, pk: UUID) -> HttpResponse:
+    """Have the file checked again, read as was chosen."""
+    row = _import(request, pk)
+    form = _choices_form(row, request.POST)
+    if not form.is_valid():
+        return render(request, "campaigns/import.html", _shown(row) | {"form": form}, status=422)
+    try:
+        choose(row, choices=form.choices(), user=request.user)
+    except ImportRefused as refusal:
+        return render(request, "campaigns/import.html", _shown(row) | {"refusal": str(refusal)}, status=409)
+    return redirect(row)
+
+
+def _shown(row: Import) -> dict[str, Any]:
+    return {"import": row, "job": current_job(row), "form": _choices_form(row)}
+
+
+def _choices_form(row: Import, data: Any = None) -> ChoicesAfterCheckForm:
+    return ChoicesAfterCheckForm(data, found=row.report.get("to_choose", {}), chosen=Choices.from_json(row.choices))
 
 
 def _import(request: AccountRequest, pk: UUID) -> Import:

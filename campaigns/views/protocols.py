@@ -7,7 +7,6 @@ from typing import Any
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -16,6 +15,7 @@ from campaigns.access import Right, campaigns_with, require_account, require_lau
 from campaigns.known_protocols import KINDS, Known, campaigns_asking, known_protocol, own_versions, uses
 from campaigns.models import ProtocolVersion
 from campaigns.own_protocols import may_add_version
+from campaigns.phrases import Phrase
 from campaigns.protocols import (
     SHIPPED,
     Aspect,
@@ -27,18 +27,16 @@ from campaigns.protocols import (
     to_document,
 )
 from campaigns.protocols.judging import judge_instructions
-from campaigns.protocols.measures import agreement_metric
+from campaigns.protocols.measures import agreement_metric, alpha_title
 from campaigns.protocols.schema import json_schema
 from campaigns.protocols.showing import N_SHOWN, sample
 from campaigns.protocols.yaml_files import to_yaml
 from campaigns.templatetags.wording import worded
 
-METRIC_TITLES = {
-    "krippendorff_alpha_typed_tie": gettext_lazy("Krippendorff’s α, with the distances of typed ties"),
-    "krippendorff_alpha_ordinal": gettext_lazy("Krippendorff’s α for ranks"),
-    "krippendorff_alpha_interval": gettext_lazy("Krippendorff’s α for equal steps"),
-    "cohen_kappa": gettext_lazy("Cohen’s κ"),
-    "": gettext_lazy("none: texts are read, not counted"),
+METRIC_TITLES: dict[str, str] = {
+    **{f"krippendorff_alpha_{level}": alpha_title(level) for level in ("typed_tie", "ordinal", "interval")},
+    "cohen_kappa": Phrase("Cohen’s κ"),
+    "": Phrase("none: texts are read, not counted"),
 }
 
 
@@ -141,7 +139,7 @@ def _versions(rows: list[ProtocolVersion], used: dict[tuple[str, str], int], use
 
 def _told(protocol: Protocol, aspect: Aspect) -> Told:
     metric = agreement_metric(aspect.scale)
-    return Told(aspect, list(_conditions(protocol, aspect)), str(METRIC_TITLES.get(metric, metric)))
+    return Told(aspect, list(_conditions(protocol, aspect)), worded(METRIC_TITLES.get(metric, metric)))
 
 
 def _conditions(protocol: Protocol, aspect: Aspect) -> Iterator[str]:

@@ -11,6 +11,8 @@ IsCancelled = Callable[[], bool]
 #: How a server wants sound: as OpenAI's `input_audio`, as an `audio_url` that holds the data (vLLM), or not at all.
 SoundForm = Literal["", "input_audio", "audio_url"]
 
+#: Why a reply ended, in the servers' word, where it met the limit of tokens.
+CUT_OFF = "length"
 #: Tokens that are part of those of the question or of the reply, and may have a price of their own.
 TOKEN_KINDS = ("audio_in", "cached_in", "reasoning_out", "audio_out")
 

@@ -11,14 +11,14 @@ from judges.backends.parameters import Parameters
 
 #: Codes by which servers say that it is a parameter.
 CODES = {"unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_parameter"}
-#: How they word it: OpenAI, OpenAI of before, Gemini, vLLM and whoever checks by pydantic, others.
+#: What whoever checks by pydantic says of names that it does not know, such as vLLM.
+EXTRA = re.compile(r"extra inputs are not permitted|extra_forbidden", re.IGNORECASE)
+#: How they word it: OpenAI, OpenAI of before, Gemini, others.
 WORDINGS = tuple(
     re.compile(wording, re.IGNORECASE)
     for wording in (
         r"unsupported (?:parameter|value): ['\"]?(?P<name>\w+)",
         r"un(?:known|recognized) (?:parameter|name|field|request argument(?: supplied)?):? ['\"]?(?P<name>\w+)",
-        r"(?P<name>\w+)['\"]?\)?[^.]{0,60}extra inputs are not permitted",
-        r"extra inputs are not permitted[^.]{0,60}body['\"., ]+(?P<name>\w+)",
         r"['\"`](?P<name>\w+)['\"`] (?:is not supported|does not support|cannot be used)",
         r"does not support (?:the )?(?:parameters?:? )?['\"`]?(?P<name>\w+)",
     )
@@ -42,6 +42,8 @@ def refused_parameter(error: Mapping[str, Any], message: str, sent: Collection[s
     """
     if error.get("code") in CODES and (named := str(error.get("param") or "").split(".")[0]) in sent:
         return named
+    if EXTRA.search(message):
+        return next((name for name in sent if re.search(rf"\b{re.escape(name)}\b", message)), "")
     found = (match["name"] for wording in WORDINGS for match in wording.finditer(message))
     return next((name for name in found if name in sent), "")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from campaigns.phrases import Phrase
+from judges.backends import contract
 from judges.backends.contract import ParseStatus
 from judges.backends.thinking import without_thinking
 
@@ -55,7 +56,7 @@ def read_reply(text: str, schema: Mapping[str, Any], *, finish_reason: str = "")
     answer = without_thinking(text)
     if not answer.strip():
         return Reading("unparsed", problem=_why_nothing(text, finish_reason))
-    if finish_reason == "length":
+    if finish_reason == contract.CUT_OFF:
         return Reading("unparsed", problem=CUT_OFF)
     return _read_among_words(answer, required)
 
@@ -70,7 +71,7 @@ def storable(text: str) -> str:
 
 
 def _why_nothing(text: str, finish_reason: str) -> str:
-    if finish_reason == "length":
+    if finish_reason == contract.CUT_OFF:
         return CUT_OFF
     return ONLY_THINKING if text.strip() else EMPTY
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 
-from campaigns.audio.reading import Sound
+from campaigns.audio.blocks import gathered, mixed_down, resampled
+from campaigns.audio.reading import InBlocks
 
 RATE = 16_000
 Samples = NDArray[np.float32]
@@ -42,9 +42,12 @@ Earlier = Mapping[str, Feature]
 
 
 class ClipSound:
-    """A decoded clip, and the mono signal at 16 kHz that most extractors listen to (made once)."""
+    """A clip, and the mono signal at 16 kHz that most extractors listen to (made once).
 
-    def __init__(self, sound: Sound) -> None:
+    The clip itself is gone through block by block; what `sound.blocks` raises is raised by whoever listens first.
+    """
+
+    def __init__(self, sound: InBlocks) -> None:
         self.sound = sound
 
     @property
@@ -54,14 +57,14 @@ class ClipSound:
     @cached_property
     def mono(self) -> Samples:
         """Mean of the channels at 16 kHz, float32; may be empty."""
-        mono = self.sound.samples.mean(axis=1, dtype=np.float32)
-        if self.sound.rate == RATE or not len(mono):
-            return np.ascontiguousarray(mono)
-        return np.asarray(soxr.resample(mono, self.sound.rate, RATE, quality="HQ"), dtype=np.float32)
+        mixed = mixed_down(self.sound.blocks(), np.float32)
+        if self.sound.rate != RATE:
+            mixed = resampled(mixed, rate=self.sound.rate, to=RATE, channels=1, dtype=np.float32)
+        return gathered(mixed, channels=1)[:, 0]
 
     @cached_property
     def is_silent(self) -> bool:
-        return not self.sound.samples.any()
+        return not any(block.any() for block in self.sound.blocks())
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
 """Loudness over time (ITU-R BS.1770-4): integrated, how much it varies, and its course."""
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from campaigns.audio.bs1770 import integrated_loudness
+from campaigns.audio.blocks import mixed_down, resampled
+from campaigns.audio.bs1770 import loudness_of_blocks
 from campaigns.phrases import Phrase
 from judges.features.contours import POINTS
 from judges.features.contract import ClipSound, Earlier, Undefined, Value
@@ -29,12 +30,14 @@ def loudness(clip: ClipSound, _earlier: Earlier) -> Value:
 
     Raises Undefined for what lies below the gate of -70 LUFS.
     """
-    if not len(clip.sound.samples):
+    sound = clip.sound
+    if (first := next(sound.blocks(), None)) is None:
         raise Undefined(Phrase("This clip holds no samples."))
-    whole = integrated_loudness(clip.sound.samples, rate=clip.sound.rate)
+    channels = first.shape[1]
+    whole = loudness_of_blocks(sound.blocks(), rate=sound.rate, channels=channels)
     if whole.lufs is None:
         raise Undefined(Phrase("Nothing rises above the gate of -70 LUFS."))
-    powers = step_powers(clip.sound.samples, rate=clip.sound.rate)
+    powers = step_powers(sound.blocks(), rate=sound.rate, channels=channels)
     momentary = _lufs(np.convolve(powers, np.full(4, 0.25), "valid") if len(powers) >= 4 else powers)
     heard = momentary[momentary >= GATE_LUFS]
     return {
@@ -45,24 +48,42 @@ def loudness(clip: ClipSound, _earlier: Earlier) -> Value:
     }
 
 
-def step_powers(samples: NDArray[np.floating[Any]], *, rate: int) -> NDArray[np.float64]:
+def step_powers(blocks: Iterable[NDArray[Any]], *, rate: int, channels: int) -> NDArray[np.float64]:
     """Mean square of the K-weighted signal, summed over channels, for each 100 ms; a rest counts as a step.
 
-    More than two channels are measured as their mono downmix, as in `integrated_loudness`.
+    `blocks` have shape (frames, channels). More than two channels are measured as their mono downmix, as in
+    `integrated_loudness`.
     """
-    if samples.shape[1] > 2:
-        samples = samples.mean(axis=1, keepdims=True)
-    signal = samples if rate == _RATE else soxr.resample(samples, rate, _RATE, quality="HQ")
-    states = [np.zeros((2, signal.shape[1])) for _ in _FILTERS]
+    if channels > 2:
+        blocks, channels = mixed_down(blocks, np.float32), 1
+    if rate != _RATE:
+        blocks = resampled(blocks, rate=rate, to=_RATE, channels=channels, dtype=np.float32)
+    states = [np.zeros((2, channels)) for _ in _FILTERS]
     powers = []
-    for start in range(0, len(signal), _PIECE):
-        piece = signal[start : start + _PIECE].astype(np.float64)
+    for piece in _pieces(blocks):
+        weighted = piece.astype(np.float64)
         for i, (b, a) in enumerate(_FILTERS):
-            piece, states[i] = lfilter(b, a, piece, axis=0, zi=states[i])
-        squares = (piece**2).sum(axis=1)
+            weighted, states[i] = lfilter(b, a, weighted, axis=0, zi=states[i])
+        squares = (weighted**2).sum(axis=1)
         edges = np.arange(0, len(squares), _STEP)
         powers.append(np.add.reduceat(squares, edges) / np.diff(np.append(edges, len(squares))))
     return np.concatenate(powers) if powers else np.empty(0)
+
+
+def _pieces(blocks: Iterable[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    """The blocks again, each of ten seconds but the last."""
+    held: list[NDArray[Any]] = []
+    for block in blocks:
+        held.append(block)
+        if sum(map(len, held)) < _PIECE:
+            continue
+        frames = np.concatenate(held)
+        for start in range(0, len(frames) - _PIECE + 1, _PIECE):
+            yield frames[start : start + _PIECE]
+        held = [frames[len(frames) // _PIECE * _PIECE :]]
+    rest = np.concatenate(held) if held else np.empty((0, 1))
+    if len(rest):
+        yield rest
 
 
 def _lufs(powers: NDArray[np.float64]) -> NDArray[np.float64]:

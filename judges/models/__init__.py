@@ -12,7 +12,7 @@ from judges.models.judging import (
     VerdictAnswer,
     VerdictCall,
 )
-from judges.models.language_models import DraftReply, DraftRun, LanguageModel, Permit, Price
+from judges.models.language_models import PRICES_OF_KINDS, DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.metrics import (
     IdentityHit,
     IdentityScan,
@@ -25,6 +25,7 @@ from judges.models.qualifying import JudgeQualification
 
 __all__ = [
     "ACTIVE",
+    "PRICES_OF_KINDS",
     "Call",
     "Cause",
     "ClipFeature",

@@ -267,13 +267,25 @@ class Call(models.Model):
     language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="+")
     request = models.JSONField(help_text="the messages as rendered, sound by its hash, and the parameters")
     status = models.CharField(max_length=8, choices=Verdict.Status)
-    message = models.TextField(blank=True, help_text="why nothing came")
+    message = models.TextField(blank=True, help_text="why nothing came, or why nothing was read")
     raw = models.TextField(blank=True)
     data = models.JSONField(default=dict, blank=True)
     model = models.CharField(max_length=200, blank=True, help_text="as the server named it")
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)
+    audio_in = models.PositiveIntegerField(null=True, help_text="of tokens_in: sound, where the server says so")
+    cached_in = models.PositiveIntegerField(null=True, help_text="of tokens_in: read from a cache")
+    reasoning_out = models.PositiveIntegerField(null=True, help_text="of tokens_out: thinking")
+    audio_out = models.PositiveIntegerField(null=True, help_text="of tokens_out: sound")
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    cost_is_estimate = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="whether something that has a price of its own was not counted, and was estimated",
+    )
+    finish_reason = models.CharField(
+        max_length=40, blank=True, default="", db_default="", help_text="why the reply ended, in the server's word"
+    )
     seconds = models.FloatField(default=0.0)
     attempts = models.PositiveSmallIntegerField(default=1)
     made_for = models.ForeignKey(

@@ -278,7 +278,7 @@ def test_people_and_judges_agree_on_characteristics(
     both = alphas[frozenset((raters["label"], raters["human_baseline"]))]
     beside(f"α of label and people, {dataset}", expected=expected["alpha_label_human"], obtained=both, within=1e-6)
     whole = figures_of(agreement.KIND, campaign, labels="everybody")["coefficients-overall"]
-    alpha = row_of(whole, coefficient="Krippendorff’s α, nominal")["value"].estimate
+    alpha = row_of(whole, coefficient="Krippendorff’s α (nominal)")["value"].estimate
     four = expected["alpha_nominal_label_human_gpt4o0_gpt4o4"]
     beside(f"α of all four, {dataset}", expected=four, obtained=round(alpha, 6), within=1e-6)
 

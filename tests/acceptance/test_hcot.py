@@ -210,7 +210,7 @@ def test_agreement_of_everybody_is_that_of_the_two_passes(campaign: Campaign, tr
     found = figures_of(KINDS["agreement"], campaign, labels="everybody")
     values = {row["coefficient"]: row["value"].estimate for row in rows_of(found["coefficients-overall"])}
     within = 1e-6
-    kappa, alpha = values["Cohen’s κ"], values["Krippendorff’s α, nominal"]
+    kappa, alpha = values["Cohen’s κ"], values["Krippendorff’s α (nominal)"]
     beside("report of agreement: κ", expected=expected["cohen_kappa_3way"], obtained=round(kappa, 6), within=within)
     beside(
         "report of agreement: α",

@@ -79,7 +79,7 @@ def test_record_answers_refuses_other_answers_under_a_key_that_was_used() -> Non
     assignment = make_assignment(campaign, make_member(campaign))
     answered(assignment)
 
-    with pytest.raises(AnswerRefused, match="change it"):
+    with pytest.raises(AnswerRefused, match="opens it again"):
         answered(assignment, content="2")
 
 

@@ -13,6 +13,7 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -241,3 +242,20 @@ def test_candidates_are_those_that_nobody_plans_however_many_are_planned() -> No
     found = candidates(campaign, make_member(campaign))
 
     assert found == [unit.pk for unit in units[CANDIDATES + 3 : 2 * CANDIDATES + 3]]
+
+
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL reads small tables whole, whatever their indexes"
+)
+def test_units_are_read_in_the_order_of_their_index_and_no_answer_is() -> None:
+    campaign = make_campaign(units=3)
+
+    with CaptureQueriesContext(connection) as asked:
+        candidates(campaign, campaign.created_by)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked[-1]['sql']}")
+        steps = [row[3] for row in cursor.fetchall()]
+
+    assert "units_by_seats_taken" in steps[0], steps
+    assert not [step for step in steps if "ORDER BY" in step], steps
+    assert [step for step in steps if "annotation_assignment" in step and "assignment_of_annotator" not in step] == []

@@ -47,7 +47,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         **{key: [campaign.dataset.slug] for key in ["system-list", "item-list", "response-list"]},
         "item-detail": [campaign.dataset.slug, item.pk],
         "item-clip": [campaign.dataset.slug, item.pk, item.turns.get().clip_id],
-        **{key: [upload.pk] for key in ["import-detail", "import-confirm"]},
+        **{key: [upload.pk] for key in ["import-detail", "import-confirm", "import-choices"]},
         "job-detail": [job.pk],
         "protocol-version": ["hcot", "1"],
         **{key: [slug] for key in [f"campaign-{it}" for it in ("detail", "open", "pause", "close", "audio")]},

@@ -39,6 +39,7 @@ WHO_MAY = {
     ("POST", "import-list"): (LAUNCHERS, WRITE),
     ("GET", "import-detail"): ({"superuser"}, READ),
     ("POST", "import-confirm"): ({"superuser"}, WRITE),
+    ("POST", "import-choices"): ({"superuser"}, WRITE),
     ("GET", "job-detail"): (STAFF, READ),
     ("GET", "protocol-list"): (LAUNCHERS, READ),
     ("POST", "protocol-list"): (LAUNCHERS, WRITE),

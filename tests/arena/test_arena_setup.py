@@ -216,6 +216,43 @@ def test_votes_name_no_systems_while_names_are_hidden(client: Client) -> None:
     assert client.get(reverse("arena-votes", args=[arena.campaign.slug, "xlsx"])).status_code == 404
 
 
+# -- the written reason --------------------------------------------------------------------------------------------
+
+
+def test_reason_can_be_left_out_unless_the_arena_asks_for_it(client: Client) -> None:
+    campaign = make_campaign(protocol="arena", status="draft")
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    terms = {"rule": "uniform", "votes_per_hour": 5, "votes_per_address": 6, "guests_per_address": 7}
+    asked = campaign.protocol_digest
+
+    client.post(page(campaign), terms)
+    optional = Campaign.objects.get(pk=campaign.pk)
+    client.post(page(campaign), terms | {"reason_required": "on"})
+    required = Campaign.objects.get(pk=campaign.pk)
+
+    assert (optional.protocol.aspect("reason").required, required.protocol.aspect("reason").required) == (False, True)
+    assert optional.protocol_digest != asked == required.protocol_digest
+    assert client.get(page(campaign)).context["form"].initial["reason_required"]
+
+
+def test_reason_of_an_open_arena_is_fixed_with_its_protocol(client: Client) -> None:
+    campaign = make_open_arena(protocol="arena").campaign
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+    terms = {"rule": "uniform", "votes_per_hour": 5, "votes_per_address": 6, "guests_per_address": 7}
+
+    client.post(page(campaign), terms)
+
+    assert Campaign.objects.get(pk=campaign.pk).protocol_digest == campaign.protocol_digest
+    assert client.get(page(campaign)).context["form"].fields["reason_required"].disabled
+
+
+def test_arena_that_asks_for_nothing_in_words_has_no_such_term(client: Client) -> None:
+    campaign = make_open_arena().campaign
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+
+    assert "reason_required" not in client.get(page(campaign)).context["form"].fields
+
+
 # -- what cannot be heard --------------------------------------------------------------------------------------------
 
 

@@ -1,14 +1,18 @@
-"""Each shipped protocol in a real browser: heard in full, clicked, reloaded, submitted, stored, exported."""
+"""Each shipped protocol in a real browser: heard in full, clicked, reloaded, submitted, stored, exported; and how its
+page looks on a phone, in each language and in forced colours."""
 
 import csv
 import io
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import soundfile
-from playwright.sync_api import Page, expect
+from matplotlib.image import imread
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from annotation.blinding import shown_value
 from campaigns.protocols import SHIPPED, Protocol, for_item, questions
@@ -114,6 +118,150 @@ def exported(page: Page, name: str, protocol: Protocol) -> dict[str, str]:
     return answers
 
 
+@pytest.fixture(scope="module")
+def phones(browser: Browser, server: Server) -> Iterator[Callable[[Page, int], Page]]:
+    """A phone of this width on which the same person is logged in: its layout does not grow with what sticks out."""
+    contexts: list[BrowserContext] = []
+
+    def phone(page: Page, width: int) -> Page:
+        size = ViewportSize(width=width, height=844)
+        context = browser.new_context(viewport=size, is_mobile=True, has_touch=True, base_url=server.url)
+        contexts.append(context)
+        context.add_cookies(page.context.cookies())  # type: ignore[arg-type]
+        return context.new_page()
+
+    yield phone
+    for context in contexts:
+        context.close()
+
+
+def chosen_stands_out_without_colours(page: Page) -> None:
+    """In forced colours each chosen answer looks otherwise than it does when it is not chosen."""
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": 1280, "height": 5000})
+    page.emulate_media(forced_colors="active")
+    boxes = page.evaluate(BOXES_OF_CHOSEN)
+    with_answers = pixels(page.locator(".judge"))
+    page.evaluate("for (const it of document.querySelectorAll('.choice input')) it.checked = false")
+    without = pixels(page.locator(".judge"))
+    page.emulate_media(forced_colors="none")
+    assert boxes
+    for x, y, width, height in boxes:
+        before, after = (shot[y : y + height, x : x + width] for shot in (without, with_answers))
+        assert before.size > 0
+        changed = np.abs(before - after).max(axis=-1) > 0.25
+        assert changed.mean() > 0.2
+
+
+def pixels(element: Locator) -> npt.NDArray[np.float32]:
+    """Rows of points of three colours, from 0 to 1."""
+    return np.asarray(imread(io.BytesIO(element.screenshot()))[..., :3])
+
+
+def no_word_is_broken(page: Page, language: str) -> None:
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": page.url}])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    assert page.evaluate(BROKEN_WORDS) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.evaluate(BROKEN_WORDS) == []
+
+
+#: Whole pixels from the corner of the questions' column.
+BOXES_OF_CHOSEN = """() => {
+  const origin = document.querySelector(".judge").getBoundingClientRect();
+  return [...document.querySelectorAll(".choice:has(:checked)")].map((choice) => {
+    const { left, top, width, height } = choice.getBoundingClientRect();
+    return [left - origin.left, top - origin.top, width, height].map(Math.round);
+  });
+}"""
+#: A word that stands on two lines, or beyond its button.
+BROKEN_WORDS = """() => {
+  const broken = [];
+  for (const choice of document.querySelectorAll(".choice")) {
+    const box = choice.getBoundingClientRect();
+    const texts = document.createTreeWalker(choice, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        const rows = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)));
+        const { left, right } = range.getBoundingClientRect();
+        if (rows.size && (rows.size > 1 || left < box.left - 1 || right > box.right + 1)) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("name", sorted(TWO_TURNS))
+def test_several_turns_fit_a_phone_and_leave_the_questions_in_sight(
+    page: Page, phones: Callable[[Page, int], Page], campaigns: Server, name: str
+) -> None:
+    log_in(page, "annotator")
+    for width in (360, 390, 768):
+        phone = phones(page, width)
+        phone.goto(f"/label/try-{name}/")
+        expect(phone.locator("[data-clip] canvas").first).to_be_visible()
+        assert phone.evaluate(SIDEWAYS) == 0
+
+    page.set_viewport_size({"width": 1280, "height": 600})
+    page.goto(f"/label/try-{name}/")
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    expect(page.locator("[data-clip]").last).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-question]").first).to_be_in_viewport(ratio=1)
+
+
+def test_keys_of_the_comparison_rating_mean_what_its_buttons_show(page: Page, campaigns: Server) -> None:
+    log_in(page, "annotator")
+    page.goto("/label/try-ccr/")
+    expect(page.locator(".choice .point")).to_have_text(["+3", "+2", "+1", "0", "−1", "−2", "−3"])
+
+    chosen = page.locator(".choice:has(:checked)")
+    for key, point in (("1", "+1"), ("0", "0"), ("3", "+3"), ("i", "−1"), ("p", "−3")):
+        page.keyboard.press(key)
+        expect(chosen.locator("kbd")).to_have_text(key.upper())
+        expect(chosen.locator(".point")).to_have_text(point)
+    page.keyboard.press("?")
+    expect(page.locator("#shortcuts div", has_text="2 is slightly better").locator("kbd").last).to_have_text("1")
+
+
+def test_second_best_cannot_be_the_best(page: Page, campaigns: Server) -> None:
+    log_in(page, "annotator")
+    page.goto("/label/try-podcast/")
+    for _question in range(14):
+        page.keyboard.press("1")
+    second = page.locator('[data-question="second_best_system"]')
+    second_of = second.locator("input")
+    page.keyboard.press("1")
+    expect(second_of.first).to_be_disabled()
+    expect(second.get_by_role("status")).to_have_text("Response 1 is taken above. Choose another one here.")
+    page.keyboard.press("1")
+    expect(second_of.first).not_to_be_checked()
+    page.keyboard.press("2")
+    expect(second_of.nth(1)).to_be_checked()
+    page.locator('[data-question="best_system"] label').nth(1).click()
+    expect(second.locator(":checked")).to_have_count(0)
+    expect(second_of.nth(1)).to_be_disabled()
+
+
+def test_rubric_says_how_many_questions_may_come(page: Page, campaigns: Server) -> None:
+    log_in(page, "annotator")
+    page.goto("/label/try-rubric/")
+    left = page.locator("[data-remaining]")
+    expect(left).to_have_text("up to 8 questions left")
+
+    page.keyboard.press("1")
+    expect(left).to_have_text("7 questions left")
+    page.locator('[data-question="intelligible"]').get_by_text("No").click()
+    expect(left).to_have_text("")
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_unit_is_heard_clicked_reloaded_stored_and_exported(page: Page, campaigns: Server, name: str) -> None:
     protocol = for_item(SHIPPED[name], FACTS)
@@ -125,7 +273,9 @@ def test_unit_is_heard_clicked_reloaded_stored_and_exported(page: Page, campaign
     hear_everything(page)
     click(page, clicked, protocol, n_responses)
     expect(page.get_by_role("button", name="Submit")).to_be_enabled()
-    page.reload()
+    chosen_stands_out_without_colours(page)
+    for language in ("de", "en"):
+        no_word_is_broken(page, language)
     expect(page.get_by_role("button", name="Submit")).to_be_enabled()
     page.get_by_role("button", name="Submit").click()
 

@@ -137,6 +137,8 @@ def read_and_set_the_volume(page: Page, shoot: Shoot) -> None:
     page.get_by_role("button", name="I have read this").click()
     expect(page.get_by_role("button", name="Play the noise")).to_be_enabled()
     shoot("gate-volume")
+    expect(page.get_by_role("button", name="It is set")).to_be_disabled()
+    page.get_by_role("button", name="Play the noise").click()
     page.get_by_role("button", name="It is set").click()
 
 
@@ -182,6 +184,10 @@ def train(page: Page, shoot: Shoot) -> None:
     expect(page.locator(".playing")).to_have_count(1)
     assert violations(page) == []
     shoot("gate-told")
+    page.set_viewport_size({"width": 390, "height": 844})
+    beyond = page.locator(".scroll", has=page.get_by_role("columnheader", name="Expected"))
+    assert beyond.evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_text("That was the training.")).to_be_visible()
     page.get_by_role("link", name="Go on").click()

@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.manifest import LONGEST, LONGEST_ASPECT, make_plan
+from campaigns.imports.manifest.pairs import LONGEST_ASPECT
+from campaigns.imports.manifest.planning import make_plan
+from campaigns.imports.manifest.reader import LONGEST
 from campaigns.imports.plan import PlannedItem, PlannedLabel, PlannedTurn, PlannedUnit
 from campaigns.models import Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
 
@@ -38,7 +40,17 @@ AUDIOJUDGE = {
     "label_human": "2",
 }
 KNOWN = "Known are 1, 2, both_good, both_bad, tie, same."
-EMPTY_TEXT = "Empty text: the prompt's words are needed by text judges, and shown where its audio fails."
+EMPTY_TEXT = (
+    "1 prompt without words (row 2). Words are read by text judges, and shown where the audio fails; a campaign "
+    "opens only where a prompt has words or a recording."
+)
+
+
+def clash(item):
+    return (
+        f"Item {item} names 2 different prompts: “Why?” (row 1); “How?” (row 2). Choose whether it becomes an item "
+        "for each prompt (split), keeps the first prompt and its rows (first), or is one item all the same (merge)."
+    )
 
 
 def plan_of(*rows, without_audio=False):
@@ -105,7 +117,7 @@ def test_pair_in_the_names_of_audiojudge_is_planned_with_its_label():
 
 
 def test_pair_without_key_or_item_takes_the_number_of_its_row():
-    nameless = {"model_a": "alpha", "model_b": "beta", "instruction_text": "Why?"}
+    nameless = {"model_a": "alpha", "model_b": "beta", "instruction_text": "How?"}
 
     plan = plan_of(TRACE, nameless, without_audio=True)
 
@@ -197,10 +209,10 @@ def test_unknown_columns_are_refused_with_their_names():
             ("response_audio", "error", "The cell response_audio is empty: which file is it?"),
         ),
         ({"turn": "2", "prompt_text": ""}, ("prompt_text", "warning", EMPTY_TEXT)),
-        ({"turn": "2", "prompt_text": "", "prompt_audio": ""}, ("prompt_text", "error", EMPTY_TEXT)),
+        ({"turn": "2", "prompt_text": "", "prompt_audio": ""}, ("prompt_text", "warning", EMPTY_TEXT)),
         (
             {"system": "beta", "prompt_text": "How?"},
-            ("prompt_text", "error", "Item q1 was given with another prompt text before."),
+            ("prompt_text", "error", clash("q1")),
         ),
         (
             {"system": "beta", "category": "style"},
@@ -227,11 +239,11 @@ def test_response_with_a_problem_is_reported_with_its_row(second, expected):
         ),
         (
             {"index": 8, "instruction_text": "How?"},
-            ("prompt_text", "error", "Item 67 was given with another prompt text before."),
+            ("prompt_text", "error", clash("67")),
         ),
         (
             {"annotator": "ann", "instruction_text": "How?"},
-            ("prompt_text", "error", "Item 67 was given with another prompt text before."),
+            ("prompt_text", "error", clash("67")),
         ),
         (
             {"index": 8, "category": "style"},
@@ -243,7 +255,7 @@ def test_response_with_a_problem_is_reported_with_its_row(second, expected):
         ),
         (
             {"index": 8, "instruction_id": 68, "instruction_text": "", "instruction_path": ""},
-            ("prompt_text", "error", EMPTY_TEXT),
+            ("prompt_text", "warning", EMPTY_TEXT),
         ),
         ({"index": 8, "label": {"content": "3"}}, ("label content", "error", f"Unknown label '3'. {KNOWN}")),
         ({"index": 8, "label": "A"}, ("label overall", "error", f"Unknown label 'A'. {KNOWN}")),
@@ -278,10 +290,10 @@ def test_every_problem_of_a_row_is_reported():
     assert [problem[:2] for problem in problems(row, row | {"model_a": "alpha", "model_b": "beta"})] == [
         (1, "system_a"),
         (1, "system_b"),
-        (2, "prompt_text"),
-        (2, "audio_a"),
-        (2, "audio_b"),
         (2, "label overall"),
+        (2, "prompt_text"),
+        (None, "audio_a"),
+        (None, "audio_b"),
     ]
 
 
@@ -382,7 +394,8 @@ def test_any_rows_become_a_plan_whose_problems_have_rows(rows, without_audio):
 
     assert plan.rows == len(rows)
     assert {problem.row for problem in plan.problems} <= {None, *range(1, len(rows) + 1)}
-    assert {problem.field for problem in plan.problems if problem.row is None} <= {"columns"}
+    whole = {"columns", "item", "response_audio", "audio_a", "audio_b"}
+    assert {it.field for it in plan.problems if it.row is None and it.severity == "error"} <= whole
     planned = {key for unit in plan.units.values() for key in (unit.a, unit.b)}
     assert planned <= set(plan.responses)
     assert {label.unit for label in plan.labels.values()} <= set(plan.units)

@@ -146,7 +146,8 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
             "warning",
             "4",
             "prompt_text",
-            "Empty text: the prompt's words are needed by text judges, and shown where its audio fails.",
+            "1 prompt without words (row 4). Words are read by text judges, and shown where the audio fails; a "
+            "campaign opens only where a prompt has words or a recording.",
         ),
     ]
     assert "3 errors. Nothing was written. Mend them and upload again." in text_of(response)

@@ -90,7 +90,7 @@ def test_page_tells_when_an_aspect_is_asked_and_how_agreement_is_counted(page: C
 
     assert "Only if Speech is “Yes”. Only if Hears the manner is “Yes”. Only of items with dimension" in rubric
     assert "Agreement: Cohen’s κ. In exports: fits_manner" in rubric
-    assert "Asked of each response. Agreement: Krippendorff’s α for ranks. In exports: lip_sync" in dubbing
+    assert "Asked of each response. Agreement: Krippendorff’s α (ordinal). In exports: lip_sync" in dubbing
     assert "Not the same answer as Best. Agreement" in dubbing
 
 

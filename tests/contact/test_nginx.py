@@ -29,7 +29,10 @@ WANTED = [
     *(program for program in ("nginx", "envsubst") if not shutil.which(program)),
     *(name for name in ("DATABASE_URL", "REDIS_URL") if name not in os.environ),
 ]
-pytestmark = pytest.mark.skipif(bool(WANTED), reason=f"not here: {', '.join(WANTED)}; .ci/services brings them")
+pytestmark = [
+    pytest.mark.skipif(bool(WANTED), reason=f"not here: {', '.join(WANTED)}; .ci/services brings them"),
+    pytest.mark.xdist_group("nginx"),  # one installation for all of them
+]
 
 MB = 1_000_000
 CSRF = "c" * 32

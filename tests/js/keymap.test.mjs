@@ -40,3 +40,8 @@ test("keys that browsers and screen readers need stay theirs", () => {
 test("signs are readable", () => {
   assert.deepEqual([" ", "enter", "arrowup", "q"].map(signOf), ["␣", "↵", "↑", "Q"]);
 });
+
+test("the numbers of a scale that goes below zero have keys of their own", () => {
+  const choices = ["3", "2", "1", "0", "-1", "-2", "-3"].map((value) => DEFAULTS[`choose-${value}`]);
+  assert.deepEqual(choices, ["3", "2", "1", "0", "i", "o", "p"]);
+});

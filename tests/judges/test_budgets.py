@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -32,7 +33,7 @@ from tests.judges.server import fault, hang, in_turn, raw, serving, wait_until
 from tests.judges.test_killed_workers import start_worker
 
 pytestmark = pytest.mark.usefixtures("asker")
-CENT = Decimal("0.01")
+CENT, NOTHING = Decimal("0.01"), Decimal(0)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +55,7 @@ def together(works: list[Callable[[], object]]) -> None:
         assert not thread.is_alive()
 
 
-def a_run_of(campaign: Campaign, url: str, budget_usd: str | None, **changes: object) -> Run:
+def a_run_of(campaign: Campaign, url: str, budget_usd: str | None, **changes: Any) -> Run:
     judge = a_judge(campaign, "asker", model=priced_model(campaign, url, **changes))
     return a_run(campaign, judge, budget_usd=None if budget_usd is None else Decimal(budget_usd))
 
@@ -77,7 +78,7 @@ def test_the_server_bills_no_more_than_the_budget_however_many_ask_at_the_same_t
     assert books.calls > 5
     assert books.usd.quantize(Decimal("0.000001")) == run.spent_usd <= Decimal("1.50")
     assert run.spent_usd > Decimal("1.20")  # what is left is less than one call may cost
-    assert (run.unconfirmed_usd, Reservation.objects.count()) == (0, 0)
+    assert (run.unconfirmed_usd, Reservation.objects.count()) == (NOTHING, 0)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -127,7 +128,7 @@ def test_a_call_whose_bill_never_came_may_have_been_billed() -> None:
     model = run.judge.language_model
     assert model
     one = budgets.most_it_costs(model, _question(server.asked[0]))
-    assert (run.spent_usd, n_asked) == (0, 5)
+    assert (run.spent_usd, n_asked) == (NOTHING, 5)
     assert run.unconfirmed_usd == n_asked * (one or 0)
     assert reserved_usd(run) == 0
 
@@ -143,7 +144,7 @@ def test_what_could_not_be_reached_and_errors_cost_nothing() -> None:
     with serving(in_turn(fault(500), fault(429), saying(campaign))) as server:
         run = worked(a_run_of(campaign, server.url, "9"))
 
-    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", Decimal("0.00081"), 0)
+    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", Decimal("0.00081"), NOTHING)
 
 
 @pytest.mark.django_db
@@ -177,12 +178,12 @@ def test_what_a_killed_worker_held_back_is_taken_for_billed_once_its_lease_ends(
     pick_up_runs_task()
 
     run.refresh_from_db()
-    assert (reserved_usd(run), run.unconfirmed_usd, run.spent_usd) == (0, Decimal("0.7"), 0)
+    assert (reserved_usd(run), run.unconfirmed_usd, run.spent_usd) == (NOTHING, Decimal("0.7"), NOTHING)
     with pytest.raises(RunStopped, match=r"up to \$0\.7000 for calls whose bill never came"):
         reserve(run, Decimal("0.4"), holder="alive", is_cancelled=lambda: False)
     settle(held, Decimal("0.1"))  # it was only slow
     run.refresh_from_db()
-    assert (run.unconfirmed_usd, run.spent_usd) == (0, Decimal("0.1"))
+    assert (run.unconfirmed_usd, run.spent_usd) == (NOTHING, Decimal("0.1"))
 
 
 @pytest.mark.django_db
@@ -193,7 +194,7 @@ def test_a_lane_that_is_taken_over_leaves_what_its_worker_held_back() -> None:
     drop_reservations("dead")
 
     run.refresh_from_db()
-    assert (reserved_usd(run), run.unconfirmed_usd) == (0, Decimal("0.3"))
+    assert (reserved_usd(run), run.unconfirmed_usd) == (NOTHING, Decimal("0.3"))
 
 
 @pytest.mark.django_db
@@ -221,7 +222,7 @@ def test_a_model_that_costs_nothing_holds_nothing_back() -> None:
         )  # fmt: skip
         run = worked(a_run(campaign, a_judge(campaign, "asker", model=model), budget_usd=CENT))
 
-    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", 0, 0)
+    assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", NOTHING, NOTHING)
 
 
 @pytest.mark.django_db

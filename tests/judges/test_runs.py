@@ -138,7 +138,7 @@ def test_the_same_question_twice_in_a_verdict_is_two_calls() -> None:
 
 def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=10)
-    monkeypatch.setattr("judges.asking.most_it_costs", lambda *_: CALL_USD)
+    monkeypatch.setattr("judges.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
     with serving(saying(campaign)) as server:
         run = worked(a_run(campaign, asking(campaign, server.url), budget_usd=Decimal("0.0025")))
 

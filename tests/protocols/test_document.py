@@ -22,8 +22,8 @@ from campaigns.protocols import (
 #: What files and rows name a protocol by. A digest that changes makes every table that was exported one of an unknown
 #: protocol: a protocol that ships and asks something else gets another version, and its new digest here.
 DIGESTS = {
-    "arena": "f713d990b4ab303bdb533cfd8db85faf3491fd09d090bfc9f354824aaa96e610",
-    "arena_typed_ties": "16cda9c4cc53e8499b7d29fc9f1dc1a70645e000ba7fcd47741af7a0b63c17a9",
+    "arena": "fe297635bab2ffde297b9f369849985d9f19386cb9eb89f1dc2a8aa5e484a7c4",
+    "arena_typed_ties": "0f7c91768514410b07e9911380c1f3b850daf64cac4d47d68646d301e17acb26",
     "attributes": "58bd170bf684c91e388605dcba7680ca41aef0910088625c0bc0084f1df34509",
     "dubbing": "97e53e8c455bc102efb6071cbbd4c0574e5dd83e0c816427d435d4640deb3fee",
     "podcast": "b894c227e2e3e542634dbdfcd7b8340ace4bfa08989078d3d64dd94d5b46e94f",

@@ -12,6 +12,7 @@ from analytics.stats.agreement import cohen_kappa, krippendorff_alpha
 from analytics.stats.arrays import Ints
 from analytics.stats.labels import LabelTable
 from campaigns.phrases import Phrase
+from campaigns.protocols.measures import alpha_title
 
 #: More would make a table that nobody reads.
 MOST_COLUMNS = 16
@@ -19,7 +20,7 @@ COLUMNS = (
     Column("one", Phrase("One")),
     Column("other", Phrase("The other")),
     Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
-    Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+    Column("alpha", alpha_title("nominal"), "coefficient"),
 )
 NOTE = Phrase(
     "Every judge in every order, as it is stored, is one rater; what has no answer is missing. The first row is α "

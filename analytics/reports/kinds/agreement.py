@@ -10,7 +10,7 @@ from analytics.repeated import Again, said_again
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.label_sets import EVERYBODY, Labelled, LabelSets, chosen
-from analytics.reports.measuring import MERGED, Measuring, krippendorff, landis_koch, measuring
+from analytics.reports.measuring import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.references import group_choices
 from analytics.reports.source import Source
 from analytics.stats.ceiling import human_ceiling
@@ -19,6 +19,7 @@ from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
+from campaigns.protocols.measures import DISTANCES, alpha_title
 
 OVER = Option("over", Phrase("Intervals over"), (("units", Phrase("Units")), ("items", Phrase("Items"))))
 BANDS = Phrase(
@@ -89,10 +90,12 @@ def figures(source: Source) -> Iterator[Figure]:
 
 
 def _summary(report: _Report) -> Figure:
+    alpha_name = alpha_title(report.measures[aspect.name].own_level for aspect in report.source.aspects)
     columns = (
         Column("aspect", Phrase("Aspect")),
         Column("raters", Phrase("Raters"), "count"),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("alpha", alpha_name, "coefficient"),
+        DISTANCE,
         Column("alpha_words", Phrase("In words")),
         Column("fleiss_kappa", Phrase("Fleiss’ κ"), "coefficient"),
         Column("kappa_words", Phrase("In words")),
@@ -103,10 +106,11 @@ def _summary(report: _Report) -> Figure:
     for aspect in report.source.aspects:
         measures, n = report.measures[aspect.name], report.labelled[aspect.name].table.n_raters
         alpha, kappa, ac1 = measures.alpha().found, measures.fleiss().found, measures.gwet().found
-        rows.append((aspect.title, n, alpha, krippendorff(alpha), kappa, landis_koch(kappa), ac1))
+        distance = DISTANCES[measures.own_level]
+        rows.append((aspect.title, n, alpha, distance, krippendorff(alpha), kappa, landis_koch(kappa), ac1))
         found.append((alpha, kappa, ac1))
     titles = tuple(aspect.title for aspect in report.source.aspects)
-    names = (Phrase("Krippendorff’s α"), Phrase("Fleiss’ κ"), Phrase("Gwet’s AC1"))
+    names = (alpha_name, Phrase("Fleiss’ κ"), Phrase("Gwet’s AC1"))
     series: dict[str, list[Estimate]] = {name: [them[at] for them in found] for at, name in enumerate(names)}
     notes = report.notes(Phrase("α is taken at the level at which each scale measures; 0 is chance."), BANDS)
     return Figure(
@@ -179,7 +183,8 @@ def _by_category(report: _Report, aspect: Aspect) -> Figure:
     columns = (
         Column("category", Phrase("Category")),
         Column("as_given", Phrase("Agreement"), "share"),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("alpha", alpha_title(report.measures[aspect.name].own_level), "coefficient"),
+        DISTANCE,
         Column("alpha_words", Phrase("In words")),
         Column("fleiss_kappa", Phrase("Fleiss’ κ"), "coefficient"),
         Column("kappa_words", Phrase("In words")),
@@ -191,9 +196,11 @@ def _by_category(report: _Report, aspect: Aspect) -> Figure:
         alphas.append(alpha)
         percent = part.percent(3 if part.merged else 4)
         shown = name or Phrase("no category")
-        rows.append((shown, percent, alpha, krippendorff(alpha), kappa, landis_koch(kappa)))
+        rows.append(
+            (shown, percent, alpha, DISTANCES[part.own_level], krippendorff(alpha), kappa, landis_koch(kappa))
+        )
     labels = tuple(str(row[0]) for row in rows)
-    picture = Dots(labels, {Phrase("Krippendorff’s α"): alphas}, mark=0.0)
+    picture = Dots(labels, {columns[2].title: alphas}, mark=0.0)
     return Figure(key, title, Table(columns, tuple(rows)), picture, report.notes(BANDS))
 
 
@@ -203,22 +210,24 @@ def _repeats(report: _Report) -> Figure:
     told = [(aspect, again[aspect.name]) for aspect in report.source.aspects if again.get(aspect.name)]
     if not told:
         return Figure(key, title, instead=NO_REPEATS)
+    measured = [(it, pairs, twice(report.source, it, pairs, by_item=report.by_item)) for it, pairs in told]
     columns = (
         Column("aspect", Phrase("Aspect")),
         Column("raters", Phrase("Raters"), "count"),
         Column("same", Phrase("Same answer"), "share"),
         Column("cohen_kappa", Phrase("Cohen’s κ"), "coefficient"),
         Column("kappa_words", Phrase("In words")),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("alpha", alpha_title(it.own_level for *_, it in measured), "coefficient"),
+        DISTANCE,
         Column("alpha_words", Phrase("In words")),
     )
     rows: list[tuple[Cell, ...]] = []
-    for aspect, pairs in told:
-        both = twice(report.source, aspect, pairs, by_item=report.by_item)
+    for aspect, pairs, both in measured:
         kappa, alpha = both.cohen_kappa(), both.alpha().found
         same = both.percent(3 if both.merged else 4)
         n = len({it.rater for it in pairs})
-        rows.append((aspect.title, n, same, kappa, landis_koch(kappa), alpha, krippendorff(alpha)))
+        distance = DISTANCES[both.own_level]
+        rows.append((aspect.title, n, same, kappa, landis_koch(kappa), alpha, distance, krippendorff(alpha)))
     picture = Dots(
         tuple(str(row[0]) for row in rows),
         {Phrase("Cohen’s κ"): [_estimate(row[3]) for row in rows]},
@@ -260,7 +269,7 @@ KIND = ReportKind(
     name="agreement",
     title=Phrase("Agreement"),
     lead=Phrase("How far raters agree with each other and with themselves, by aspect and by category."),
-    version="3",
+    version="4",
     figures=figures,
     options=options,
 )

@@ -82,9 +82,8 @@ def more_stamps(source: Source) -> tuple[object, ...]:
 
 
 def _scored(source: Source) -> Scored:
-    dataset = source.campaign.dataset
-    values = metric_values(dataset)
-    systems = tuple(dataset.systems.order_by("name").values_list("name", flat=True))
+    values = metric_values(source.campaign.dataset)
+    systems = tuple(source.names)
     responses, n_languages = _responses(source, systems)
     titles = titles_of(values.columns)
     scores = np.full((len(values.columns), n_languages, len(systems)), np.nan)
@@ -143,7 +142,8 @@ def _people(source: Source, systems: tuple[str, ...]) -> dict[str, Floats]:
     if group is None:
         return {}
     frame = frame_of(source.arrays, source.units)
-    at = [frame.systems.index(name) if name in frame.systems else -1 for name in systems]
+    shown = [source.names[name] for name in systems]
+    at = [frame.systems.index(name) if name in frame.systems else -1 for name in shown]
     found: dict[str, Floats] = {}
     for aspect in rated_aspects(source.campaign.protocol):
         if aspect.scale.frame != "signed":
@@ -291,7 +291,7 @@ KIND = ReportKind(
     name="metrics",
     title=Phrase("Choosing metrics"),
     lead=Phrase("Which metrics of the dataset say the same, and which few say all of it."),
-    version="2",
+    version="3",
     figures=figures,
     why_not=why_not,
     options=options,

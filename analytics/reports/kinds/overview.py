@@ -9,13 +9,14 @@ from analytics.reports.contract import ReportKind
 from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Link, Table
 from analytics.reports.judging.panel import Panel
 from analytics.reports.label_sets import LabelSets
-from analytics.reports.measuring import krippendorff, measuring
+from analytics.reports.measuring import DISTANCE, krippendorff, measuring
 from analytics.reports.references import group_title
 from analytics.reports.source import Source
 from annotation.models import Assignment
 from campaigns.members import withdrawn_memberships
 from campaigns.models import CampaignUnit
 from campaigns.phrases import Phrase
+from campaigns.protocols.measures import DISTANCES, alpha_title
 
 
 def figures(source: Source) -> Iterator[Figure]:
@@ -86,20 +87,25 @@ def _agreement(source: Source, panel: Panel) -> Figure:
     if panel.group is None or len(panel.group.raters) < 2:
         return Figure("alpha", title, instead=Phrase("It takes two people who answered the same units."))
     sets = LabelSets(source)
-    found = {
-        aspect.title: measuring(source, aspect, sets.labelled(aspect, panel.group.key), by_item=False).alpha().found
+    measured = {
+        aspect.title: measuring(source, aspect, sets.labelled(aspect, panel.group.key), by_item=False)
         for aspect in source.aspects
     }
+    found = {name: it.alpha().found for name, it in measured.items()}
+    alpha_name = alpha_title(it.own_level for it in measured.values())
     columns = (
         Column("aspect", Phrase("Aspect")),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("alpha", alpha_name, "coefficient"),
+        DISTANCE,
         Column("words", Phrase("In words")),
         Column("more", Phrase("More")),
     )
     more = Link(Phrase("All coefficients"), "report", (source.campaign.slug, "agreement"))
-    rows: tuple[tuple[Cell, ...], ...] = tuple((name, it, krippendorff(it), more) for name, it in found.items())
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, it, DISTANCES[measured[name].own_level], krippendorff(it), more) for name, it in found.items()
+    )
     series = {group_title(panel.group): list(found.values())}
-    picture = Dots(tuple(found), series, mark=0.0, x_title="Krippendorff’s α")
+    picture = Dots(tuple(found), series, mark=0.0, x_title=alpha_name)
     note = Phrase("Of: %(who)s. α is taken at the level at which each scale measures; 0 is chance.", who=panel.people)
     return Figure("alpha", title, Table(columns, rows), picture, (note,))
 
@@ -141,7 +147,7 @@ KIND = ReportKind(
     name="overview",
     title=Phrase("Overview"),
     lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
-    version="3",
+    version="4",
     figures=figures,
     more_stamps=_more_stamps,
 )

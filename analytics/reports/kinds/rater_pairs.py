@@ -21,6 +21,7 @@ from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
+from campaigns.protocols.measures import alpha_title
 
 MOST_RATERS = 60
 #: Of so many raters and fewer, each pair has a bootstrap of its own.
@@ -31,7 +32,7 @@ COEFFICIENT = Option(
     (
         ("kappa", Phrase("Cohen’s κ")),
         ("weighted", Phrase("Cohen’s κ with the weights of the scale")),
-        ("alpha", Phrase("Krippendorff’s α at the level of the scale")),
+        ("alpha", alpha_title(())),
     ),
 )
 #: Weights of κ by what a scale measures.
@@ -86,10 +87,11 @@ def _pairs(source: Source, aspect: Aspect, labelled: Labelled, measures: Measuri
     if not met:
         return Figure(key, title, instead=NOBODY)
     names = labelled.titles
+    name = alpha_title(measures.own_level) if coefficient == "alpha" else dict(COEFFICIENT.values)[coefficient]
     columns = (
         Column("first", Phrase("Rater")),
         Column("second", Phrase("Other rater")),
-        Column(coefficient, dict(COEFFICIENT.values)[coefficient], "coefficient"),
+        Column(coefficient, name, "coefficient"),
         Column("words", Phrase("In words")),
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
@@ -192,7 +194,7 @@ KIND = ReportKind(
     name="raters",
     title=Phrase("Pairs of raters"),
     lead=Phrase("Who agrees with whom, with the others, and with themselves."),
-    version="2",
+    version="3",
     figures=figures,
     options=options,
     about_people=True,

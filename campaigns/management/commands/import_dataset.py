@@ -13,12 +13,15 @@ from campaigns.imports.answers.checking import CheckedAnswers
 from campaigns.imports.answers.tables import begins_like_answers
 from campaigns.imports.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
 from campaigns.imports.checked import Checked
+from campaigns.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.studies import holds_study
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset
 
 MAX_NAME = 200
+#: Options that say how the manifest is read.
+CHOSEN = ("clashing_items", "same_prompts", "item_column", "label_column", "without_labels")
 
 
 class Command(BaseCommand):
@@ -33,6 +36,11 @@ class Command(BaseCommand):
         parser.add_argument("--audio", type=Path, help="folder or ZIP that the manifest's paths lead into")
         parser.add_argument("--without-audio", action="store_true", help="import texts and labels only")
         parser.add_argument("--labels", default="", help="name of the label set")
+        parser.add_argument("--clashing-items", choices=CLASHES, default="", help="items with different prompts")
+        parser.add_argument("--same-prompts", choices=SAME_PROMPTS, default="", help="items with the same prompt")
+        parser.add_argument("--item-column", default="", help="the column that tells items apart")
+        parser.add_argument("--label-column", default="", help="the column of the labels of pairs")
+        parser.add_argument("--without-labels", action="store_true", help="import no labels")
         parser.add_argument("--user", required=True, help="username of the dataset's owner")
         parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
 
@@ -56,6 +64,7 @@ class Command(BaseCommand):
                 dataset_name=options["dataset"],
                 label_set_name=labels,
                 progress=self._show,
+                choices=Choices(**{name: options[name] for name in CHOSEN}),
             )
         except (UnreadableManifest, UnusableArchive, PermissionDenied, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
@@ -88,7 +97,9 @@ class Command(BaseCommand):
     def _show_report(self, checked: Checked | CheckedAnswers) -> None:
         report = checked.report()
         for problem in report["problems"]:
-            place = f"row {problem['row']}" if problem["row"] else "file"
+            place = f"{report.get('place', 'row')} {problem['row']}" if problem["row"] else "file"
             self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")
+        if unused := [column["name"] for column in report.get("unused_columns", [])]:
+            self.stdout.write(f"Columns that are not understood: {', '.join(unused)}")
         counts = ("rows", "items", "responses", "units", "labels", "clips", "errors", "warnings")
         self.stdout.write(", ".join(f"{report[name]} {name}" for name in counts))

@@ -1,11 +1,11 @@
-"""Two conversations compared on one named capability, with a written reason (MTalk-Bench §5.1 and App. C.1.1)."""
+"""Two systems compared on one named capability, with a written reason (MTalk-Bench §5.1 and App. C.1.1)."""
 
 from campaigns.protocols.protocol import Aspect, Example, Listening, Protocol, Scale
 from campaigns.protocols.scales import FORCED_CHOICE, TEXT, TYPED_TIE
 
 INSTRUCTIONS = (
-    "You hear two conversations in which the same person speaks to two systems. Above them stands what this round is "
-    "about: judge that ability alone, over all turns, and let everything else pass. Then say in your own words "
+    "You hear the same person speak to two systems, in one turn or in several. Where an ability is named above them, "
+    "judge that ability alone, over all turns, and let everything else pass. Then say in your own words "
     "what made the difference. Length is not a merit, and it means nothing which response you heard first."
 )
 
@@ -13,7 +13,7 @@ INSTRUCTIONS = (
 def arena(name: str, title: str, scale: Scale, guidance: str) -> Protocol:
     return Protocol(
         name=name,
-        version="1",
+        version="2",
         title=title,
         source="MTalk-Bench §5.1 and App. C.1.1",
         instructions=INSTRUCTIONS,
@@ -23,8 +23,8 @@ def arena(name: str, title: str, scale: Scale, guidance: str) -> Protocol:
             Aspect(
                 name="overall",
                 title="Better",
-                question="Which system does better at this ability?",
-                guidance=guidance,
+                question="Which system does better?",
+                guidance=f"Where an ability is named above, judge that one alone. {guidance}",
                 scale=scale,
             ),
             Aspect(

@@ -13,7 +13,7 @@ export function onKey(event, keymap, unit) {
 }
 
 function deed(action, { players, questions, notes, openDialog, takeBack }) {
-  const [verb, number] = action?.match(/^(play|choose)-(\d+)$/)?.slice(1) ?? [action];
+  const [verb, number] = action?.match(/^(play|choose)-(-?\d+)$/)?.slice(1) ?? [action];
   const always = {
     "take-back": takeBack,
     guidelines: () => openDialog("guidelines"),
@@ -23,22 +23,24 @@ function deed(action, { players, questions, notes, openDialog, takeBack }) {
   return {
     ...always,
     play: () => players.play(number),
-    choose: () => questions.choose(Number(number) - 1),
+    choose: () => questions.choose(number),
     pause: () => players.pauseOrResume(),
     loop: () => players.loop(),
     mark: () => notes.mark(),
+    kind: () => notes.nextKind(),
     next: () => questions.move(1),
     previous: () => questions.move(-1),
     submit: () => questions.isComplete() && questions.form.requestSubmit(),
   }[verb];
 }
 
-// Space and Enter press what has the focus, and arrows move a slider.
+// Space and Enter press what has the focus, Space chooses it, and arrows move in it.
 function belongsToElement(key, element) {
-  if (key === " " || key === "Enter") return element.closest("button, a, summary") !== null;
-  return element.matches("[type=range]") && /^(Arrow|Page|Home|End)/.test(key);
+  if (key === "Enter") return element.closest("button, a, summary, select") !== null;
+  if (key === " ") return element.closest("button, a, summary, select, [type=radio], [type=checkbox]") !== null;
+  return element.matches("[type=range], select") && /^(Arrow|Page|Home|End)/.test(key);
 }
 
 function isTyping(element) {
-  return element.matches("textarea, select, [contenteditable], input:not([type=radio], [type=range])");
+  return element.matches("textarea, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
 }

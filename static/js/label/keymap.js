@@ -15,13 +15,19 @@ export const DEFAULTS = Object.freeze({
   pause: " ",
   loop: "l",
   mark: "m",
+  kind: "k",
   next: "arrowdown",
   previous: "arrowup",
   submit: "enter",
   "take-back": "u",
   guidelines: "h",
   shortcuts: "?",
+  // By the place of the choice, or by its number on a scale that goes below zero.
   ...Object.fromEntries(Array.from({ length: 9 }, (_, nth) => [`choose-${nth + 1}`, String(nth + 1)])),
+  "choose-0": "0",
+  "choose--1": "i",
+  "choose--2": "o",
+  "choose--3": "p",
 });
 
 const RESERVED = new Set(["tab", "escape", "shift", "control", "alt", "altgraph", "meta", "capslock", "dead", "process"]);

@@ -35,8 +35,25 @@ export class Notes {
     this.began = null;
     const longest = Math.max(end, start + SHORTEST);
     this.keep([...this.marks(), { clip: now.clip, start: round(start), end: round(longest), kind: "glitch" }]);
-    this.say(this.status.dataset.marked);
-    this.list.lastElementChild.querySelector("select").focus();
+    this.sayKind();
+  }
+
+  // What the last defect is: the kind after the one it has.
+  nextKind() {
+    const kind = this.list.lastElementChild?.querySelector("select");
+    if (!kind) return;
+    kind.selectedIndex = (kind.selectedIndex + 1) % kind.options.length;
+    this.keepKind(this.list.childElementCount - 1, kind.value);
+    this.sayKind();
+  }
+
+  sayKind() {
+    const kind = this.list.lastElementChild.querySelector("select").selectedOptions[0].text;
+    this.say(this.status.dataset.marked.replace("#", kind));
+  }
+
+  keepKind(nth, kind) {
+    this.keep(this.marks().map((one, place) => (place === nth ? { ...one, kind } : one)));
   }
 
   keep(marks) {
@@ -55,7 +72,7 @@ export class Notes {
     row.querySelector("[data-mark-where]").textContent = this.where(mark.clip, mark.start, mark.end);
     kind.value = mark.kind;
     kind.addEventListener("change", () => {
-      this.keep(this.marks().map((one, place) => (place === nth ? { ...one, kind: kind.value } : one)));
+      this.keepKind(nth, kind.value);
       this.list.children[nth].querySelector("select").focus();
     });
     row.querySelector("[data-mark-remove]").addEventListener("click", () => {

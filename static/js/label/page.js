@@ -9,11 +9,16 @@ import { Notes } from "./notes.js";
 import { Players } from "./players.js";
 import { Prefetch } from "./prefetch.js";
 import { Questions } from "./questions.js";
+import { Sending } from "./sending.js";
+
+// Milliseconds; an answer that takes longer may have arrived, and is counted once however often it is sent.
+const PATIENCE = 30_000;
 
 const area = document.querySelector("[data-unit-area]");
 const keys = new KeysDialog(document.querySelector("#shortcuts"));
 const page = { openDialog, takeBack: () => area.querySelector("[data-take-back]")?.click() };
 const prefetch = new Prefetch();
+const sending = new Sending(area);
 let unit = null;
 
 function setUp() {
@@ -40,20 +45,15 @@ function tearDown() {
 }
 
 function openDialog(id) {
-  document.getElementById(id).showModal();
+  const dialog = document.getElementById(id);
+  dialog.showModal();
+  dialog.scrollTop = 0; // the button at its end has the focus
 }
 
 document.addEventListener("keydown", (event) => onKey(event, keys.keymap, { ...page, ...unit }));
 document.addEventListener("visibilitychange", () => unit?.log.visibility(document.hidden));
 for (const button of document.querySelectorAll("[data-opens]")) {
   button.addEventListener("click", () => openDialog(button.dataset.opens));
-}
-
-function noticeFor(status) {
-  if ([0, 502, 504].includes(status)) return "#offline";
-  if (status === 503) return "#unwell";
-  if (status === 401 || status === 403) return "#logged-out";
-  return status === 422 ? null : "#refused";
 }
 
 // What was heard and has not arrived goes along with the answers. The draft of a unit that was answered or given back
@@ -64,21 +64,19 @@ area.addEventListener("htmx:configRequest", (event) => {
   done = event.detail.elt.matches("[data-unit], [data-give-back], [data-leave]") ? unit : null;
   if (event.detail.elt === unit?.form) event.detail.parameters.set("heard", unit.log.reports());
 });
-area.addEventListener("htmx:beforeRequest", () => {
-  for (const notice of area.querySelectorAll("#offline, #unwell, #logged-out, #refused")) notice.hidden = true;
-});
-for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
-  area.addEventListener(failure, (event) => {
-    const notice = noticeFor(event.detail.xhr?.status ?? 0);
-    if (notice) area.querySelector(notice).hidden = false;
-  });
+area.addEventListener("htmx:beforeRequest", (event) => sending.begin(event.detail.elt));
+area.addEventListener("htmx:afterRequest", () => sending.end());
+area.addEventListener("htmx:timeout", () => sending.show("slow"));
+for (const failure of ["htmx:sendError", "htmx:responseError"]) {
+  area.addEventListener(failure, (event) => sending.fail(event.detail.xhr?.status ?? 0));
 }
 area.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target !== area) return;
+  if (event.detail.target !== area) return sending.bringIntoView();
   done?.draft.forget();
   done?.log.forget();
   done = null;
   setUp();
   window.scrollTo({ top: 0 });
 });
+window.htmx.config.timeout = PATIENCE;
 setUp();

@@ -52,9 +52,12 @@ export class Players {
     return { clip: clipName(this.last), seconds: this.last.position() };
   }
 
-  // The players of clips of which the rule asks more than was heard.
+  // The names of clips of which the rule asks more than was heard.
   unheard() {
-    return this.all.filter((player) => !this.log.isHeard(clipName(player), player.state.duration || Infinity));
+    const several = this.all.some((player) => player.turn !== this.all[0].turn);
+    return this.all
+      .filter((player) => !this.log.isHeard(clipName(player), player.state.duration || Infinity))
+      .map((player) => (several ? `${player.name} (${player.turn})` : player.name));
   }
 
   // One begins and the others fall silent. Returns where it begins if that follows from where another one was.

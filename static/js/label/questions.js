@@ -1,7 +1,9 @@
 // The form's questions: which are put, which are locked, which one the keys speak to.
 
+import { questionsLeft } from "./questions_left.js";
+
 export class Questions {
-  // `unheard` says which players still have to be heard before the answers can go.
+  // `unheard` names the clips that still have to be heard before the answers can go.
   constructor(form, unheard) {
     this.form = form;
     this.unheard = unheard;
@@ -13,13 +15,14 @@ export class Questions {
     form.addEventListener("change", () => this.refresh());
     form.addEventListener("input", () => this.refresh());
     form.addEventListener("focusin", (event) => this.follow(event.target));
+    for (const fieldset of this.fieldsets) fieldset.tabIndex = -1; // the keys go to a question, Tab to its choices
     this.current = this.fieldsets[0];
     this.refresh();
   }
 
-  // Choose the nth option of the current question, and go on to the next open one.
-  choose(nth) {
-    const input = this.current?.querySelectorAll("input")[nth];
+  // Choose the option of the current question that shows the key of this choice, and go on to the next open one.
+  choose(choice) {
+    const input = this.current?.querySelector(`label:has([data-key-for="choose-${choice}"]) input`);
     if (!input || input.disabled || this.current.disabled) return false;
     input.checked = true;
     input.dispatchEvent(new Event("change", { bubbles: true }));
@@ -39,8 +42,7 @@ export class Questions {
   goTo(fieldset) {
     if (!fieldset) return;
     this.current = fieldset;
-    const fields = fieldset.querySelector("input:checked") ?? fieldset.querySelector("input, textarea");
-    fields.focus({ preventScroll: true });
+    (fieldset.querySelector("textarea") ?? fieldset).focus({ preventScroll: true });
     fieldset.closest("[data-aspect]").scrollIntoView({ block: "nearest", behavior: "smooth" });
     this.draw();
   }
@@ -55,21 +57,27 @@ export class Questions {
     for (const fieldset of this.fieldsets) this.showOrHide(fieldset);
     for (const aspect of this.aspects) this.lockOrOpen(aspect);
     for (const aspect of this.aspects) aspect.hidden = !aspect.querySelector("[data-question]:not([hidden])");
-    const left = this.put().filter((fieldset) => !answered(fieldset)).length;
+    for (const fieldset of this.fieldsets) this.keepUnlike(fieldset);
+    const { least, most } = questionsLeft(this.fieldsets.map(asQuestion));
     const unheard = this.unheard();
-    this.submit.disabled = left > 0 || unheard.length > 0;
-    this.stillToHear.hidden = left > 0 || unheard.length === 0;
-    this.stillToHear.textContent = `${this.stillToHear.dataset.text} ${unheard.map((player) => player.name).join(", ")}`;
-    const { one, many } = this.remaining.dataset;
-    this.remaining.textContent = left === 0 ? "" : left === 1 ? one : many.replace("#", left);
+    this.submit.disabled = least > 0 || unheard.length > 0;
+    this.stillToHear.hidden = unheard.length === 0;
+    write(this.stillToHear, `${this.stillToHear.dataset.text} ${unheard.join(", ")}`);
+    write(this.remaining, this.left(least, most));
     this.draw();
+  }
+
+  left(least, most) {
+    const { one, many, upTo } = this.remaining.dataset;
+    if (most > least) return upTo.replace("#", most);
+    return most === 0 ? "" : most === 1 ? one : many.replace("#", most);
   }
 
   // A question that waits for certain answers is put only when they are given; otherwise it forgets its own.
   showOrHide(fieldset) {
-    const needs = Object.entries(fieldset.dataset).filter(([name]) => name.startsWith("needs"));
+    const needs = needsOf(fieldset);
     if (!needs.length) return;
-    const put = needs.every(([, need]) => this.isChosen(...need.split("=")));
+    const put = needs.every((need) => this.isChosen(...need));
     fieldset.hidden = fieldset.disabled = !put;
     if (put) return;
     for (const input of fieldset.querySelectorAll("input")) input.checked = false;
@@ -83,6 +91,19 @@ export class Questions {
     for (const fieldset of aspect.querySelectorAll("[data-question]")) {
       if (!fieldset.hidden) fieldset.disabled = locked;
     }
+  }
+
+  // What was chosen for the other question cannot be chosen here, and the question says so at once.
+  keepUnlike(fieldset) {
+    if (!fieldset.dataset.unlike) return;
+    const taken = this.form.querySelector(`input[name="${fieldset.dataset.unlike}"]:checked`);
+    for (const input of fieldset.querySelectorAll("input")) {
+      input.disabled = input.value === taken?.value;
+      if (input.disabled) input.checked = false;
+    }
+    const note = fieldset.querySelector("[data-unlike-note]");
+    note.hidden = !taken;
+    write(note, taken ? note.dataset.text.replace("#", taken.closest("label").querySelector("[data-label]").textContent) : "");
   }
 
   isChosen(name, value) {
@@ -108,7 +129,25 @@ export class Questions {
 }
 
 function answered(fieldset) {
-  const text = fieldset.querySelector("textarea");
-  if ("optional" in fieldset.dataset) return true;
-  return text ? text.value.trim() !== "" : fieldset.querySelector("input:checked") !== null;
+  return "optional" in fieldset.dataset || valueOf(fieldset) !== "";
+}
+
+function valueOf(fieldset) {
+  const field = fieldset.querySelector("textarea") ?? fieldset.querySelector("input:checked");
+  return field?.value.trim() ?? "";
+}
+
+function needsOf(fieldset) {
+  const needs = Object.entries(fieldset.dataset).filter(([name]) => name.startsWith("needs"));
+  return needs.map(([, need]) => need.split("="));
+}
+
+function asQuestion(fieldset) {
+  const { question: name, optional } = fieldset.dataset;
+  return { name, value: valueOf(fieldset), optional: optional !== undefined, needs: needsOf(fieldset) };
+}
+
+// What is read out when it changes is not written anew where it stays the same.
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }

@@ -4,6 +4,7 @@ import { fetchClip, playBuffer, soon, wake } from "../player/sound.js";
 
 const root = document.querySelector("[data-volume]");
 const button = root.querySelector("[data-play]");
+const goOn = root.querySelector("[data-after-noise]");
 const error = root.querySelector("[data-player-error]");
 const { start, end } = root.dataset;
 let noise = null;
@@ -27,6 +28,7 @@ async function toggle() {
   } else {
     const loop = { start: Number(start), end: Number(end) };
     stop = playBuffer(noise, { at: soon(), position: loop.start, loop });
+    if (goOn) goOn.disabled = false; // nobody sets a volume by noise that was not heard
   }
   draw();
 }

@@ -1,5 +1,6 @@
 // A protocol's form as annotators have it, to be tried out. Answers go nowhere, and outlast a new preview.
 
+import { actionFor, DEFAULTS, signOf } from "../label/keymap.js";
 import { Questions } from "../label/questions.js";
 
 export class Preview {
@@ -27,6 +28,7 @@ export class Preview {
     if (!form) return;
     for (const [name, value] of this.answers) fill(form, name, value);
     this.questions = new Questions(form, () => []);
+    for (const sign of form.querySelectorAll("[data-key-for]")) sign.textContent = signOf(DEFAULTS[sign.dataset.keyFor] ?? "");
     const complete = form.querySelector("[data-complete]");
     form.addEventListener("input", () => (complete.hidden = true));
     form.addEventListener("keydown", (event) => this.onKey(event));
@@ -37,10 +39,11 @@ export class Preview {
     form.querySelector("[data-start-over]").addEventListener("click", () => this.startOver());
   }
 
-  // The digits choose, as they do for annotators.
+  // The keys choose, as they do for annotators.
   onKey(event) {
     if (event.target.matches("textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/^[1-9]$/.test(event.key) && this.questions.choose(Number(event.key) - 1)) event.preventDefault();
+    const choice = actionFor(DEFAULTS, event.key)?.match(/^choose-(.+)$/)?.[1];
+    if (choice && this.questions.choose(choice)) event.preventDefault();
   }
 
   startOver() {

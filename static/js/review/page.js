@@ -2,7 +2,7 @@
 // queue.
 
 import { onKey } from "../label/keyboard.js";
-import { keymapOf } from "../label/keymap.js";
+import { keymapOf, signOf } from "../label/keymap.js";
 import { Players } from "../label/players.js";
 import { Questions } from "../label/questions.js";
 import { HeardHere } from "./heard_here.js";
@@ -21,15 +21,16 @@ const own = form.querySelector(".adjudicate details");
 // The keys of the questions speak to what can be seen.
 const ownAnswer = {
   form,
-  choose: (nth) => {
+  choose: (choice) => {
     own.open = true;
-    return questions.choose(nth);
+    return questions.choose(choice);
   },
   move: (step) => own.open && questions.move(step),
   isComplete: () => own.open && questions.isComplete(),
 };
-const unit = { players, questions: ownAnswer, notes: { mark: nothing }, openDialog: nothing, takeBack: nothing };
+const unit = { players, questions: ownAnswer, notes: { mark: nothing, nextKind: nothing }, openDialog: nothing, takeBack: nothing };
 
+for (const sign of form.querySelectorAll("[data-key-for]")) sign.textContent = signOf(keymap[sign.dataset.keyFor] ?? "");
 for (const clip of form.querySelectorAll("[data-clip]")) {
   const marks = clip.querySelector(".marks");
   if (marks) clip.querySelector("[data-track]").append(marks); // onto the clip's own line of time

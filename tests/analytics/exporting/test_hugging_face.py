@@ -103,7 +103,7 @@ def test_card_says_what_a_reader_has_to_know(folder: Path) -> None:
     assert "| 6 | 6 | 0 | 6 |" in text  # assigned, answered, excluded, used
     assert "hcot 1" in text
     assert "Consent class: **none recorded**" in text
-    assert "| overall | 0." in text
+    assert "| overall | Krippendorff’s α (typed-tie distance) | 0." in text
 
 
 def test_tables_open_in_pandas(folder: Path) -> None:

@@ -79,8 +79,11 @@ def make_study(
         protocol_document=document, protocol_digest=digest(document), delivery_rate=16_000,
         created_by=dataset.created_by,
     )  # fmt: skip
-    units = Unit.objects.bulk_create(_units(dataset, document["unit"], n_pairs))
-    if document["unit"] == "item":
+    wanted = _units(dataset, document["unit"], n_pairs)
+    there = {unit.key: unit for unit in dataset.units.all()}
+    Unit.objects.bulk_create([unit for unit in wanted if unit.key not in there])
+    units = [there.get(unit.key, unit) for unit in wanted]
+    if document["unit"] == "item" and not {unit.key for unit in wanted} & set(there):
         UnitMember.objects.bulk_create(
             UnitMember(unit=unit, slot=slot, response=response)
             for unit in units

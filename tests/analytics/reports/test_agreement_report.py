@@ -35,11 +35,11 @@ def test_two_people_have_the_coefficients_of_their_labels():
 
     table = label_table([ONE, OTHER], categories=TYPED)
     assert found["Cohen’s κ"] == pytest.approx(cohen_kappa_score(ONE, OTHER))
-    assert found["Krippendorff’s α, typed ties"] == krippendorff_alpha(table, level="typed_tie").estimate
+    assert found["Krippendorff’s α (typed-tie distance)"] == krippendorff_alpha(table, level="typed_tie").estimate
     assert found["Gwet’s AC1"] == gwet_ac1(table).estimate
     assert list(found) == [
-        "Cohen’s κ", "Cohen’s κ, typed-tie weights", "Fleiss’ κ", "Krippendorff’s α, nominal",
-        "Krippendorff’s α, typed ties", "Gwet’s AC1",
+        "Cohen’s κ", "Cohen’s κ, typed-tie weights", "Fleiss’ κ", "Krippendorff’s α (nominal)",
+        "Krippendorff’s α (typed-tie distance)", "Gwet’s AC1",
     ]  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_words_stand_beside_the_coefficient_that_they_are_for():
     people_say(campaign, ONE, OTHER)
 
     found = row_of(figures_of(KIND, campaign)["coefficients-overall"], "Cohen’s κ")
-    alpha = row_of(figures_of(KIND, campaign)["coefficients-overall"], "Krippendorff’s α, nominal")
+    alpha = row_of(figures_of(KIND, campaign)["coefficients-overall"], "Krippendorff’s α (nominal)")
 
     assert (found["landis_koch"], found["krippendorff"]) == ("moderate", None)
     assert (alpha["landis_koch"], alpha["krippendorff"]) == (None, "unreliable")
@@ -76,8 +76,8 @@ def test_a_scale_without_ties_has_neither_two_nor_three_ways_and_has_the_levels_
     row = rows_of(found["percent"])[0]
     assert (row["ties_merged"], row["winners"]) == (None, None)
     assert [name for name in alphas(found[f"coefficients-{aspect}"]) if "α" in name or "weights" in name] == [
-        "Cohen’s κ, linear weights", "Cohen’s κ, quadratic weights", "Krippendorff’s α, nominal",
-        "Krippendorff’s α, ordinal", "Krippendorff’s α, interval",
+        "Cohen’s κ, linear weights", "Cohen’s κ, quadratic weights", "Krippendorff’s α (nominal)",
+        "Krippendorff’s α (ordinal)", "Krippendorff’s α (interval)",
     ]  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_ties_without_a_type_among_typed_ones_are_all_taken_without_and_it_is_sa
     row = rows_of(found["percent"])[0]
     assert (row["as_given"], row["ties_merged"].estimate) == (None, 3 / 4)
     assert any("no type" in note for note in found["percent"].notes)
-    assert [name for name in alphas(found["coefficients-overall"]) if "α" in name] == ["Krippendorff’s α, nominal"]
+    assert [name for name in alphas(found["coefficients-overall"]) if "α" in name] == ["Krippendorff’s α (nominal)"]
 
 
 def test_everybody_is_people_imported_labels_and_runs_as_their_orders_agree():

@@ -9,10 +9,13 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from analytics.label_arrays import Reading
+from analytics.reports.keeping import figures_of as kept_figures
+from analytics.reports.keeping import report_of
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.arena_rubric import KIND
 from analytics.reports.source import Settings
 from analytics.stats.rubrics import pseudo_agreement
+from arena.models import NameLock
 from campaigns.models import Campaign, FrozenCriterion, FrozenRubric, Membership
 from judges.models import Judge
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
@@ -204,7 +207,8 @@ def test_longer_responses_are_seen_to_get_more() -> None:
     found = figures_of(KIND, Study().arena)
 
     assert cells(found["duration"], "seconds")["Dugong"].estimate == 8
-    rubric = [it.estimate for it in cells(found["scores-people"], "rubric_0").values()]
+    scores = cells(found["scores-people"], "rubric_0")
+    rubric = [scores[name].estimate for name in SYSTEMS]
     rows = cells(found["duration-correlation"], "spearman")
     expected = stats.spearmanr(list(SECONDS.values()), rubric).statistic
     assert rows["rubric score of systems"].estimate == pytest.approx(expected)
@@ -286,3 +290,44 @@ def test_evaluators_of_one_format_alone_are_shown_with_what_they_said() -> None:
     chosen = figures_of(KIND, study.arena, Settings(options={"evaluator": judge.removeprefix("scores-")}))
     assert chosen["exclusion"].instead == "No criteria were checked."
     assert chosen["turns"].instead
+
+
+def test_names_that_are_hidden_are_codes_in_every_figure_and_the_same_ones() -> None:
+    study = Study()
+    arena = study.arena
+    shown = {name: it.estimate for name, it in cells(figures_of(KIND, arena)["scores-people"], "rubric_0").items()}
+    NameLock.objects.create(campaign=arena, by=arena.created_by)
+
+    found = figures_of(KIND, Campaign.objects.get(pk=arena.pk))
+
+    scores, seconds = cells(found["scores-people"], "rubric_0"), cells(found["duration"], "seconds")
+    assert set(scores) == set(seconds) == set("ABCDE")
+    assert sorted(it.estimate for it in scores.values()) == sorted(shown.values())
+    for code, score in scores.items():  # one code is one system, in the rubric as in the arena and among durations
+        name = next(it for it, estimate in shown.items() if estimate == score.estimate)
+        assert seconds[code].estimate == SECONDS[name]
+    assert cells(found["correlation"], "spearman")["People"].n == 5
+
+
+def test_a_rubric_that_hides_names_is_not_set_beside_an_arena_that_shows_them() -> None:
+    study = Study(people=0)
+    NameLock.objects.create(campaign=study.rubric, by=study.rubric.created_by)
+
+    assert KIND.why_not(study.arena) == "There is no rubric campaign over the same dataset."
+
+
+def test_rubric_scores_that_are_all_alike_have_a_trend_without_an_interval() -> None:
+    dataset = make_dataset(SYSTEMS[:3], 6, facts=[{"dimension": "semantic"}], turns=(1, 2, 3))
+    arena, rubric = make_study(dataset, "arena"), make_study(dataset, "rubric")
+    judge = Judge.objects.create(
+        title="Ear", kind="audio_llm", kind_version="1", digest="e", created_by=dataset.created_by
+    )
+    keys = [it.unit.key for it in rubric.campaign_units.select_related("unit")]
+    judge_says(rubric, {name: dict.fromkeys(keys, "yes") for name in ASKED}, judge=judge)
+    run = judge_says(arena, {"overall": votes(np.random.default_rng(1), arena)}, judge=judge)
+
+    kept = report_of(arena, KIND, Settings(options={"evaluator": f"run-{run.pk}"}))
+
+    slope = cells({it.key: it for it in kept_figures(kept)}["turns"], "slope")["Aardwolf"]
+    assert (slope.estimate, slope.interval) == (0.0, None)
+    assert slope.reason == "scores that all lie on one line say nothing of how others would vary"

@@ -107,8 +107,14 @@ def test_opinion_scores_are_means_with_intervals_over_items_and_raters(acr) -> N
     by_hand = [float(value) for one in said for key, value in one.items() if key.endswith("/Dugong")]
     dugong = cells(found["mos"], "mos_overall")["Dugong"]
     assert (dugong.estimate, dugong.n) == (pytest.approx(np.mean(by_hand)), len(by_hand))
-    assert dugong.interval.method == "generalized interval over 12 items and 3 raters"
+    assert dugong.interval.method == "generalized interval over 12 items and 3 raters, on the logit of the scale"
     assert dugong.interval.low < 3.5 < dugong.interval.high
+    assert [row[0] for row in found["mos"].table.rows] == sorted(
+        SYSTEMS, key=lambda name: -cells(found["mos"], "mos_overall")[name].estimate
+    )
+    picture = found["mos"].picture
+    assert (picture.ends, picture.x_title) == ((1.0, 5.0), "Mean opinion score")
+    assert list(picture.labels) == [row[0] for row in found["mos"].table.rows]
     calm = [
         float(v)
         for one in said
@@ -189,6 +195,12 @@ def test_only_what_is_read_counts(acr) -> None:
 
     found = figures_of(KIND, campaign, Settings(Reading(category="calm")))
 
+    assert [row[0] for row in found["mos"].table.rows] == sorted(
+        SYSTEMS, key=lambda name: -cells(found["mos"], "mos_overall")[name].estimate
+    )
+    picture = found["mos"].picture
+    assert (picture.ends, picture.x_title) == ((1.0, 5.0), "Mean opinion score")
+    assert list(picture.labels) == [row[0] for row in found["mos"].table.rows]
     calm = [
         float(v)
         for one in said
@@ -231,7 +243,7 @@ def test_questionnaires_have_every_question_and_the_chosen_ones() -> None:
     found = figures_of(KIND, campaign)
 
     assert set(cells(found["alpha"], "alpha")) >= {"Voice and audio", "Trust", "Overall"}
-    assert cells(found["alpha"], "level")["Trust"] == "ranks"
+    assert cells(found["alpha"], "level")["Trust"] == "ordinal"
     mos = found["mos"].table
     assert mos.columns[1].key == "mos_overall"
     trust = cells(found["mos"], "mos_trust")
@@ -254,7 +266,8 @@ def test_scores_by_two_raters_say_that_they_are_about_these_alone() -> None:
     figure = figures_of(KIND, campaign)["mos"]
 
     dugong = cells(figure, "mos_overall")["Dugong"]
-    assert (dugong.interval.method, dugong.reason) == ("Student's t over 12 items", "about these two raters alone")
+    assert dugong.interval.method == "Student's t over 12 items, on the logit of the scale"
+    assert dugong.reason == "about these two raters alone"
     assert "5 of these 5 intervals say nothing of other raters, or of other items." in figure.notes
     with override("de"):
         assert "gilt nur für diese zwei Bewertenden" in report_cell(dugong, "number")

@@ -150,3 +150,25 @@ def test_names_of_items_and_raters_change_nothing():
     found = two_way_mean(values, items, raters).interval
     again = two_way_mean(values[order], 5 + items[order] * 3, 8 - raters[order]).interval
     assert (again.low, again.high) == (pytest.approx(found.low), pytest.approx(found.high))
+
+
+def test_an_interval_stays_on_the_scale_and_is_the_usual_one_far_from_its_ends() -> None:
+    near = [5.0, 5.0, 5.0, 4.0, 5.0, 3.0]
+    items, raters = [0, 1, 2] * 2, [0, 0, 1, 1, 2, 2]
+    plain, held = two_way_mean(near, items, raters), two_way_mean(near, items, raters, ends=(1.0, 5.0))
+    assert plain.interval.high > 5
+    assert 1 < held.interval.low < held.estimate < held.interval.high < 5
+
+    wide, far = cluster_mean([0.4, 0.5, 0.6] * 9, range(27)), (0.0, 1.0)
+    bounded = cluster_mean([0.4, 0.5, 0.6] * 9, range(27), ends=far)
+    assert bounded.interval.low == pytest.approx(wide.interval.low, abs=1e-3)
+    assert bounded.interval.high == pytest.approx(wide.interval.high, abs=1e-3)
+    assert cluster_mean([0.0, 0.0, 0.1], range(3), ends=far).interval.low > 0
+
+
+def test_clusters_that_are_all_alike_have_no_interval() -> None:
+    both_ways = [3.0, -3.0] * 9
+    items, raters = np.repeat(np.arange(3), 6), np.tile(np.repeat(np.arange(3), 2), 3)
+    for found in (two_way_mean(both_ways, items, raters), cluster_mean(both_ways, items.tolist())):
+        assert (found.estimate, found.interval) == (0.0, None)
+        assert found.reason == "clusters that are all alike say nothing of how others would vary"

@@ -155,3 +155,10 @@ def test_turn_trend_is_the_line_of_scipy():
 def test_a_trend_on_one_turn_is_undefined():
     assert turn_trend([0.1, 0.2, 0.3], [1, 1, 1]).slope.estimate is None
     assert turn_trend([], []).means == ()
+
+
+def test_scores_on_one_line_have_a_slope_without_an_interval() -> None:
+    for scores, slope in (([1.0, 1.0, 1.0, 1.0], 0.0), ([1.0, 0.5, 1.0, 0.5], -0.5)):
+        found = turn_trend(scores, [1, 2, 1, 2]).slope
+        assert (found.estimate, found.interval) == (pytest.approx(slope), None)
+        assert found.reason == "scores that all lie on one line say nothing of how others would vary"

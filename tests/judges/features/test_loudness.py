@@ -21,7 +21,7 @@ def test_momentary_values_are_pyloudnorms_block_by_block() -> None:
     noise = 0.1 * np.random.default_rng(0).standard_normal((96_000, 2))
     meter = pyloudnorm.Meter(48_000, filter_class="DeMan", block_size=0.4)
 
-    powers = step_powers(noise, rate=48_000)
+    powers = step_powers([noise], rate=48_000, channels=noise.shape[1])
 
     whole = -0.691 + 10 * np.log10(powers.mean())
     assert whole == pytest.approx(meter.integrated_loudness(noise), abs=0.02)

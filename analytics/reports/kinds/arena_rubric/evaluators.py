@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from analytics.hidden_names import names_are_hidden
 from analytics.label_arrays import EVERYTHING, PEOPLE, Group, JudgeRun, LabelArrays, Place, label_arrays
 from analytics.pair_votes import PairVotes, pair_aspects, votes_of_group, votes_of_run
 from analytics.ratings_given import Frame
@@ -15,7 +16,6 @@ from analytics.stats.arrays import Bools
 from analytics.stats.elo import online_elo
 from analytics.stats.results import Estimate
 from analytics.stats.rubrics import rubric_scores
-from analytics.unit_facts import unit_facts
 from campaigns.models import Campaign, Item
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
@@ -37,9 +37,14 @@ class Evaluator:
 
 
 def rubric_campaigns(campaign: Campaign) -> list[Campaign]:
-    """The other campaigns over the dataset that ask for criteria, the newest first."""
+    """The other campaigns over the dataset that ask for criteria, the newest first.
+
+    Without those that hide the names of systems from a campaign that shows them: the arena's half of the figures
+    would tell which is which.
+    """
     others = Campaign.objects.filter(dataset=campaign.dataset_id).exclude(pk=campaign.pk).order_by("-pk")
-    return [it for it in others if is_rubric(it.protocol)]
+    hidden = names_are_hidden(campaign)
+    return [it for it in others if is_rubric(it.protocol) and (hidden or not names_are_hidden(it))]
 
 
 class Both:
@@ -52,7 +57,7 @@ class Both:
         self.rubric_arrays = label_arrays(
             rubric, replace(EVERYTHING, category=reading.category, with_excluded=reading.with_excluded)
         )
-        units, others = source.units, unit_facts(rubric)
+        units, others = source.units, source.units_of(rubric)
         ours = {unit: units[unit] for unit in source.arrays.units}
         theirs = {unit: others[unit] for unit in self.rubric_arrays.units}
         facts = [*ours.values(), *theirs.values()]

@@ -12,6 +12,7 @@ from analytics.rubric_checks import said_by_group
 from analytics.stats.acceptability import win_rates
 from analytics.stats.correlation import drawn_correlation
 from analytics.stats.results import Estimate
+from analytics.stats.rubrics import SCALE
 from campaigns.phrases import Phrase
 
 _SYSTEM = Column("system", Phrase("System"))
@@ -44,7 +45,9 @@ def _of_evaluator(both: Both, one: Evaluator) -> Figure:
         columns.append(Column(f"rubric_{place}", Phrase("Rubric: %(dimension)s", dimension=title), "share"))
         rubric[title] = both.scores(one.checks, dimension)
         filled += [both.elo(one.votes, dimension), rubric[title]]
-    rows = tuple((system, *row) for system, *row in zip(both.systems, *filled, strict=True))
+    rows = [(system, *row) for system, *row in zip(both.systems, *filled, strict=True)]
+    scores = values(rubric[_ALL])
+    best = sorted(range(len(rows)), key=lambda place: (scores[place] is None, -(scores[place] or 0.0), place))
     order = (
         Phrase("in the order in which they were given")
         if one.key == PEOPLE
@@ -59,15 +62,22 @@ def _of_evaluator(both: Both, one: Evaluator) -> Figure:
         ),
         Phrase(
             "A rubric score is the share of criteria met in a response, averaged over responses; intervals are over "
-            "items. A criterion that did not arise because of an earlier no was not met."
+            "items, taken on the logit, so that none goes beyond 0 and 100 %%. A criterion that did not arise "
+            "because of an earlier no was not met."
         ),
     )
     title = Phrase("Elo and rubric: %(evaluator)s", evaluator=one.title)
     return Figure(
         f"scores-{one.key}",
         title,
-        Table(tuple(columns), rows),
-        Dots(both.systems, rubric, form="share", x_title=Phrase("Rubric score")),
+        Table(tuple(columns), tuple(rows[place] for place in best)),
+        Dots(
+            tuple(both.systems[place] for place in best),
+            {name: [found[place] for place in best] for name, found in rubric.items()},
+            form="share",
+            x_title=Phrase("Rubric score"),
+            ends=SCALE,
+        ),
         notes,
     )
 

@@ -14,7 +14,7 @@ from analytics.stats.correlation import correlation
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
-from analytics.stats.rubrics import Excluding, case_scores, rubric_exclusion, turn_trend
+from analytics.stats.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
 from campaigns.models import Item, ResponseTurn
 from campaigns.phrases import Phrase
 
@@ -98,7 +98,7 @@ def _turns(both: Both, one: Evaluator) -> Figure:
     curves = []
     for place, name in enumerate(both.systems):
         own = systems == place
-        found = turn_trend(scores[own].tolist(), turns[own].tolist())
+        found = turn_trend(scores[own].tolist(), turns[own].tolist(), ends=SCALE)
         means = [found.means[turn - 1] if turn <= len(found.means) else None for turn in there]
         rows.append((name, *means, found.slope))
         points = [
@@ -190,8 +190,8 @@ def _seconds(both: Both) -> dict[tuple[int, int], float]:
     for name, item, response, length in rows.values_list(
         "response__system__name", "response__item", "response", "clip__seconds"
     ):
-        if name in system and item in item_at:
-            of_response[name, item, response] += length
+        if (shown := both.source.names[name]) in system and item in item_at:
+            of_response[shown, item, response] += length
     found: dict[tuple[int, int], list[float]] = defaultdict(list)
     for (name, item, _), length in of_response.items():
         found[system[name], item_at[item]].append(length)

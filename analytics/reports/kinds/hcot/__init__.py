@@ -47,7 +47,7 @@ KIND = ReportKind(
         "Label counts, agreement of two passes, and whether the overall label follows from the dimensions "
         "(after TRACE/HCoT)."
     ),
-    version="3",
+    version="4",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -10,11 +10,12 @@ from analytics.label_words import TITLES
 from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.label_sets import Labelled
-from analytics.reports.measuring import MERGED, Measuring, krippendorff, landis_koch, measuring
+from analytics.reports.measuring import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.stats.agreement import cohen_kappa
 from analytics.stats.labels import merged_ties
 from campaigns.phrases import Phrase
 from campaigns.protocols.fusion import OVERALL
+from campaigns.protocols.measures import DISTANCES, alpha_title
 
 #: A list is to be read; whoever wants all has the table of answers.
 MOST_LISTED = 200
@@ -95,7 +96,8 @@ def _agreement(study: Study, title: str, measures: dict[str, Measuring]) -> Figu
         Column("cohen_kappa", Phrase("Cohen’s κ"), "coefficient"),
         Column("kappa_words", Phrase("In words")),
         Column("kappa_ties_merged", Phrase("Cohen’s κ, all ties alike"), "coefficient"),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
+        Column("alpha", alpha_title(it.own_level for it in measures.values()), "coefficient"),
+        DISTANCE,
         Column("alpha_words", Phrase("In words")),
     )
     rows, kappas = [], []
@@ -104,9 +106,8 @@ def _agreement(study: Study, title: str, measures: dict[str, Measuring]) -> Figu
         merged = cohen_kappa(merged_ties(it.table), bootstrap=it.bootstrap())
         percent = (it.percent(2), it.percent(3), it.percent(4))
         kappas.append(kappa)
-        rows.append(
-            (study.aspects[name].title, *percent, kappa, landis_koch(kappa), merged, alpha, krippendorff(alpha))
-        )
+        title_of, distance = study.aspects[name].title, DISTANCES[it.own_level]
+        rows.append((title_of, *percent, kappa, landis_koch(kappa), merged, alpha, distance, krippendorff(alpha)))
     titles = tuple(study.aspects[name].title for name in measures)
     notes = (
         Phrase(

@@ -56,7 +56,7 @@ KIND = ReportKind(
     lead=Phrase(
         "How far raters agree on each question, what they gave each system, and which metrics go with their ratings."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=why_not,
     options=options,

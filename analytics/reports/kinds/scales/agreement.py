@@ -18,6 +18,7 @@ from analytics.stats.preferring import mean_pairwise_kappa, preferences
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
+from campaigns.protocols.measures import DISTANCES, alpha_title
 
 Level = Literal["nominal", "ordinal", "interval"]
 #: From here on conclusions may be drawn tentatively (Krippendorff 2004).
@@ -30,21 +31,17 @@ _BANDS = {
     "unreliable": Phrase("unreliable"),
 }
 _ALL = Phrase("All items")
-_LEVELS: dict[Level, str] = {
-    "nominal": Phrase("names"),
-    "ordinal": Phrase("ranks"),
-    "interval": Phrase("equal steps"),
-}
 
 
 def alpha(panel: Panel) -> Figure:
     """α of every question, over all items and by category."""
+    alpha_name = alpha_title(_level(aspect, panel.labels(aspect)) for aspect in panel.aspects)
     columns = (
         Column("question", Phrase("Question")),
         Column("category", Phrase("Category")),
         Column("level", Phrase("Distance")),
-        Column("alpha", Phrase("Krippendorff’s α"), "coefficient"),
-        Column("alpha_interval", Phrase("α with equal steps"), "coefficient"),
+        Column("alpha", alpha_name, "coefficient"),
+        Column("alpha_interval", alpha_title("interval"), "coefficient"),
         Column("band", Phrase("Customary word")),
     )
     rows: list[tuple[Cell, ...]] = []
@@ -69,21 +66,26 @@ def alpha(panel: Panel) -> Figure:
         "alpha",
         Phrase("Agreement by question"),
         Table(columns, tuple(rows)),
-        Dots(titles, {Phrase("Krippendorff’s α"): overall}, mark=TENTATIVE),
+        Dots(titles, {alpha_name: overall}, mark=TENTATIVE),
         notes,
     )
 
 
 def _alpha_row(aspect: Aspect, category: str, table: LabelTable, items: Ints, kept: Bools) -> tuple[Cell, ...]:
-    measure = aspect.scale.measure
-    level: Level = "ordinal" if measure == "ordinal" else "interval" if measure == "interval" else "nominal"
-    if len(table.categories) > MOST_RANKS:
-        level = "interval"
+    level = _level(aspect, table)
     labels, items = LabelTable(table.codes[kept], table.categories), items[kept]
     steps = _alpha(_numbered(labels, aspect), items, "interval") if level != "nominal" else None
     found = steps if steps and level == "interval" else _alpha(labels, items, level)
     band = _BANDS[krippendorff(found.estimate)] if found.estimate is not None else ""
-    return aspect.title, category or _ALL, _LEVELS[level], found, steps, band
+    return aspect.title, category or _ALL, DISTANCES[level], found, steps, band
+
+
+def _level(aspect: Aspect, table: LabelTable) -> Level:
+    """By which distance α is taken: with too many values to rank, equal steps."""
+    if len(table.categories) > MOST_RANKS:
+        return "interval"
+    measure = aspect.scale.measure
+    return "ordinal" if measure == "ordinal" else "interval" if measure == "interval" else "nominal"
 
 
 def _alpha(table: LabelTable, items: Ints, level: Level) -> Estimate:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from analytics.ratings_given import Ratings, ratings_of
+from analytics.ratings_given import Ratings, ends_of, ratings_of
 from analytics.reports.figures import Cell, Column, Dots, Figure, Form, Table
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.stats.intervals import proportion
-from analytics.stats.means import two_way_mean
+from analytics.stats.means import Ends, two_way_mean
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase
 from campaigns.protocols import Aspect
@@ -18,7 +18,8 @@ _SYSTEM = Column("system", Phrase("System"))
 _OVER_BOTH = Phrase(
     "Intervals are over items and raters at once: what other items and other raters would say is in them. Fewer than "
     "three raters say too little of others: such an interval is over items alone, about these raters, and its cell "
-    "says so. It is likewise with fewer than three items."
+    "says so. It is likewise with fewer than three items. They are taken on the logit of the scale, so that none "
+    "goes beyond its ends."
 )
 
 
@@ -37,7 +38,7 @@ def means(panel: Panel, given: Ratings) -> list[Estimate]:
     for place in range(len(panel.frame.systems)):
         own = given.where(given.systems == place)
         if len(own.values):
-            found.append(two_way_mean(own.values, own.items, own.raters, method=_MOS))
+            found.append(two_way_mean(own.values, own.items, own.raters, method=_MOS, ends=own.ends))
         else:
             found.append(Estimate(None, 0, _MOS, reason=_NOBODY))
     return found
@@ -45,17 +46,17 @@ def means(panel: Panel, given: Ratings) -> list[Estimate]:
 
 def _by_question(panel: Panel) -> Figure:
     columns = {aspect.title: means(panel, panel.ratings(aspect)) for aspect in panel.aspects}
-    forms = [_form(aspect) for aspect in panel.aspects]
-    names = [f"mos_{aspect.name}" for aspect in panel.aspects]
-    shown = columns if len(columns) <= _MOST_IN_PICTURE else {panel.main.title: columns[panel.main.title]}
+    heads = [Column(f"mos_{aspect.name}", aspect.title, _form(aspect)) for aspect in panel.aspects]
+    kept = panel.aspects if len(columns) <= _MOST_IN_PICTURE else [panel.main]
+    shown = {aspect.title: columns[aspect.title] for aspect in kept}
     notes = [_OVER_BOTH]
     if panel.main.scale.frame == "signed":
         notes.append(
             Phrase("A comparison counts for both responses: what is said of one, and the opposite of the other.")
         )
-    if any(form == "share" for form in forms):
+    if any(head.form == "share" for head in heads):
         notes.append(Phrase("Of questions with yes and no, the share of yes; words of a scale count from 1 on."))
-    return _figure(panel, "mos", Phrase("Mean opinion scores"), columns, names, forms, shown, tuple(notes))
+    return _figure(panel, "mos", Phrase("Mean opinion scores"), columns, heads, shown, _common(kept), tuple(notes))
 
 
 def _by_category(panel: Panel) -> Figure:
@@ -79,9 +80,8 @@ def _by_source(panel: Panel) -> Figure:
 
 
 def _split(panel: Panel, key: str, title: str, columns: dict[str, list[Estimate]], notes: tuple[str, ...]) -> Figure:
-    names = [f"mos_{place}" for place, _ in enumerate(columns, 1)]
-    forms = [_form(panel.main)] * len(columns)
-    return _figure(panel, key, title, columns, names, forms, columns, notes)
+    heads = [Column(f"mos_{place}", name, _form(panel.main)) for place, name in enumerate(columns, 1)]
+    return _figure(panel, key, title, columns, heads, columns, ends_of(panel.main), notes)
 
 
 def _figure(
@@ -89,16 +89,36 @@ def _figure(
     key: str,
     title: str,
     columns: dict[str, list[Estimate]],
-    names: list[str],
-    forms: list[Form],
+    heads: list[Column],
     shown: dict[str, list[Estimate]],
+    ends: Ends | None,
     notes: tuple[str, ...],
 ) -> Figure:
-    heads = [Column(name, head, form) for name, head, form in zip(names, columns, forms, strict=True)]
     cells = zip(*columns.values(), strict=True)
+    order = best_first(panel)
     rows: list[tuple[Cell, ...]] = [(system, *row) for system, row in zip(panel.frame.systems, cells, strict=True)]
-    picture = Dots(panel.frame.systems, shown, form=forms[0] if len(set(forms)) == 1 else "number")
-    return Figure(key, title, Table((_SYSTEM, *heads), tuple(rows)), picture, (*notes, *_alone(columns)))
+    form: Form = heads[0].form if len({it.form for it in heads}) == 1 else "number"
+    picture = Dots(
+        tuple(panel.frame.systems[place] for place in order),
+        {name: [found[place] for place in order] for name, found in shown.items()},
+        form=form,
+        x_title=Phrase("Share of yes") if form == "share" else Phrase("Mean opinion score"),
+        ends=ends,
+    )
+    table = Table((_SYSTEM, *heads), tuple(rows[place] for place in order))
+    return Figure(key, title, table, picture, (*notes, *_alone(columns)))
+
+
+def best_first(panel: Panel) -> list[int]:
+    """The places of the systems, by their mean of the main question, those without one last."""
+    scores = [it.estimate for it in means(panel, panel.ratings(panel.main))]
+    return sorted(range(len(scores)), key=lambda place: (scores[place] is None, -(scores[place] or 0.0), place))
+
+
+def _common(aspects: list[Aspect]) -> Ends | None:
+    """The ends of their scales, where those are the same."""
+    found = {ends_of(aspect) for aspect in aspects}
+    return found.pop() if len(found) == 1 else None
 
 
 def _alone(columns: dict[str, list[Estimate]]) -> Iterator[str]:
@@ -122,13 +142,15 @@ def _chosen(panel: Panel) -> Iterator[Figure]:
     if not asked:
         return
     columns = (_SYSTEM, *(Column(f"share_{it.name}", it.title, "share") for it in asked))
-    shares = [_shares(panel, aspect) for aspect in asked]
+    shares, order = [_shares(panel, aspect) for aspect in asked], best_first(panel)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (system, *(share[at] for share in shares)) for at, system in enumerate(panel.frame.systems)
+        (panel.frame.systems[at], *(share[at] for share in shares)) for at in order
     )
+    series = {it.title: [share[at] for at in order] for it, share in zip(asked, shares, strict=True)}
     picture = Dots(
-        panel.frame.systems, {it.title: share for it, share in zip(asked, shares, strict=True)}, form="share"
-    )
+        tuple(panel.frame.systems[at] for at in order), series, form="share", x_title=Phrase("Share of answers"),
+        ends=(0.0, 1.0),
+    )  # fmt: skip
     note = Phrase("Of the answers to items that the system responded to; Wilson’s interval, each answer for itself.")
     yield Figure("chosen", Phrase("How often each was chosen"), Table(columns, rows), picture, (note,))
 

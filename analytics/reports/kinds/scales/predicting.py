@@ -18,6 +18,7 @@ from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
 from campaigns.phrases import Phrase, phrased
 from campaigns.protocols import Aspect
+from campaigns.protocols.measures import alpha_title
 from judges.likelihood.nll import DELTA
 
 #: Up to so many ratings × resamples over all metrics, responses themselves are resampled.
@@ -197,7 +198,7 @@ def _errors(level: _Level) -> Figure:
         Column("squared_error", Phrase("Mean squared error"), "number"),
         Column("absolute_error", Phrase("Mean absolute error"), "number"),
         Column("bias", Phrase("Higher than people by"), "number"),
-        Column("alpha", Phrase("Krippendorff’s α, interval"), "coefficient"),
+        Column("alpha", alpha_title("interval"), "coefficient"),
     )
     off = {one.title: one.values - level.people for one in judges}
     bias = {name: _mean(it, level.items) for name, it in off.items()}
@@ -310,7 +311,8 @@ def _of_run(run: JudgeRun) -> str:
 
 
 def _by_system(panel: Panel, values: Mapping[str, float]) -> Floats:
-    return np.array([values.get(name, np.nan) for name in panel.frame.systems], dtype=np.float64)
+    shown = {panel.source.names[name]: value for name, value in values.items() if name in panel.source.names}
+    return np.array([shown.get(name, np.nan) for name in panel.frame.systems], dtype=np.float64)
 
 
 def _value(values: Mapping[int, float], response: int | None) -> float:

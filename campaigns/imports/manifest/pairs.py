@@ -1,0 +1,180 @@
+"""A manifest with one row per pair, in the names of the TRACE release or of AudioJudge."""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from campaigns.imports.manifest.choices import ITEM_COLUMN, LABEL_COLUMN, Choices
+from campaigns.imports.manifest.columns import (
+    NAMED_LABELS,
+    PAIR_COLUMNS,
+    STORED_LABELS,
+    cell_of,
+    item_candidates,
+    label_candidates,
+    named_like_labels,
+)
+from campaigns.imports.manifest.reader import Reader, fits, named_all, plan_item, require_audio
+from campaigns.imports.plan import Plan, PlannedLabel, PlannedTurn, PlannedUnit, ResponseKey, counted
+from campaigns.imports.rows import Row
+
+ASPECT_NAMES = {"human": "overall"}
+LONGEST_ASPECT = 60
+#: Keys that many tables have where they have none.
+NO_KEYS = frozenset({"-1", "nan", "none", "null", "n/a", "na", "-", "unknown"})
+
+
+class PairReader(Reader):
+    columns, keeps_words = PAIR_COLUMNS, True
+
+    def __init__(self, plan: Plan, rows: list[tuple[int, Row]], choices: Choices, *, without_audio: bool) -> None:
+        super().__init__(plan, rows, choices, without_audio=without_audio)
+        self.given: dict[str, PlannedUnit] = {}  # pairs as their first rows gave them
+        self.first_row: dict[str, int] = {}
+
+    def turn_of(self, number: int, row: Row) -> int | None:
+        del number, row
+        return 1
+
+    def group_of(self, n: int) -> Hashable:
+        return n
+
+    def key_of(self, n: int) -> str:
+        return self.cells[n]["index"] or str(n + 1)
+
+    def item_of(self, n: int, row: Row) -> str:
+        return super().item_of(n, row) or self.key_of(n)
+
+    def read_row(self, n: int, number: int, row: Row, key: str, turn: int | None) -> None:
+        plan, cells, pair = self.plan, self.cells[n], self.key_of(n)
+        named = named_all(plan, number, system_a=cells["system_a"], system_b=cells["system_b"])
+        if not fits(plan, number, cells | {"item": key}) or not named:
+            return
+        a, b = (_pair_side(pair, key, cells, side) for side in ("a", "b"))
+        unit = PlannedUnit(key, a, b, _source(row))
+        repeated = self.given.get(pair)
+        if unit.a == unit.b:
+            plan.refuse(number, "audio_b", "Both sides of this pair are the same response.")
+        elif repeated and (repeated != unit or not cells["annotator"]):
+            plan.refuse(number, "index", f"Duplicate: pair {pair} was already given.")
+        else:
+            if not repeated:
+                self.given[pair], self.first_row[pair] = unit, number
+                plan.units[pair] = replace(unit, source=unit.source | self._words_of_its_own(n, row, key))
+            plan_item(plan, number, key, cells["category"], row)
+            self.plan_prompt(number, key, turn or 1, cells["prompt_audio"])
+            self._plan_responses(number, cells, unit)
+            self._plan_labels(number, pair, cells["annotator"], row)
+
+    def look_at_whole(self, columns: Collection[str]) -> None:
+        for name in ("audio_a", "audio_b"):
+            self.require_column(name, PAIR_COLUMNS[name])
+        self._refuse_lost_labels()
+        self._refuse_one_item(columns)
+        if alone := [self.first_row[key] for key, unit in self.plan.units.items() if unit.a[1] == unit.b[1]]:
+            message = (
+                f"{counted(len(alone), 'pair')} of one system with itself ({self.plan.places(alone)}): such a pair "
+                "says nothing about which system is better. Is the column right?"
+            )
+            self.plan.warn(alone[0], "system_b", message)
+
+    def _plan_responses(self, number: int, cells: dict[str, str], unit: PlannedUnit) -> None:
+        for side, response in (("a", unit.a), ("b", unit.b)):
+            audio = cells[f"audio_{side}"]
+            require_audio(self.plan, number, f"audio_{side}", audio, without_audio=self.without_audio)
+            self.plan.responses.setdefault(response, {1: PlannedTurn("", {audio: number} if audio else {})})
+
+    def _words_of_its_own(self, n: int, row: Row, key: str) -> dict[str, Any]:
+        """The id and the prompt that this row gave, where its item has others: they are exported again."""
+        own = {"item": self.cells[n]["item"] != key, "prompt_text": self.cells[n]["prompt_text"] != self._text(key)}
+        names = [name for ours, differs in own.items() if differs for name in PAIR_COLUMNS[ours]]
+        return {name: row[name] for name in names if cell_of(row, name)}
+
+    def _text(self, key: str) -> str:
+        return self.items.text(key, 1)
+
+    def _plan_labels(self, number: int, unit: str, rater: str, row: Row) -> None:
+        plan, chosen = self.plan, self.choices.label_column
+        if cell_of(row, "excluded"):
+            plan.warn(number, "excluded", "These labels were left out of the analysis; they are not imported.")
+            return
+        known = NAMED_LABELS if chosen else STORED_LABELS
+        for aspect, value in () if self.choices.without_labels else _labels(row, chosen):
+            stored = known.get(value)
+            if not value:
+                continue
+            if not 0 < len(aspect) <= LONGEST_ASPECT:
+                message = f"The aspect {aspect!r} has {len(aspect)} characters; 1 to {LONGEST_ASPECT} are kept."
+                plan.refuse(number, "label", message)
+            elif stored is None:
+                message = f"Unknown label {value!r}. Known are {', '.join(known)}."
+                plan.refuse(number, f"label {aspect}", message)
+            elif (unit, rater, aspect) in plan.labels:
+                plan.refuse(number, f"label {aspect}", f"Duplicate: pair {unit} already has this label.")
+            else:
+                plan.labels[unit, rater, aspect] = PlannedLabel(unit, rater, aspect, stored)
+
+    def _refuse_lost_labels(self) -> None:
+        """An import without one label, of a file that has a column of them under another name."""
+        plan, rows = self.plan, [row for _, row in self.rows]
+        if plan.labels or self.choices.label_column or self.choices.without_labels:
+            return
+        plan.label_columns = label_candidates(rows, plan.unused)
+        for column in named_like_labels(rows, plan.unused):
+            values = ", ".join(repr(value) for value in column.values[:5])
+            message = (
+                f"No labels would come in: the column {column.name} ({values}) looks as if it had them, and is not "
+                "read. Name it as the column of the labels (values 1, 2, tie, both_good, both_bad, model_a, model_b, "
+                "A, B), or choose to import without labels."
+            )
+            plan.refuse(None, column.name, message, choice=LABEL_COLUMN)
+
+    def _refuse_one_item(self, columns: Collection[str]) -> None:
+        """Items that stand for many pairs, and of which nothing says that these pairs were asked the same."""
+        if self.choices.item_column:
+            return
+        n_pairs = Counter(unit.item for unit in self.plan.units.values())
+        for key, n in n_pairs.items():
+            turns = self.plan.items[key].turns.values()
+            unknown = not any(turn.text or turn.audio for turn in turns)
+            if n > 1 and (key.lower() in NO_KEYS or (unknown and n == n_pairs.total())):
+                self._refuse_item(key, n, columns)
+
+    def _refuse_item(self, key: str, n: int, columns: Collection[str]) -> None:
+        plan = self.plan
+        plan.item_columns = item_candidates([row for _, row in self.rows], columns)
+        some = ", ".join(f"{one.name} ({one.n} different)" for one in plan.item_columns[:5]) or "none is in sight"
+        message = (
+            f"{n} pairs would become one item, {key!r}, although nothing says that they were asked the same: every "
+            f"figure over items would be wrong. Name the column that tells items apart ({some}), or the one with "
+            f"{key!r} in it if they are one item."
+        )
+        plan.refuse(None, "item", message, choice=ITEM_COLUMN)
+
+
+def _pair_side(key: str, item: str, cells: dict[str, str], side: str) -> ResponseKey:
+    """Takes are told apart by their path; without one, every pair has takes of its own."""
+    return (item, cells[f"system_{side}"], cells[f"audio_{side}"] or f"pair {key} {side}")
+
+
+def _labels(row: Row, chosen: str = "") -> Iterator[tuple[str, str]]:
+    """(aspect, value) for every label that the row brings, also where it brings one twice."""
+    if chosen:
+        yield "overall", cell_of(row, chosen)
+        return
+    given = row.get("label")
+    labels = given if isinstance(given, dict) else {"overall": given}
+    for aspect in labels:
+        yield aspect, cell_of(labels, aspect)
+    for name in row:
+        if name.startswith("label_"):
+            aspect = name.removeprefix("label_")
+            yield ASPECT_NAMES.get(aspect, aspect), cell_of(row, name)
+
+
+def _source(row: Row) -> dict[str, Any]:
+    """The cells that no column of ours holds, and the prompt's path, which may differ between pairs of an item."""
+    kept = {name for ours, names in PAIR_COLUMNS.items() if ours != "prompt_audio" for name in names}
+    kept |= {"label", "excluded"}
+    return {name: value for name, value in row.items() if name not in kept and not name.startswith("label_")}

@@ -1,0 +1,173 @@
+"""Every kind of report with every option over worlds at the edge, with names shown and hidden.
+
+It finishes, keeps no number that is none, has its page and its files, and tells no name that is hidden. Kinds and
+options are those of the registry: a new one is met here without a line.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from analytics.hidden_names import names_are_hidden
+from analytics.models import Report
+from analytics.reports.contract import ReportKind
+from analytics.reports.drawing import drawn
+from analytics.reports.encoding import decoded_figures, encoded_figures
+from analytics.reports.figures import Dots, Figure
+from analytics.reports.files import csv_of, json_of, latex_of
+from analytics.reports.keeping import figures_of, report_of
+from analytics.reports.kinds import KINDS
+from analytics.reports.settings import filters_of, read_settings
+from analytics.reports.source import Source
+from arena.models import NameLock
+from campaigns.models import Campaign
+from tests.analytics.reports.worlds import NAMES, WORLDS, build
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+_NAMED = re.compile("|".join(NAMES), re.IGNORECASE)
+#: As a cell of a CSV, or a value in JSON.
+_NOT_A_NUMBER = re.compile(r"(?<![\w-])-?(nan|inf|infinity)(?![\w-])", re.IGNORECASE)
+
+#: Worlds whose reports are made with names shown, too. What is hidden takes no other way through the figures.
+SHOWN = ("one answer", "multi-turn")
+#: α without its distance, on pages and in JSON and LaTeX; methods name it after a comma.
+_BARE_ALPHA = re.compile(r"Krippendorff['’]s (α|\$\\alpha\$)(?! \((nominal|ordinal|interval|typed|by the)|, )")
+
+
+@pytest.fixture
+def reader(client: Client) -> Client:
+    user: User = UserFactory(is_superuser=True, is_staff=True)
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What falls over does so with few, too; the test of a world then takes seconds."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("analytics.reports") and hasattr(module, "RESAMPLES"):
+            monkeypatch.setattr(module, "RESAMPLES", 40)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
+    name: str, reader: Client, subtests: pytest.Subtests
+) -> None:
+    for campaign in build(WORLDS[name]):
+        for kind in KINDS.values():
+            for hidden in (True, False) if name in SHOWN else (True,):
+                with subtests.test(f"{campaign.title}: {kind.name}", hidden=hidden), transaction.atomic():
+                    _check_kept(reader, _under_lock(campaign, hidden=hidden), kind)
+
+
+@pytest.mark.parametrize("name", ["all alike", "multi-turn"])
+def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(name: str, subtests: pytest.Subtests) -> None:
+    """Of each kind over the first campaign that can have one."""
+    campaigns = [_under_lock(shown, hidden=True) for shown in build(WORLDS[name])]
+    for kind in KINDS.values():
+        campaign = next(it for it in campaigns if not kind.why_not(it))
+        for said in _settings(campaign, kind):
+            with subtests.test(f"{campaign.title}: {kind.name} {said}"), transaction.atomic():
+                figures = list(kind.figures(Source(campaign, read_settings(campaign, kind, said))))
+                text = json.dumps(encoded_figures(figures), allow_nan=False, ensure_ascii=False)
+                _check_texts([text, latex_of(figures), *map(csv_of, figures)], hidden=True)
+                _check_pictures(figures)
+
+
+def test_pictures_of_a_world_are_drawn_and_tell_no_hidden_name() -> None:
+    """Of all values alike, whose axes have no length of their own."""
+    for shown in build(replace(WORLDS["all alike"], protocols=("acr",))):
+        campaign = _under_lock(shown, hidden=True)
+        for kind in KINDS.values():
+            if not kind.why_not(campaign):
+                figures = decoded_figures(encoded_figures(list(kind.figures(Source(campaign)))))
+                _check_texts([drawn(it, "svg").decode() for it in figures if it.picture], hidden=True)
+
+
+def test_worlds_meet_every_kind_and_its_figures() -> None:
+    """Or what the tests above say of a kind would be empty."""
+    campaigns = build(WORLDS["multi-turn"])
+    met = {
+        kind.name
+        for kind in KINDS.values()
+        for campaign in campaigns
+        if not kind.why_not(campaign) and any(figure.table for figure in kind.figures(Source(campaign)))
+    }
+    assert met == set(KINDS)
+
+
+def _settings(campaign: Campaign, kind: ReportKind) -> Iterator[dict[str, str]]:
+    """Every value of every option and filter, one by one."""
+    for option in (*kind.options(campaign), *filters_of(campaign)):
+        for value, _title in option.values[1:]:
+            yield {option.name: value}
+
+
+def _under_lock(shown: Campaign, *, hidden: bool) -> Campaign:
+    """The campaign with the names of its systems hidden, or not."""
+    campaign = Campaign.objects.select_related("dataset").get(pk=shown.pk)
+    if hidden:
+        NameLock.objects.get_or_create(campaign=campaign, defaults={"by": campaign.created_by})
+    else:
+        NameLock.objects.filter(campaign=campaign).delete()
+    return campaign
+
+
+def _check_kept(reader: Client, campaign: Campaign, kind: ReportKind) -> None:
+    if kind.why_not(campaign):
+        return
+    kept = report_of(campaign, kind, read_settings(campaign, kind, {}))
+    row = Report.objects.select_related("campaign__dataset").get(pk=kept.pk)
+    json.dumps(row.figures, allow_nan=False)
+    figures, hidden = figures_of(row), names_are_hidden(campaign)
+    served = _served(reader, row) if hidden else [json_of(row, figures)]
+    _check_texts([*served, latex_of(figures), *map(csv_of, figures)], hidden=hidden)
+    _check_pictures(figures)
+
+
+def _check_texts(texts: list[str], *, hidden: bool) -> None:
+    assert [_around(_NOT_A_NUMBER, text) for text in texts if _NOT_A_NUMBER.search(text)] == []
+    assert [_around(_BARE_ALPHA, text) for text in texts if _BARE_ALPHA.search(text)] == []
+    if hidden:
+        assert [_around(_NAMED, text) for text in texts if _NAMED.search(text)] == []
+
+
+def _served(reader: Client, row: Report) -> Iterator[str]:
+    """What a reader gets: the page, the files of the report and of its first figure, each with its headers."""
+    first = figures_of(row)[0]
+    addresses = [
+        reverse("kept-report", args=[row.pk]),
+        reverse("report-file", args=[row.pk, "json"]),
+        reverse("figure-file", args=[row.pk, first.key, "csv"]),
+    ]
+    for address in addresses:
+        response = reader.get(address)
+        assert response.status_code == 200, address
+        headers = (f"{name}: {value}" for name, value in response.items())
+        yield "\n".join([address, *headers, response.content.decode()])
+
+
+def _check_pictures(figures: list[Figure]) -> None:
+    """An axis says what it is of, and intervals lie on the scale that it shows."""
+    for figure in figures:
+        if isinstance(figure.picture, Dots):
+            assert figure.picture.axis_title, f"the axis of {figure.key} has no title"
+            if ends := figure.picture.ends:
+                lines = figure.picture.series.values()
+                found = [it.interval for line in lines for it in line if it and it.interval]
+                beyond = [it for it in found if not ends[0] <= it.low <= it.high <= ends[1]]
+                assert beyond == [], f"{figure.key} goes beyond its scale"
+
+
+def _around(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return text[max(0, found.start() - 80) : found.end() + 20] if found else ""
