@@ -19,7 +19,6 @@ from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
-
 #: Exit status where it could not listen, as uvicorn's own command has it.
 STARTUP_FAILURE = 3
 
