@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Annotation, Answer, Assignment
-from annotation.seat_counts import repair_counts
 from campaigns.launch import create_campaign
 from campaigns.models import (
     Campaign,
@@ -98,15 +97,19 @@ def _campaign(dataset: Dataset, units: list[Unit], people: list[User], n: int) -
     terms = {"status": "open", "delivery_rate": 16_000, "answers_per_unit": PER_UNIT, "opened_at": timezone.now()}
     Campaign.objects.filter(pk=campaign.pk).update(**terms)
     campaign.refresh_from_db()
+    rounds, rest = divmod(n, len(units))
     CampaignUnit.objects.bulk_create(
-        (CampaignUnit(campaign=campaign, unit=unit, position=k) for k, unit in enumerate(units)), AT_ONCE
+        (
+            CampaignUnit(campaign=campaign, unit=unit, position=k, seats_taken=rounds + (k < rest))
+            for k, unit in enumerate(units)
+        ),
+        AT_ONCE,
     )
     Membership.objects.bulk_create(
         Membership(campaign=campaign, user=who, role=Role.ANNOTATOR, pseudonym=f"A{k}")
         for k, who in enumerate(people)
     )
     _write_answers(campaign, people, n)
-    repair_counts(campaign)
     return campaign
 
 

@@ -1,5 +1,6 @@
 """A plan that was looked at, and what is to be said about it."""
 
+from collections.abc import Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -31,7 +32,12 @@ class Checked:
     def is_new(self) -> bool:
         """Whether anything of it is not in the dataset yet."""
         plan = self.plan
-        counts = {"items": plan.items, "responses": plan.responses, "units": plan.units, "labels": plan.labels}
+        counts: dict[str, Sized] = {
+            "items": plan.items,
+            "responses": plan.responses,
+            "units": plan.units,
+            "labels": plan.labels,
+        }
         return any(len(rows) > self.there.get(name, 0) for name, rows in counts.items())
 
     def report(self) -> Report:

@@ -1,5 +1,8 @@
 """A plan against what its dataset already holds. Asked in the dry run, and again under lock before writing."""
 
+from collections.abc import Collection, Iterable
+from typing import Any
+
 from django.db.models import QuerySet
 
 from campaigns.imports.checked import Checked
@@ -21,7 +24,7 @@ def _count_there(plan: Plan, dataset: Dataset, label_set_name: str) -> dict[str,
     """How many of the plan's items, responses, units and labels the dataset has already."""
     labels = Label.objects.filter(label_set__dataset=dataset, label_set__name=label_set_name)
     responses = Response.objects.filter(item__dataset=dataset)
-    there = {
+    there: dict[str, tuple[Collection[Any], Iterable[Any]]] = {
         "items": (plan.items, dataset.items.values_list("key", flat=True)),
         "responses": (plan.responses, responses.values_list("item__key", "system__name", "key")),
         "units": (plan.units, dataset.units.values_list("key", flat=True)),

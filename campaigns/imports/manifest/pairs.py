@@ -51,8 +51,8 @@ class PairReader(Reader):
         named = named_all(plan, number, system_a=cells["system_a"], system_b=cells["system_b"])
         if not fits(plan, number, cells | {"item": key}) or not named:
             return
-        sides = (_pair_side(pair, key, cells, side) for side in ("a", "b"))
-        unit = PlannedUnit(key, *sides, _source(row))
+        a, b = (_pair_side(pair, key, cells, side) for side in ("a", "b"))
+        unit = PlannedUnit(key, a, b, _source(row))
         repeated = self.given.get(pair)
         if unit.a == unit.b:
             plan.refuse(number, "audio_b", "Both sides of this pair are the same response.")
