@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 
 from accounts.first_administrator import nobody_can_log_in
@@ -19,7 +19,7 @@ class LoginRequired(LoginRequiredMiddleware):
 
     def handle_no_permission(
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
-    ) -> HttpResponseBase:
+    ) -> HttpResponseRedirect:
         """To the log-in page; in an installation without accounts to the page that says how to begin."""
         if nobody_can_log_in():
             return redirect("setup")

@@ -26,8 +26,8 @@ def highest_target(campaign: Campaign) -> float | None:
     found = _clips_that_may_be_heard(campaign).aggregate(least=Min(loudness - F("true_peak_dbtp")))["least"]
     if found is None:
         return None
-    highest = math.floor((found + CEILING_DBTP - SPARED) / STEP_LU) * STEP_LU
-    return min(max(highest, QUIETEST_TARGET), LOUDEST_TARGET)
+    highest: float = math.floor((found + CEILING_DBTP - SPARED) / STEP_LU) * STEP_LU
+    return float(min(max(highest, QUIETEST_TARGET), LOUDEST_TARGET))
 
 
 def proposed_target(campaign: Campaign, wanted: float, highest: float | None) -> float:

@@ -156,10 +156,10 @@ def model_shown(model: LanguageModel, price: Any) -> dict[str, Any]:
 
 def in_words(parameters: Parameters) -> str:
     """Parameters in one line, for a message."""
-    limit = _("no limit") if parameters.limit_name == "none" else parameters.limit_name
-    parts = [limit, _("temperature") if parameters.sends_temperature else _("no temperature")]
+    limit = str(_("no limit") if parameters.limit_name == "none" else parameters.limit_name)
+    parts = [limit, str(_("temperature") if parameters.sends_temperature else _("no temperature"))]
     parts += [f"reasoning_effort {parameters.reasoning_effort}"] if parameters.reasoning_effort else []
-    return ", ".join(map(str, parts))
+    return ", ".join(parts)
 
 
 def filled(data: Mapping[str, Any], held: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,7 +109,8 @@ def change_terms(
     user: User,
 ) -> None:
     """How a model is asked from now on, what it is sent and what it costs. Raises PermissionDenied."""
-    set_terms(row, **limits, **prices, user=user)
+    terms: dict[str, Any] = {**limits, **prices}
+    set_terms(row, **terms, user=user)
     set_parameters(row, parameters, user=user, headers=headers)
 
 

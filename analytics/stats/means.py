@@ -124,8 +124,8 @@ def _interval(mean: float, half: float, level: float, told: str, ends: Ends | No
         return Interval(mean - half, mean + half, level, told)
     share = (mean - low) / (high - low)
     middle, reach = float(special.logit(share)), half / (high - low) / (share * (1 - share))
-    found = (low + (high - low) * float(special.expit(middle + side * reach)) for side in (-1, 1))
-    return Interval(*found, level, f"{told}, on the logit of the scale")
+    least, most = (low + (high - low) * float(special.expit(middle + side * reach)) for side in (-1, 1))
+    return Interval(least, most, level, f"{told}, on the logit of the scale")
 
 
 def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:

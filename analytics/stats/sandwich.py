@@ -100,12 +100,13 @@ class Scores:
         """The sum over votes of the outer products of their scores, shape (parameters, parameters)."""
         size, extra = self.n_systems, self.extra
         pair = self.first.astype(np.int64) * size + self.second
-        squares = np.bincount(pair, weights=self.residual**2, minlength=size * size).reshape(size, size)
+        sums = np.bincount(pair, weights=self.residual**2, minlength=size * size)
+        squares = np.asarray(sums, dtype=np.float64).reshape(size, size)
         meat = np.empty((size + extra.shape[1],) * 2)
         meat[:size, :size] = laplacian(squares + squares.T)
         for at, column in enumerate((self.residual[:, np.newaxis] * extra).T, start=size):
-            sums = np.bincount(self.first, column, size) - np.bincount(self.second, column, size)
-            meat[:size, at] = meat[at, :size] = sums
+            meat[:size, at] = np.bincount(self.first, column, size) - np.bincount(self.second, column, size)
+            meat[at, :size] = meat[:size, at]
         meat[size:, size:] = extra.T @ extra
         return meat
 

@@ -7,7 +7,6 @@ from typing import Any
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -16,6 +15,7 @@ from campaigns.access import Right, campaigns_with, require_account, require_lau
 from campaigns.known_protocols import KINDS, Known, campaigns_asking, known_protocol, own_versions, uses
 from campaigns.models import ProtocolVersion
 from campaigns.own_protocols import may_add_version
+from campaigns.phrases import Phrase
 from campaigns.protocols import (
     SHIPPED,
     Aspect,
@@ -33,10 +33,10 @@ from campaigns.protocols.showing import N_SHOWN, sample
 from campaigns.protocols.yaml_files import to_yaml
 from campaigns.templatetags.wording import worded
 
-METRIC_TITLES = {
+METRIC_TITLES: dict[str, str] = {
     **{f"krippendorff_alpha_{level}": alpha_title(level) for level in ("typed_tie", "ordinal", "interval")},
-    "cohen_kappa": gettext_lazy("Cohen’s κ"),
-    "": gettext_lazy("none: texts are read, not counted"),
+    "cohen_kappa": Phrase("Cohen’s κ"),
+    "": Phrase("none: texts are read, not counted"),
 }
 
 

@@ -134,7 +134,7 @@ def test_yaml_is_the_protocol(page: Client, protocol: Protocol) -> None:
     response = page.get(reverse("protocol-yaml", args=[protocol.name, protocol.version]))
 
     assert from_yaml(response.content.decode()) == protocol
-    assert response["Content-Disposition"] == f'attachment; filename="{protocol.name}-1.yaml"'
+    assert response["Content-Disposition"] == f'attachment; filename="{protocol.name}-{protocol.version}.yaml"'
 
 
 def test_yaml_of_a_version_with_dots_is_found(page: Client) -> None:

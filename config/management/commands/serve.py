@@ -9,7 +9,6 @@ from typing import Any
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from uvicorn.main import STARTUP_FAILURE
 
 from accounts.first_administrator import has_administrator, new_setup_code
 from campaigns.consumers import LONGEST_MESSAGE
@@ -19,6 +18,9 @@ from config.installation import prepare_installation
 from config.private_files import tighten
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
+
+#: Exit status where it could not listen, as uvicorn's own command has it.
+STARTUP_FAILURE = 3
 
 
 class AnnouncingServer(uvicorn.Server):
