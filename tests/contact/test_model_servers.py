@@ -358,15 +358,16 @@ def bomb(layers: int, size: int) -> bytes:
 @pytest.mark.parametrize(
     ("body", "encoding", "said"),
     [
-        (bomb(2, 300_000_000), "gzip, gzip", "compressed in a way that is not read"),
-        (bomb(1, 300_000_000), "gzip", "longer than 4 MB"),
-        (zlib.compress(b" " * 300_000_000), "deflate", "longer than 4 MB"),
-        (b"\x0b\x02\x80", "br", "compressed in a way that is not read"),
-        (bomb(1, 1000)[:20], "gzip", "cannot be read"),
+        (lambda: bomb(2, 300_000_000), "gzip, gzip", "compressed in a way that is not read"),
+        (lambda: bomb(1, 300_000_000), "gzip", "longer than 4 MB"),
+        (lambda: zlib.compress(b" " * 300_000_000), "deflate", "longer than 4 MB"),
+        (lambda: b"\x0b\x02\x80", "br", "compressed in a way that is not read"),
+        (lambda: bomb(1, 1000)[:20], "gzip", "cannot be read"),
     ],
+    ids=["gzip twice", "gzip", "deflate", "br", "gzip cut off"],
 )
-def test_compressed_body_is_decoded_within_its_limit(body: bytes, encoding: str, said: str) -> None:
-    with serving(raw(200, body, Content_Encoding=encoding)) as server:
+def test_compressed_body_is_decoded_within_its_limit(body: Callable[[], bytes], encoding: str, said: str) -> None:
+    with serving(raw(200, body(), Content_Encoding=encoding)) as server:
         asking = backend(server.url)
         tracemalloc.start()
         with pytest.raises(JudgeError, match=said):
