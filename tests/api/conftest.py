@@ -1,6 +1,7 @@
 """A campaign with everything that the API tells of, and people of every role."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from accounts.models import User
@@ -14,6 +15,7 @@ from campaigns import tasks as _jobs_of_campaigns  # noqa: F401
 from campaigns.models import Campaign, Import, Job, LabelSet, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
 from config.api import urlpatterns
+from judges.imported.uploads import Options, begin_verdict_import
 from judges.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import LanguageModel
@@ -40,6 +42,8 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
     export, link = made_export(campaign), share(report, user=owner)
     hook, _secret = add_webhook(campaign, url="https://lab.example/hook", events=["run.finished"], user=owner)
     delivery = send_test(hook)
+    table = SimpleUploadedFile("verdicts.csv", b"unit,order,verdict\n0,ab,1\n")
+    verdicts = begin_verdict_import(campaign, table, options=Options(judge="Elsewhere"), user=owner)
     item = campaign.dataset.items.first()
     one = [slug, assignment.pk]
     arguments = {
@@ -61,6 +65,7 @@ def addresses(campaign: Campaign, people: dict[str, User]) -> dict[str, str]:
         "report-figure": [report.pk, "counts-overall", "csv"],
         **{key: [model.pk] for key in [f"model-{it}" for it in ("detail", "terms", "try-")]},
         **{key: [slug] for key in ["webhook-list", "verdict-import-list"]},
+        **{key: [slug, verdicts.pk] for key in ["verdict-import-detail", "verdict-import-cancel"]},
         **{key: [slug, hook.pk] for key in ["webhook-detail", "webhook-test", "delivery-list"]},
         "delivery-again": [slug, hook.pk, delivery.pk],
         "report-share-list": [report.pk],

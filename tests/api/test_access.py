@@ -95,6 +95,8 @@ WHO_MAY = {
     ("POST", "probe-list"): (MANAGERS, JUDGE),
     ("GET", "verdict-list"): (STAFF, READ),
     ("POST", "verdict-import-list"): (MANAGERS, WRITE),
+    ("GET", "verdict-import-detail"): (MANAGERS, READ),
+    ("POST", "verdict-import-cancel"): (MANAGERS, WRITE),
     ("GET", "model-list"): (LAUNCHERS, READ),
     ("POST", "model-list"): (LAUNCHERS, WRITE),
     ("GET", "model-detail"): ({"superuser"}, READ),
