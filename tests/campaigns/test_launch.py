@@ -166,7 +166,7 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
 #: systems, gold, gates, systems chosen and all, what is compared, repeats, invitations, annotators; of the steps:
-#: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs; clips by loudness
+#: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs, loudness
 CAMPAIGN_QUERIES = 28
 
 
