@@ -167,7 +167,8 @@ def test_participant_who_does_not_want_to_is_led_back(page: Page, guest: Page, s
 def test_link_that_was_revoked_says_so(page: Page, guest: Page, complaints: list[str], shoot: Shoot) -> None:
     open_people(page)
     link = make_prolific_link(page)
-    page.get_by_role("button", name=re.compile("^Revoke")).first.click()
+    page.locator("details.confirm summary", has_text="Revoke").first.click()
+    page.get_by_role("button", name="Yes, revoke it").first.click()
 
     guest.goto(link.split("?")[0])
 
