@@ -147,7 +147,10 @@ def clustered(bread: Floats, scores: Scores, *clusters: Ints, own: Floats | None
     if not clusters:
         matrix, n = _one_way(bread, scores, np.arange(len(scores.residual)))
         return Covariance(matrix, None, "sandwich errors over votes")
-    votes = bread @ scores.meat() @ bread if own is None else own
+    votes = own
+    if votes is None:
+        n = len(scores.residual)
+        votes = bread @ scores.meat() @ bread * (n / (n - 1))
     if len(clusters) == 1:
         matrix, n = _one_way(bread, scores, clusters[0])
         return Covariance(matrix, n - 1, f"sandwich errors, {n} clusters", votes)

@@ -39,6 +39,7 @@ KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 PART_OF = {name: part for part, names in KNOWN_COLUMNS.items() for name in (part, *names)}
 #: What an item's own criteria are called, which no protocol names.
 CRITERION = re.compile(r"item_[0-9]{1,5}")
+SAMPLE = re.compile(r"[0-9]{1,3}")
 #: Columns that tell one judge from another of the same name, where the table has them.
 KNOWN_SETTINGS = ("judge_version", "run", "n_shots", "method", "prompt", "temperature")
 NEEDED = ("unit", "value")
@@ -269,8 +270,8 @@ class _Reader:
             named = self.columns.cell(row, f"system_{slot}")
             if named and slots.get(slot) != named:
                 return f"system_{slot}", f"Unit {unit} has {slots.get(slot)} as {slot}, and this row says {named}."
-        if (sample := self.columns.cell(row, "sample")) and not sample.isdecimal():
-            return "sample", f"{sample!r} is no number."
+        if (sample := self.columns.cell(row, "sample")) and not SAMPLE.fullmatch(sample):
+            return "sample", f"{sample[:20]!r} is no whole number below 1,000."
         status = self.columns.cell(row, "status")
         if status and status not in (*READ, *MISSING):
             return "status", f"{status!r} is none of {', '.join((*READ, *MISSING))}."

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.files import File
 from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -16,7 +17,7 @@ from accounts.models import User
 from campaigns.imports.checked import problem_report
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row, UnreadableManifest, stream_rows
-from campaigns.jobs import Progress, ShowProgress, latest_job, start_job
+from campaigns.jobs import JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Campaign, Job
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts, rows_of_judges
 from judges.imported.writing import (
@@ -26,7 +27,7 @@ from judges.imported.writing import (
     stage_verdicts,
     units_by_key,
 )
-from judges.models import VerdictImport
+from judges.models import Run, VerdictImport
 
 KIND = "import-verdicts"
 #: So many rows are looked at while a person waits; the job reads them all.
@@ -110,6 +111,8 @@ def job_of(row: VerdictImport) -> Job | None:
 def import_verdicts_of(subject: str, progress: Progress) -> None:
     """The job: read, check, write, show. Begins anew after a kill, or goes on where all is written."""
     row = VerdictImport.objects.select_related("campaign", "created_by").get(pk=subject)
+    if row.status == Status.CANCELLED:  # while it waited, or while its worker was gone
+        return _end(row, Status.CANCELLED)
     if row.status in (Status.CHECKING, Status.WRITING):
         discard_unfinished(row.campaign, row)
         try:
@@ -120,6 +123,11 @@ def import_verdicts_of(subject: str, progress: Progress) -> None:
             row.report |= problem_report([Problem(None, "table", str(refusal))])
             row.save(update_fields=["report"])
             return _end(row, Status.FAILED)
+        except JobTaken:
+            raise
+        except Exception:
+            _end(row, Status.FAILED)
+            raise
     if row.status == Status.COMPLETING:
         runs = complete_unfinished(row.campaign, row)
         row.report["runs"] = [run.pk for run in runs]
@@ -199,8 +207,10 @@ def _end(row: VerdictImport, status: str) -> None:
 
 
 def _end_abandoned(campaign: Campaign) -> None:
-    """Free the campaign of an import whose job is over without having ended it, as after a fault of the server."""
-    for row in campaign.verdict_imports.filter(status__in=VerdictImport.ACTIVE):
+    """Free the campaign of imports whose job is over without having ended them, as after a fault of the server."""
+    unfinished = Run.with_importing.filter(status=Run.Status.IMPORTING, verdict_import__isnull=False)
+    left = Q(status__in=VerdictImport.ACTIVE) | Q(pk__in=unfinished.values("verdict_import"))
+    for row in campaign.verdict_imports.filter(left):
         job = job_of(row)
         if job is None or not job.is_active:
-            _end(row, Status.FAILED)
+            _end(row, Status.FAILED if row.is_active else row.status)

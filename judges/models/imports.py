@@ -65,8 +65,7 @@ class VerdictImport(models.Model):
 
     @property
     def folder(self) -> Path:
-        """Beside the uploads of datasets, so that what a kill left behind is swept with theirs."""
-        return Path(settings.MEDIA_ROOT) / "imports" / str(self.pk)
+        return Path(settings.MEDIA_ROOT) / "verdict-imports" / str(self.pk)
 
     @property
     def table_path(self) -> Path:

@@ -15,6 +15,7 @@ from analytics.models import ExclusionAlarm
 from analytics.tasks import watch_exclusions_task
 from annotation.exclusions import Decider, exclude_answers, include_answers
 from annotation.models import Annotation, Assignment, Reason, UseDecision
+from annotation.seat_counts import repair_counts
 from annotation.withdrawal import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
 from tests.factories import UserFactory, make_campaign, make_member
@@ -37,6 +38,7 @@ def campaign() -> Campaign:
             reserved_at=now, expires_at=now,
         )  # fmt: skip
         Annotation.objects.create(assignment=assignment, shown_at=now, idempotency_key="k")
+    repair_counts(campaign)
     return campaign
 
 
@@ -98,6 +100,7 @@ def test_everything_left_out_from_the_beginning_raises_it() -> None:
             campaign=campaign, campaign_unit=unit, annotator=person, order="ab", seat=1, status="answered",
             reserved_at=now, expires_at=now,
         )  # fmt: skip
+    repair_counts(campaign)
     exclude_answers(Assignment.objects.all(), reason=Reason.GOLD, decider=RULE)
 
     alarm = watch_exclusions(campaign)

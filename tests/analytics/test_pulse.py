@@ -15,6 +15,7 @@ from analytics.agreement_so_far import AspectAgreement, agreement_so_far, main_a
 from analytics.pulse import pulse
 from annotation.exclusions import Decider, exclude_answers, include_answers
 from annotation.models import Annotation, Answer, Assignment
+from annotation.seat_counts import add_to_counts
 from campaigns.models import Campaign, CampaignUnit, Role
 from campaigns.protocols import SHIPPED
 from tests.factories import make_campaign, make_member
@@ -33,6 +34,7 @@ def answer(
         seat=campaign_unit.assignments.count() + 1, status="answered",
         reserved_at=moment, shown_at=moment, expires_at=moment + timedelta(hours=1),
     )  # fmt: skip
+    add_to_counts({campaign_unit.pk: 1})
     annotation = Annotation.objects.create(assignment=row, idempotency_key="k", shown_at=moment)
     Annotation.objects.filter(pk=annotation.pk).update(recorded_at=moment)
     Answer.objects.bulk_create(Answer(annotation=annotation, aspect=a, value=v) for a, v in values.items())

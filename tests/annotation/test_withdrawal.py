@@ -280,6 +280,7 @@ OF_STAFF = {
     ("analytics_askedreport", "by"),
     ("analytics_export", "by"),
     ("analytics_reportshare", "created_by"),
+    ("judges_verdictimport", "created_by"),
     ("annotation_adjudication", "by"),
     ("annotation_answerreview", "by"),
     ("annotation_namesshown", "by"),

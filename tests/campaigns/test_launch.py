@@ -166,8 +166,8 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
 #: systems, gold, gates, systems chosen and all, what is compared, repeats, invitations, annotators; of the steps:
-#: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs
-CAMPAIGN_QUERIES = 27
+#: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs, loudness
+CAMPAIGN_QUERIES = 28
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:

@@ -38,7 +38,7 @@ def faults(response: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
 def test_shipped_protocol_goes_through_the_page_and_is_saved_unchanged(page: Client, protocol: Protocol) -> None:
-    address = f"{NEW}?from={protocol.name}/1"
+    address = f"{NEW}?from={protocol.name}/{protocol.version}"
     form = form_of(page.get(address).content)
     assert (form["name"], form["version"]) == (f"{protocol.name}_ruth", "1")
 
@@ -46,8 +46,8 @@ def test_shipped_protocol_goes_through_the_page_and_is_saved_unchanged(page: Cli
 
     row = ProtocolVersion.objects.get()
     assert response["Location"] == f"/protocols/{protocol.name}_ruth/1/"
-    assert row.document == to_document(protocol) | {"name": f"{protocol.name}_ruth"}
-    assert row.based_on == f"{protocol.name}/1"
+    assert row.document == to_document(protocol) | {"name": f"{protocol.name}_ruth", "version": "1"}
+    assert row.based_on == f"{protocol.name}/{protocol.version}"
 
 
 def test_blank_form_has_one_aspect_and_no_faults_at_its_fields(page: Client) -> None:
@@ -389,6 +389,6 @@ def test_people_who_may_not_launch_store_nothing(client: Client, address: str, d
 
 
 @pytest.mark.parametrize("address", [NEW, PREVIEW, UPLOAD])
-def test_session_that_is_lost_is_told_to_scripts(client: Client, address: str) -> None:
+def test_session_that_is_lost_is_told_to_scripts(client: Client, address: str, researcher: User) -> None:
     assert client.post(address, ACR, headers={"HX-Request": "true"}).status_code == 401
     assert reverse("login") in client.post(address, ACR)["Location"]

@@ -16,8 +16,14 @@ from annotation.models import Annotation
 from campaigns.models import Campaign, Job, Role
 from tests.factories import DIRECT_ANSWERS, ClipFactory, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("somebody")]
 GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.fixture
+def somebody() -> User:
+    """An installation without any account leads every page to the first one's."""
+    return UserFactory()
 
 
 def language_of(page: bytes) -> str:
@@ -102,7 +108,7 @@ def test_steps_of_a_launch_have_numbers_that_browsers_read(client: Client, draft
     pages = [client.get(reverse(step, args=[draft.slug]), headers=GERMAN).content.decode() for step in steps]
 
     assert re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', "".join(pages)) == [
-        ("target_lufs", "-23.5"),
+        ("target_lufs", "-23.0"),
         ("per_pair", "4"),
         ("repeat_share", "0"),
         ("pace", "23"),

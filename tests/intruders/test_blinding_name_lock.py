@@ -38,6 +38,7 @@ WITHOUT_RESULTS = {
     "dataset-identity": "what each system says of itself",
     "dataset-identity-pairs": "which pairs of systems tell who they are",
     "gold-template": "the units, to be filled in",
+    "verdict-import-template": "the units, to be filled in; their keys may have names",
     "launch-systems": "who takes part",
     "launch-units": "who meets whom",
     "api:system-list": "who is in the dataset",

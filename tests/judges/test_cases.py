@@ -200,7 +200,7 @@ def test_texts_only_without_any_words_are_an_error_with_the_reason() -> None:
     run, seen = _texts_only(campaign)
 
     verdict = run.verdicts.get()
-    assert (run.status, verdict.status, seen) == ("done", "error", [])
+    assert (run.status, verdict.status, seen) == ("failed", "error", [])
     assert verdict.message == "No words of a clip are known. Digital silence has no words."
 
 

@@ -95,6 +95,11 @@ def test_a_row_that_cannot_be_meant_is_refused_with_its_number(line: str, field:
     assert problems(planned("1,m,overall,0,AB,2", line)) == [(2, field)]
 
 
+@pytest.mark.parametrize("sample", ["1000", "99999999999999999999", "-1", "1.5", "٣"])
+def test_sample_is_a_small_whole_number(sample: str) -> None:
+    assert problems(planned(f"0,m,overall,0,AB,2,{sample}", header=(*HEADER, "sample"))) == [(1, "sample")]
+
+
 def test_a_row_that_names_other_systems_than_the_unit_is_refused() -> None:
     header = (*HEADER, "system_a", "system_b")
 
@@ -304,6 +309,40 @@ class TestJob:
 
         assert self.worked(row).status == "imported"
         assert (Run.with_importing.count(), Run.objects.get().verdicts.count()) == (1, 3)
+
+    def test_import_that_was_cancelled_while_its_worker_was_gone_is_tidied_by_the_next(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        campaign = make_campaign()
+        row = self.begun(campaign, *TestWriting.LINES)
+        monkeypatch.setattr(writing, "CHUNK", 1)
+
+        def killed(done: int, _total: int, note: str) -> None:
+            if (done, note) == (3, writing.WRITING):
+                raise JobTaken
+
+        with pytest.raises(JobTaken):
+            import_verdicts_of(str(row.pk), killed)
+        cancel_verdict_import(row)
+
+        assert self.worked(row).status == "cancelled"
+        assert (Run.with_importing.count(), Verdict.objects.count(), row.folder.exists()) == (0, 0, False)
+
+    def test_fault_that_nobody_expected_leaves_nothing_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        campaign = make_campaign()
+        row = self.begun(campaign, *TestWriting.LINES)
+        monkeypatch.setattr(writing, "CHUNK", 1)
+
+        def fails(done: int, _total: int, note: str) -> None:
+            if (done, note) == (3, writing.WRITING):
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            import_verdicts_of(str(row.pk), fails)
+
+        row.refresh_from_db()
+        assert (row.status, Run.with_importing.count(), Verdict.objects.count()) == ("failed", 0, 0)
+        assert not row.folder.exists()
 
     def test_one_import_at_a_time_until_it_ends_or_its_job_is_over(self) -> None:
         campaign = make_campaign()

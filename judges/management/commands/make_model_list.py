@@ -33,7 +33,7 @@ class Command(BaseCommand):
     help = "Makes the list of models and prices that ships from the one of litellm."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="model_prices_and_context_window_backup.json of litellm")
         parser.add_argument("--of", required=True, help="version of litellm")
         parser.add_argument("--date", required=True, help="when its list was taken, such as 2026-11-23")
 

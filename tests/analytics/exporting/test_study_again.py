@@ -30,6 +30,7 @@ from analytics.studies.uploads import CHECK
 from analytics.tasks import jobs
 from annotation.exclusions import Decider, exclude_answers
 from annotation.models import Annotation, Answer, Assignment
+from annotation.seat_counts import repair_counts
 from arena.choices import Settings
 from arena.models import Draw
 from arena.standings import rebuild
@@ -131,6 +132,7 @@ def answer_by_chance(campaign: Campaign, rng: random.Random) -> None:
             assignment=assignment, shown_at=now, idempotency_key="k", confidence=n % 3 + 1
         )
         Answer.objects.create(annotation=row, aspect="overall", value=rng.choice(VALUES))
+    repair_counts(campaign)
     exclude_answers(Assignment.objects.order_by("seat")[3:6], reason="speed", decider=Decider(rule="too fast"))
     drawn = Assignment.objects.get(seat=1)
     pair = drawn.campaign_unit.unit
