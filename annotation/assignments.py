@@ -135,8 +135,9 @@ def locked_assignment(assignment_id: UUID, annotator: User, campaign: Campaign |
     # What is joined to a row that one waits for is as it was before the wait; so all of it is read after that.
     rows = Assignment.objects.select_related(*_SHOWN)
     if campaign:
-        assignment = rows.annotate(campaign_status=F("campaign__status")).get(pk=assignment_id)
-        assignment.campaign, campaign.status = campaign, assignment.campaign_status
+        read = rows.annotate(campaign_status=F("campaign__status")).get(pk=assignment_id)
+        read.campaign, campaign.status = campaign, read.campaign_status
+        assignment: Assignment = read
     else:
         assignment = rows.select_related("campaign").get(pk=assignment_id)
     if Right.LABEL not in rights_in(assignment.campaign, annotator):
