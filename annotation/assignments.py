@@ -43,7 +43,6 @@ RETURN_REASONS = {
 }
 
 
-_status = Prepared(lambda: Campaign.objects.filter(pk=Given("campaign")).order_by().values_list("status"))
 _last_decision = Prepared(
     lambda: (
         AnnotatorDecision.objects.filter(campaign=Given("campaign"), annotator=Given("annotator"))
@@ -129,12 +128,18 @@ def locked_assignment(assignment_id: UUID, annotator: User, campaign: Campaign |
     changed while one waited for the lock. Raises Assignment.DoesNotExist for somebody else's or another campaign's,
     PermissionDenied for somebody who was removed meanwhile.
     """
-    rows = Assignment.objects.select_for_update(of=("self",)).select_related(*_SHOWN)
+    mine = Assignment.objects.filter(pk=assignment_id, annotator=annotator)
     if campaign:
-        assignment = rows.get(pk=assignment_id, annotator=annotator, campaign=campaign)
-        assignment.campaign, campaign.status = campaign, _status.rows(campaign=campaign.pk)[0][0]
+        mine = mine.filter(campaign=campaign)
+    mine.select_for_update().only("pk").get()
+    # What is joined to a row that one waits for is as it was before the wait; so all of it is read after that.
+    rows = Assignment.objects.select_related(*_SHOWN)
+    if campaign:
+        read = rows.annotate(campaign_status=F("campaign__status")).get(pk=assignment_id)
+        read.campaign, campaign.status = campaign, read.campaign_status
+        assignment: Assignment = read
     else:
-        assignment = rows.select_related("campaign").get(pk=assignment_id, annotator=annotator)
+        assignment = rows.select_related("campaign").get(pk=assignment_id)
     if Right.LABEL not in rights_in(assignment.campaign, annotator):
         raise PermissionDenied(_("You no longer label in this campaign."))
     return assignment
@@ -177,7 +182,8 @@ def plan_next(campaign: Campaign, annotator: User, *, plan: Reserve | None = Non
         is_study = earlier.campaign_unit.purpose == CampaignUnit.Purpose.STUDY
         if is_study != bool(check) and (check or plan or is_free(campaign, annotator, earlier.campaign_unit)):
             return earlier
-        planned.delete()
+        if not _dropped(earlier):
+            return planned.first()  # this annotator's other tab took it up
     try:
         with transaction.atomic():
             if plan and not check:
@@ -265,8 +271,8 @@ def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) ->
 def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat: int, order: str = "") -> Assignment:
     """The unit in this annotator's hands: what was planned, if it is this one, or a new assignment."""
     if plan is None or plan.campaign_unit_id != unit.pk:
-        if plan:
-            plan.delete()
+        if plan and not _dropped(plan):
+            raise IntegrityError("what was planned was taken up or dropped meanwhile")
         return _assigned(unit, annotator, status=Assignment.Status.RESERVED, seat=seat, order=order)
     now = timezone.now()
     changed = {"status": Assignment.Status.RESERVED, "seat": seat, "reserved_at": now, "shown_at": now}
@@ -276,6 +282,14 @@ def _taken(unit: CampaignUnit, annotator: User, *, plan: Assignment | None, seat
     for name, value in changed.items():
         setattr(plan, name, value)
     return plan
+
+
+def _dropped(plan: Assignment) -> bool:
+    """Delete what was planned; False where it is planned no more. Call it within a transaction."""
+    still = Assignment.objects.select_for_update().filter(pk=plan.pk, status=PLANNED).first()
+    if still:
+        still.delete()
+    return still is not None
 
 
 def _assigned(

@@ -130,6 +130,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     def _may(self, topic: str) -> bool:
         """As the database has it now: logged in still, and with the right."""
         kind, _, name = topic.partition(":")
+        if not _is_text(topic):
+            return False
         user = User.objects.filter(pk=self.scope["user"].pk, is_active=True, is_guest=False).first()
         session = self.scope["session"]
         if kind not in self.guards or user is None or not session.exists(session.session_key):
@@ -139,6 +141,14 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         except (Http404, PermissionDenied):
             return False
         return True
+
+
+def _is_text(topic: str) -> bool:
+    """Whether a database takes it: no half of a surrogate pair, which JSON can name, and no NUL."""
+    try:
+        return b"\x00" not in topic.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _to_who_is_there(send: Send) -> Send:

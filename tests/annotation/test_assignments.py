@@ -8,16 +8,17 @@ from threading import Event
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import CampaignNotOpen, give_back, next_assignment
+from annotation.assignments import CampaignNotOpen, give_back, next_assignment, plan_next, reserve_unit
 from annotation.models import Annotation, Assignment
 from annotation.progress import Answered, others_hold_units, own_progress
 from annotation.records import record_answers
+from annotation.seat_counts import wrong_counts
 from annotation.seats import candidates
 from campaigns.models import Campaign, Role
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
@@ -319,3 +320,53 @@ def test_next_assignment_waits_for_the_only_unit_with_free_seats(seats: int, giv
         given = pool.submit(reserve).result()
 
     assert (given and given.seat) == given_seat
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time, and locks no rows")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("other", ["takes another unit", "plans anew"])
+def test_plan_that_another_tab_takes_up_is_not_deleted(monkeypatch: pytest.MonkeyPatch, other: str) -> None:
+    """One tab reserves what was planned, and the other, which had read the plan before, wanted to be rid of it."""
+    campaign = make_campaign(units=2)
+    annotator = make_member(campaign)
+    plan = plan_next(campaign, annotator)
+    assert plan
+    unit = campaign.campaign_units.exclude(pk=plan.campaign_unit_id).get()
+    taken, read = Event(), Event()
+
+    def take_up_slowly() -> None:
+        try:
+            with transaction.atomic():
+                read.wait(10)
+                reserve_unit(plan.campaign_unit, annotator, order=plan.order, plan=plan)
+                taken.set()
+                time.sleep(0.5)  # until the other tab stands before the row
+        finally:
+            connection.close()
+
+    def after_reading(*_given: object) -> bool:
+        read.set()
+        taken.wait(10)
+        return False
+
+    def other_tab() -> Assignment | None:
+        try:
+            if other == "plans anew":
+                monkeypatch.setattr("annotation.assignments.is_free", after_reading)
+                return plan_next(campaign, annotator)
+            after_reading()
+            with transaction.atomic():
+                return reserve_unit(unit, annotator, order="ab", plan=plan)
+        except IntegrityError:
+            return None
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(take_up_slowly)
+        given = pool.submit(other_tab).result()
+        first.result()
+
+    assert given is None
+    assert Assignment.objects.get().status == "reserved"
+    assert wrong_counts() == []

@@ -1,8 +1,12 @@
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -202,3 +206,37 @@ def test_page_knows_after_a_reload_what_was_heard(client: Client, assignment: As
     page = client.get(reverse("label", args=[assignment.campaign.slug]))
 
     assert page.context["screen"].heard == '{"1-1": [[0.0, 0.75]]}'
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time, and locks no rows")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_reports_that_arrive_at_once_are_all_credited(assignment: Assignment, n_before: int) -> None:
+    """The second waits for the first one's lock, and adds to what the first has kept; so with the very first two."""
+    for number in range(1, n_before + 1):
+        add(assignment, report(number, {"0-1": [(0.0, 0.1)]}))
+    kept = Event()
+
+    def add_slowly() -> None:
+        try:
+            with transaction.atomic():
+                add(assignment, report(10, {"1-1": [(0.0, 1.0)]}))
+                kept.set()
+                time.sleep(0.5)  # until the second one stands before the lock
+        finally:
+            connection.close()
+
+    def add_second() -> None:
+        try:
+            kept.wait(10)
+            add(assignment, report(11, {"2-1": [(0.0, 1.0)]}))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(add_slowly), pool.submit(add_second)]:
+            done.result()
+
+    log = ListeningLog.objects.get(assignment=assignment)
+    assert (log.clips["1-1"]["ranges"], log.clips["2-1"]["ranges"]) == ([[0.0, 1.0]], [[0.0, 1.0]])
+    assert log.number == 11

@@ -215,6 +215,7 @@ def test_campaign_is_heard_by_those_who_may_view_it(layer: None, campaign: Campa
 def test_topics_that_are_nobodys_business_or_do_not_exist_are_refused(layer: None, campaign: Campaign) -> None:
     job = Job.objects.create(kind="import-check", subject="1", started_by=UserFactory())
     topics = [campaign_topic(campaign.slug), campaign_topic("none"), job_topic(job.pk), "job:x", "standing:1", ""]
+    topics += ["campaign:\ud800", "campaign:\x00"]
 
     assert asked(UserFactory(is_researcher=True), *topics) == {"watching": [], "refused": sorted(topics)}
 
