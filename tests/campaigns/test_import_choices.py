@@ -259,6 +259,73 @@ def test_lines_of_a_table_are_those_of_an_editor(checked_upload, page):
     assert "Line of the file" in text_of(page.get(row.get_absolute_url()))
 
 
+# -- verdicts --------------------------------------------------------------------------------------------------
+
+JUDGED = PAIR | {"order": "AB", "judge": "j", "aspect": "overall", "verdict": "1"}
+JUDGED.pop("label", None)
+
+
+def verdicts_refused(plan):
+    return [(it.field, it.choice) for it in plan.problems if "This is a table of verdicts" in it.message]
+
+
+@pytest.mark.parametrize("more", [{}, {"order": ""}, {"order": "BA"}, {"judge": "", "model": "m"}])
+@pytest.mark.parametrize("column", ["", "verdict"])
+def test_verdicts_are_refused_as_labels_of_people(more, column):
+    plan = plan_of([JUDGED | more], label_column=column)
+
+    assert verdicts_refused(plan) == [("verdict", "label_column")]
+    assert (plan.labels, plan.label_columns) == ({}, [])
+    assert "Comparison, Import verdicts" in plan.problems[0].message
+
+
+def test_rows_that_were_heard_turned_are_never_read_as_labels():
+    row = {"model_a": "a", "model_b": "b", "instruction_text": "Why?", "label": "1"}
+
+    turned = plan_of([row | {"order": "AB"}, row | {"order": "BA", "instruction_text": "How?"}])
+
+    assert "in some rows the second system was heard first (BA)" in turned.problems[0].message
+    assert (verdicts_refused(turned), turned.labels) == ([("verdict", "label_column")], {})
+    assert len(plan_of([row | {"order": "AB"}]).labels) == 1
+    assert plan_of([{name: cell for name, cell in row.items() if name != "label"} | {"order": "BA"}]).problems == []
+
+
+def test_pairs_of_a_table_of_verdicts_come_in_once_without_labels():
+    rows = [JUDGED, JUDGED | {"order": "BA", "verdict": "2"}, JUDGED | {"aspect": "content"}]
+
+    plan = plan_of(rows, without_labels=True, label_column="verdict")
+
+    assert plan.problems == []
+    assert (list(plan.units), plan.labels) == (["0"], {})
+    assert not {"order", "judge", "aspect", "verdict"} & plan.units["0"].source.keys()
+
+
+def test_another_pair_under_the_key_of_a_judged_one_stays_a_duplicate():
+    plan = plan_of([JUDGED, JUDGED | {"model_b": "delta"}], without_labels=True)
+
+    assert [it.message for it in plan.problems] == ["Duplicate: pair 0 was already given."]
+
+
+def test_judge_of_a_battle_who_gave_a_winner_may_be_a_person():
+    plan = plan_of([WINNERS[0] | {"judge": "arena_user_7"}], label_column="winner")
+
+    assert (plan.problems, len(plan.labels)) == ([], 1)
+
+
+def test_page_leads_from_a_table_of_verdicts_to_where_it_belongs(
+    checked_upload, page, django_capture_on_commit_callbacks
+):
+    row = checked_upload([JUDGED])
+
+    body = text_of(page.get(row.get_absolute_url()))
+    assert (row.status, "Comparison, Import verdicts" in body) == ("undecided", True)
+    with django_capture_on_commit_callbacks(execute=True):
+        page.post(f"/imports/{row.pk}/choices/", {"without_labels": "on"})
+    work_off()
+    row.refresh_from_db()
+    assert (row.status, row.report["units"], row.report["labels"]) == ("checked", 1, 0)
+
+
 # -- choosing --------------------------------------------------------------------------------------------------
 
 

@@ -105,6 +105,15 @@ def test_pairs_without_systems_are_refused_with_what_is_missing(shared_data, nam
 # -- TRACE -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("column", ["", "verdict"])
+def test_verdicts_of_a_judge_are_refused_as_labels_and_their_pairs_come_in(shared_data, column):
+    path = shared_data / "audiojudge" / "judge_reasoning_sample.jsonl"
+
+    assert errors_of(path, Choices(label_column=column)) == [(None, column or "verdict", "label_column")]
+    dataset = bring_in(path, Choices(label_column=column, without_labels=True))
+    assert (dataset.units.count(), dataset.label_sets.count()) == (120, 0)
+
+
 def test_speakbench_of_trace_comes_in_and_goes_out_byte_for_byte(shared_data):
     path = shared_data / "hcot" / "hcot_speakbench.jsonl"
 

@@ -16,6 +16,7 @@ from campaigns.imports.manifest.columns import (
     named_like_labels,
 )
 from campaigns.imports.manifest.reader import Reader, fits, named_all, plan_item, require_audio
+from campaigns.imports.manifest.verdicts import VERDICT_COLUMNS, WHAT_TO_DO, why_verdicts
 from campaigns.imports.plan import Plan, PlannedLabel, PlannedTurn, PlannedUnit, ResponseKey, counted
 from campaigns.imports.rows import Row
 
@@ -32,6 +33,7 @@ class PairReader(Reader):
         super().__init__(plan, rows, choices, without_audio=without_audio)
         self.given: dict[str, PlannedUnit] = {}  # pairs as their first rows gave them
         self.first_row: dict[str, int] = {}
+        self.why_verdicts = why_verdicts([row for _, row in rows])
 
     def turn_of(self, number: int, row: Row) -> int | None:
         del number, row
@@ -52,11 +54,11 @@ class PairReader(Reader):
         if not fits(plan, number, cells | {"item": key}) or not named:
             return
         a, b = (_pair_side(pair, key, cells, side) for side in ("a", "b"))
-        unit = PlannedUnit(key, a, b, _source(row))
+        unit = PlannedUnit(key, a, b, self._source(row))
         repeated = self.given.get(pair)
         if unit.a == unit.b:
             plan.refuse(number, "audio_b", "Both sides of this pair are the same response.")
-        elif repeated and (repeated != unit or not cells["annotator"]):
+        elif repeated and not self._may_repeat(repeated, unit, cells["annotator"]):
             plan.refuse(number, "index", f"Duplicate: pair {pair} was already given.")
         else:
             if not repeated:
@@ -67,10 +69,26 @@ class PairReader(Reader):
             self._plan_responses(number, cells, unit)
             self._plan_labels(number, pair, cells["annotator"], row)
 
+    def _may_repeat(self, before: PlannedUnit, unit: PlannedUnit, annotator: str) -> bool:
+        """Several rows are of one pair where several people, or verdicts, are about it."""
+        if self.why_verdicts:
+            return (before.item, before.a, before.b) == (unit.item, unit.a, unit.b)
+        return before == unit and bool(annotator)
+
+    def _source(self, row: Row) -> dict[str, Any]:
+        """What is kept with a pair; of a table of verdicts, nothing of the single verdict."""
+        source = _source(row)
+        if self.why_verdicts:
+            return {name: value for name, value in source.items() if name not in VERDICT_COLUMNS}
+        return source
+
     def look_at_whole(self, columns: Collection[str]) -> None:
         for name in ("audio_a", "audio_b"):
             self.require_column(name, PAIR_COLUMNS[name])
-        self._refuse_lost_labels()
+        if self.why_verdicts:
+            self._refuse_verdicts()
+        else:
+            self._refuse_lost_labels()
         self._refuse_one_item(columns)
         if alone := [self.first_row[key] for key, unit in self.plan.units.items() if unit.a[1] == unit.b[1]]:
             message = (
@@ -100,7 +118,7 @@ class PairReader(Reader):
             plan.warn(number, "excluded", "These labels were left out of the analysis; they are not imported.")
             return
         known = NAMED_LABELS if chosen else STORED_LABELS
-        for aspect, value in () if self.choices.without_labels else _labels(row, chosen):
+        for aspect, value in () if self.choices.without_labels or self.why_verdicts else _labels(row, chosen):
             stored = known.get(value)
             if not value:
                 continue
@@ -114,6 +132,15 @@ class PairReader(Reader):
                 plan.refuse(number, f"label {aspect}", f"Duplicate: pair {unit} already has this label.")
             else:
                 plan.labels[unit, rater, aspect] = PlannedLabel(unit, rater, aspect, stored)
+
+    def _refuse_verdicts(self) -> None:
+        """Nothing of a table of verdicts is read as labels; where it has any, that is to be chosen."""
+        plan, rows = self.plan, [row for _, row in self.rows]
+        plan.unused = [replace(it, kept=it.kept and it.name not in VERDICT_COLUMNS) for it in plan.unused]
+        given = any(value for row in rows for _, value in _labels(row, self.choices.label_column))
+        if not self.choices.without_labels and (given or named_like_labels(rows, plan.unused)):
+            message = f"This is a table of verdicts. {self.why_verdicts} {WHAT_TO_DO}"
+            plan.refuse(None, self.choices.label_column or "verdict", message, choice=LABEL_COLUMN)
 
     def _refuse_lost_labels(self) -> None:
         """An import without one label, of a file that has a column of them under another name."""
