@@ -1,5 +1,6 @@
 """A real server of the product in processes of its own, with a database and a data folder of its own."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +22,10 @@ from tests.paths import PROJECT
 DATABASE, REDIS_DATABASE = "earshot_browser_tests", 9
 #: Tests run side by side, and each of their processes has databases of its own.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+#: Where ports of servers begin, and how many each process of the tests has for itself.
+FIRST_PORT, PORTS_OF_A_PROCESS = 20_000, 1_000
+#: Two runs of the tests side by side rarely begin at the same port.
+_ports = itertools.count(os.getpid())
 
 
 class Server:
@@ -60,10 +66,10 @@ class Server:
 
     def start(self, *, worker: bool = True) -> None:
         without = [] if worker else ["--no-worker"]
-        self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port), *without)
+        web = self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port), *without)
         if "REDIS_URL" in self.env and worker:
             self.start_worker()
-        wait_for(self.url + "/accounts/login/")
+        wait_for(self.url + "/accounts/login/", process=web)
 
     def start_worker(self) -> None:
         """A Celery worker and the beat, on Redis."""
@@ -78,8 +84,8 @@ class Server:
     def start_another(self) -> str:
         """One more web process beside those that run, on a port of its own; return its address."""
         port = free_port()
-        self.start_web("127.0.0.1", port)
-        wait_for(url := f"http://127.0.0.1:{port}/accounts/login/")
+        web = self.start_web("127.0.0.1", port)
+        wait_for(url := f"http://127.0.0.1:{port}/accounts/login/", process=web)
         return url.removesuffix("/accounts/login/")
 
     def kill(self) -> None:
@@ -112,17 +118,30 @@ class Server:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody listens at and that stays free until it is used.
+
+    It lies below those that the system gives to outgoing connections (32768 and up on Linux): a server is often
+    prepared for half a minute before it listens, and any query to PostgreSQL in that time could take such a port.
+    Each process of the tests has ports of its own.
+    """
+    first = FIRST_PORT + PORTS_OF_A_PROCESS * (int(WORKER[2:]) % 8)
+    for _ in range(PORTS_OF_A_PROCESS):
+        port = first + next(_ports) % PORTS_OF_A_PROCESS
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError(f"No port is free from {first} to {first + PORTS_OF_A_PROCESS - 1}.")
 
 
-def wait_for(url: str, seconds: float = 30) -> None:
+def wait_for(url: str, seconds: float = 60, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    """Until the address answers. A process that ended will never answer, and is named at once."""
     deadline = time.monotonic() + seconds
     while True:
         try:
             urllib.request.urlopen(url, timeout=2).close()
-        except OSError:
+        except OSError as error:
+            if process and process.poll() is not None:
+                raise RuntimeError(f"The server for {url} ended with status {process.returncode}.") from error
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)

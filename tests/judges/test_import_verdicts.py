@@ -240,6 +240,16 @@ class TestJob:
         row.refresh_from_db()
         return row
 
+    def stopped_by(self, error: type[Exception], row: VerdictImport) -> None:
+        """The job meets `error` after the third verdict, where each is written for itself."""
+
+        def stop(done: int, _total: int, note: str) -> None:
+            if (done, note) == (3, writing.WRITING):
+                raise error
+
+        with pytest.raises(error):
+            import_verdicts_of(str(row.pk), stop)
+
     def test_job_writes_the_runs_and_reports_what_came(self) -> None:
         campaign = make_campaign()
 
@@ -286,13 +296,7 @@ class TestJob:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
         monkeypatch.setattr(writing, "CHUNK", 1)
-
-        def killed(done: int, _total: int, note: str) -> None:
-            if (done, note) == (3, writing.WRITING):
-                raise JobTaken
-
-        with pytest.raises(JobTaken):
-            import_verdicts_of(str(row.pk), killed)
+        self.stopped_by(JobTaken, row)
         assert Verdict.objects.count() == 3
 
         assert self.worked(row).status == "imported"
@@ -310,35 +314,39 @@ class TestJob:
         assert self.worked(row).status == "imported"
         assert (Run.with_importing.count(), Run.objects.get().verdicts.count()) == (1, 3)
 
-    def test_import_that_was_cancelled_while_its_worker_was_gone_is_tidied_by_the_next(
+    def test_import_that_was_cancelled_while_its_worker_was_gone_leaves_nothing_behind(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
         monkeypatch.setattr(writing, "CHUNK", 1)
-
-        def killed(done: int, _total: int, note: str) -> None:
-            if (done, note) == (3, writing.WRITING):
-                raise JobTaken
-
-        with pytest.raises(JobTaken):
-            import_verdicts_of(str(row.pk), killed)
+        self.stopped_by(JobTaken, row)
         cancel_verdict_import(row)
 
         assert self.worked(row).status == "cancelled"
+        assert (Run.with_importing.count(), Verdict.objects.count(), row.folder.exists()) == (0, 0, False)
+
+    def test_next_import_takes_away_what_a_cancelled_one_left_whose_job_is_over(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        campaign = make_campaign()
+        row = self.begun(campaign, *TestWriting.LINES)
+        monkeypatch.setattr(writing, "CHUNK", 1)
+        self.stopped_by(JobTaken, row)
+        cancel_verdict_import(row)
+        Job.objects.update(status=Job.Status.FAILED)
+
+        self.begun(campaign, "0,m,overall,0,AB,1")
+
+        row.refresh_from_db()
+        assert row.status == "cancelled"
         assert (Run.with_importing.count(), Verdict.objects.count(), row.folder.exists()) == (0, 0, False)
 
     def test_fault_that_nobody_expected_leaves_nothing_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
         monkeypatch.setattr(writing, "CHUNK", 1)
-
-        def fails(done: int, _total: int, note: str) -> None:
-            if (done, note) == (3, writing.WRITING):
-                raise ZeroDivisionError
-
-        with pytest.raises(ZeroDivisionError):
-            import_verdicts_of(str(row.pk), fails)
+        self.stopped_by(ZeroDivisionError, row)
 
         row.refresh_from_db()
         assert (row.status, Run.with_importing.count(), Verdict.objects.count()) == ("failed", 0, 0)
