@@ -1,11 +1,10 @@
 """Writing planned verdicts: a judge and a run for each that the table names. Written twice, nothing changes."""
 
+import gc
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
-from typing import TypeVar
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -20,14 +19,14 @@ from judges.judges import digest_of
 from judges.kinds.imported import IMPORTED
 from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 
-BATCH = 500
-#: So many verdicts are written in one transaction: some 30 ms on SQLite, whose other writers wait for it.
-CHUNK = 250
-#: For at least so long nothing is written afterwards: who waits for SQLite's lock looks for it every 0.1 s at last.
-LEAST_PAUSE_S = 0.03
+#: At most so many rows are written in one transaction, some 15 ms on SQLite, whose other writers wait for it.
+ROWS = 400
+#: For at least so long nothing is written afterwards. Who waits for SQLite's lock looks for it after pauses of up to
+#: 50 ms, and of 100 ms once 0.2 s have gone by: one of these looks falls into this time, or into a longer one that
+#: follows a longer transaction.
+LEAST_PAUSE_S = 0.06
 WRITING = gettext_noop("Writing verdicts")
 LONGEST_TITLE = 120
-T = TypeVar("T")
 
 
 class VerdictsRefused(ValueError):
@@ -80,35 +79,47 @@ def stage_verdicts(
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
     units: dict[str, int] = dict(study.values_list("unit__key", "unit_id"))
     total, written = sum(map(len, missing.values())), 0
-    for key, verdicts in missing.items():
-        run = _unfinished(campaign, key, plan.judges[key], user, verdict_import)
-        for chunk in _chunks(verdicts.items()):
+    with _heap_frozen():
+        for key, verdicts in missing.items():
             with _leaving_room():
-                _write(run, dict(chunk), units)
-            written += len(chunk)
-            progress(written, total, WRITING)
+                run = _unfinished(campaign, key, plan.judges[key], user, verdict_import)
+            for chunk in _chunks(verdicts):
+                rows, answers = _rows(run, chunk, units)
+                with _leaving_room():
+                    Verdict.objects.bulk_create(rows)
+                    VerdictAnswer.objects.bulk_create(answers)
+                written += len(chunk)
+                progress(written, total, WRITING)
     return total, plan.n_verdicts - total
 
 
 def complete_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> list[Run]:
     """Show the runs that are written; where the judge had one, bring its verdicts there. May be called again."""
     unfinished = list(_all_unfinished(campaign, verdict_import).select_related("judge").order_by("pk"))
-    with transaction.atomic():
-        known = {run.judge_id: run for run in Run.objects.filter(campaign=campaign, judge__in=_judges(unfinished))}
-        for run in unfinished:
-            if run.judge_id not in known:
-                run.status, run.finished_at = Run.Status.DONE, timezone.now()
-                run.save(update_fields=["status", "finished_at"])
+    judges = [run.judge_id for run in unfinished]
+    known = {run.judge_id: run for run in Run.objects.filter(campaign=campaign, judge__in=judges)}
+    first, now = [run for run in unfinished if run.judge_id not in known], timezone.now()
+    with _leaving_room():
+        Run.with_importing.filter(pk__in=[run.pk for run in first]).update(status=Run.Status.DONE, finished_at=now)
+    for run in first:
+        run.status, run.finished_at = Run.Status.DONE, now
     return [_merged(known[run.judge_id], run) if run.judge_id in known else run for run in unfinished]
 
 
 def discard_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> None:
     """Take away what was written and is not shown yet."""
     for run in _all_unfinished(campaign, verdict_import):
-        while pks := list(run.verdicts.values_list("pk", flat=True)[:CHUNK]):
-            with _leaving_room():
-                Verdict.objects.filter(pk__in=pks).delete()
-        run.delete()
+        _discard(VerdictAnswer.objects.filter(verdict__run=run))
+        _discard(Verdict.objects.filter(run=run))
+        with _leaving_room():
+            run.delete()
+
+
+def _discard(rows: QuerySet[VerdictAnswer] | QuerySet[Verdict]) -> None:
+    """Delete them, a few at a time."""
+    while pks := list(rows.order_by("pk").values_list("pk", flat=True)[:ROWS]):
+        with _leaving_room():
+            rows.filter(pk__in=pks).delete()
 
 
 def _all_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> QuerySet[Run]:
@@ -117,7 +128,7 @@ def _all_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) ->
 
 @contextmanager
 def _leaving_room() -> Iterator[None]:
-    """A transaction, and on SQLite a pause after it as long as it took: a second writer gets in only between two."""
+    """A transaction, and on SQLite a pause after it, as long as it took or longer: who waited to write has a turn."""
     begin = time.perf_counter()
     with transaction.atomic():
         yield
@@ -125,13 +136,29 @@ def _leaving_room() -> Iterator[None]:
         time.sleep(max(LEAST_PAUSE_S, time.perf_counter() - begin))
 
 
-def _chunks(verdicts: Iterable[T]) -> Iterator[tuple[T, ...]]:
-    rest = iter(verdicts)
-    return iter(lambda: tuple(islice(rest, CHUNK)), ())
+@contextmanager
+def _heap_frozen() -> Iterator[None]:
+    """Python looks for garbage in new objects only: through all of a plan it takes longer than a transaction does."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
-def _judges(runs: Iterable[Run]) -> list[int]:
-    return [run.judge_id for run in runs]
+def _chunks(verdicts: Mapping[VerdictKey, PlannedVerdict]) -> Iterator[dict[VerdictKey, PlannedVerdict]]:
+    """Verdicts that have at most ROWS rows with their answers, or one that has more by itself."""
+    chunk: dict[VerdictKey, PlannedVerdict] = {}
+    n_rows = 0
+    for key, said in verdicts.items():
+        rows = 1 + len(said.answers)
+        if chunk and n_rows + rows > ROWS:
+            yield chunk
+            chunk, n_rows = {}, 0
+        chunk[key] = said
+        n_rows += rows
+    if chunk:
+        yield chunk
 
 
 def _run_of(campaign: Campaign, key: JudgeKey) -> Run | None:
@@ -159,11 +186,11 @@ def _unfinished(
 def _merged(run: Run, unfinished: Run) -> Run:
     """Bring the verdicts into the judge's run, a few at a time; the run as it is then."""
     came = False
-    while pks := list(unfinished.verdicts.values_list("pk", flat=True)[:CHUNK]):
+    while pks := list(unfinished.verdicts.values_list("pk", flat=True)[:ROWS]):
         with _leaving_room():
             Verdict.objects.filter(pk__in=pks).update(run=run)
         came = True
-    with transaction.atomic():
+    with _leaving_room():
         run.orders = run.orders if run.orders == unfinished.orders else Run.Orders.BOTH
         run.samples = max(run.samples, unfinished.samples)
         if came:
@@ -217,7 +244,9 @@ def _not_there(run: Run | None, verdicts: dict[VerdictKey, PlannedVerdict]) -> d
     return {key: said for key, said in verdicts.items() if key not in held}
 
 
-def _write(run: Run, verdicts: dict[VerdictKey, PlannedVerdict], units: dict[str, int]) -> None:
+def _rows(
+    run: Run, verdicts: dict[VerdictKey, PlannedVerdict], units: dict[str, int]
+) -> tuple[list[Verdict], list[VerdictAnswer]]:
     now = timezone.now()
     rows = [
         Verdict(
@@ -229,13 +258,12 @@ def _write(run: Run, verdicts: dict[VerdictKey, PlannedVerdict], units: dict[str
         )
         for (unit, order, sample), said in verdicts.items()
     ]  # fmt: skip
-    written = Verdict.objects.bulk_create(rows, BATCH)
     answers = [
         VerdictAnswer(verdict=row, aspect=aspect, slot=slot, value=value)
-        for row, said in zip(written, verdicts.values(), strict=True)
+        for row, said in zip(rows, verdicts.values(), strict=True)
         for (aspect, slot), value in said.answers.items()
     ]
-    VerdictAnswer.objects.bulk_create(answers, BATCH)
+    return rows, answers
 
 
 def _reasoning(said: PlannedVerdict) -> str:

@@ -1,11 +1,17 @@
 """Tables of verdicts in, and the traps that such tables have."""
 
+import gc
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from analytics.label_arrays import stamp_of
 from campaigns.jobs import JobTaken
@@ -14,6 +20,8 @@ from campaigns.protocols import SHIPPED
 from judges.imported import writing
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
 from judges.imported.uploads import (
+    CHECKING,
+    READING,
     ImportRefused,
     Options,
     begin_verdict_import,
@@ -226,8 +234,7 @@ class TestWriting:
         assert Run.objects.count() == 0
 
 
-@pytest.mark.django_db
-class TestJob:
+class Importing:
     """The import as the page and the API begin it."""
 
     def begun(self, campaign: Campaign, *lines: str, options: Options | None = None) -> VerdictImport:
@@ -250,6 +257,9 @@ class TestJob:
         with pytest.raises(error):
             import_verdicts_of(str(row.pk), stop)
 
+
+@pytest.mark.django_db
+class TestJob(Importing):
     def test_job_writes_the_runs_and_reports_what_came(self) -> None:
         campaign = make_campaign()
 
@@ -262,7 +272,7 @@ class TestJob:
     def test_nothing_is_seen_before_all_is_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign()
         row, seen = self.begun(campaign, *TestWriting.LINES), []
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
 
         def look(done: int, _total: int, _note: str) -> None:
             seen.append((Run.objects.count(), campaign.runs.count(), Run.with_importing.count(), stamp_of(campaign)))
@@ -277,7 +287,7 @@ class TestJob:
     def test_cancelled_import_leaves_nothing_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
 
         def cancel_after_two(done: int, _total: int, note: str) -> None:
             if (done, note) == (2, writing.WRITING):
@@ -292,10 +302,18 @@ class TestJob:
         with pytest.raises(ImportRefused):
             cancel_verdict_import(row)
 
+    def test_plan_is_not_searched_for_garbage_while_it_is_written(self) -> None:
+        row, frozen = self.begun(make_campaign(), *TestWriting.LINES), []
+
+        import_verdicts_of(str(row.pk), lambda _done, _total, note: frozen.append((note, gc.get_freeze_count() > 0)))
+
+        assert set(frozen) == {(READING, False), (CHECKING, False), (writing.WRITING, True)}
+        assert gc.get_freeze_count() == 0
+
     def test_import_that_was_killed_while_writing_begins_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
         self.stopped_by(JobTaken, row)
         assert Verdict.objects.count() == 3
 
@@ -319,7 +337,7 @@ class TestJob:
     ) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
         self.stopped_by(JobTaken, row)
         cancel_verdict_import(row)
 
@@ -331,7 +349,7 @@ class TestJob:
     ) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
         self.stopped_by(JobTaken, row)
         cancel_verdict_import(row)
         Job.objects.update(status=Job.Status.FAILED)
@@ -345,7 +363,7 @@ class TestJob:
     def test_fault_that_nobody_expected_leaves_nothing_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign()
         row = self.begun(campaign, *TestWriting.LINES)
-        monkeypatch.setattr(writing, "CHUNK", 1)
+        monkeypatch.setattr(writing, "ROWS", 1)
         self.stopped_by(ZeroDivisionError, row)
 
         row.refresh_from_db()
@@ -386,6 +404,72 @@ class TestJob:
 
         assert (row.status, row.report["missing"]) == ("imported", 1)
         assert list(Verdict.objects.order_by("unit__key").values_list("status", flat=True)) == ["ok", "unparsed"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one writer at a time")
+class TestTurns(Importing):
+    """Between any two transactions of the import somebody else can write, and none has more than a few rows."""
+
+    MOST = 4
+    LINES = tuple(
+        f"{unit},judge {nth},{aspect},0,{order},1"
+        for nth in range(2) for unit in range(2) for order in ("AB", "BA") for aspect in ("overall", "content")
+    )  # fmt: skip
+
+    @pytest.fixture
+    def counts(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, ...]]]:
+        """What somebody else who writes in each pause sees: verdicts and answers, and verdicts that are shown."""
+        seen: list[tuple[int, ...]] = []
+        rows = "SELECT (SELECT count(*) FROM judges_verdict) + (SELECT count(*) FROM judges_verdictanswer)"
+        shown = "SELECT count(*) FROM judges_verdict v JOIN judges_run r ON r.id = v.run_id WHERE r.status = 'done'"
+        with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0, isolation_level=None)) as other:
+
+            def write(_seconds: float) -> None:
+                other.execute("UPDATE campaigns_campaign SET title = title || '.'")
+                seen.append((other.execute(rows).fetchone()[0], other.execute(shown).fetchone()[0]))
+
+            monkeypatch.setattr(writing, "ROWS", self.MOST)
+            monkeypatch.setattr(writing.time, "sleep", write)
+            yield seen
+
+    def steps(self, counts: list[tuple[int, ...]], column: int = 0) -> list[int]:
+        """How many rows came or went between two pauses, where any did."""
+        found = [after - before for before, after in pairwise([0, *(row[column] for row in counts)])]
+        return [step for step in found if step]
+
+    def test_verdicts_come_a_few_at_a_time(self, counts: list[tuple[int, ...]]) -> None:
+        campaign = make_campaign()
+
+        assert self.worked(self.begun(campaign, *self.LINES)).status == "imported"
+
+        assert self.steps(counts) == [3] * 8
+        campaign.refresh_from_db()
+        assert campaign.title.endswith("." * len(counts))
+
+    def test_verdicts_of_a_judge_that_has_a_run_are_moved_a_few_at_a_time(
+        self, counts: list[tuple[int, ...]]
+    ) -> None:
+        campaign = make_campaign()
+        self.worked(self.begun(campaign, *self.LINES[:2]))
+        before = len(counts)
+
+        self.worked(self.begun(campaign, *self.LINES[:8], *(line.replace("judge 0", "x") for line in self.LINES[:2])))
+
+        assert max(self.steps(counts[before:], 1)) <= self.MOST
+        assert Run.objects.count() == 2
+
+    def test_what_was_cancelled_goes_a_few_at_a_time(self, counts: list[tuple[int, ...]]) -> None:
+        row = self.begun(make_campaign(), *self.LINES)
+
+        def cancel_at_last(done: int, total: int, note: str) -> None:
+            if (done, note) == (total, writing.WRITING):
+                cancel_verdict_import(row)
+
+        import_verdicts_of(str(row.pk), cancel_at_last)
+
+        assert self.steps(counts)[8:] == [-self.MOST] * 6
+        assert Verdict.objects.count() == 0
 
 
 def quiet(done: int, total: int, note: str) -> None:
