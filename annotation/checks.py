@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment
-from campaigns.models import AT_THE_DOOR, NOT_CHECKS, Campaign, CampaignUnit
+from campaigns.gates import ids_at_the_door
+from campaigns.models import CHECKS, Campaign, CampaignUnit
 from campaigns.prepared import Given, Prepared
 
 Purpose = CampaignUnit.Purpose
@@ -20,10 +21,7 @@ APART = 5
 
 _any_check = Prepared(
     lambda: (
-        CampaignUnit.objects.filter(campaign=Given("campaign"))
-        .exclude(purpose__in=NOT_CHECKS)
-        .order_by()
-        .values_list("pk")[:1]
+        CampaignUnit.objects.filter(campaign=Given("campaign"), purpose__in=CHECKS).order_by().values_list("pk")[:1]
     )
 )
 _last_seat = Prepared(
@@ -44,7 +42,7 @@ def due_check(campaign: Campaign, annotator: User) -> CampaignUnit | None:
 
 
 def checks_of(campaign: Campaign) -> QuerySet[CampaignUnit]:
-    return campaign.campaign_units.exclude(purpose__in=NOT_CHECKS)
+    return campaign.campaign_units.filter(purpose__in=CHECKS)
 
 
 def open_checks(campaign: Campaign, annotator: User) -> QuerySet[CampaignUnit]:
@@ -73,7 +71,7 @@ def next_check_seat(check: CampaignUnit) -> int:
 def _mine(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
     """What this annotator had in hand since they began, given back or not; what ran out may come again."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
-    mine = mine.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
+    mine = mine.exclude(campaign_unit__in=ids_at_the_door(campaign.pk))
     return mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
 
 

@@ -12,7 +12,8 @@ from accounts.models import User
 from annotation.checks import checks_ahead
 from annotation.models import Annotation, Assignment
 from annotation.seats import n_free
-from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit
+from campaigns.gates import ids_at_the_door
+from campaigns.models import Campaign, CampaignUnit
 from campaigns.prepared import Given, Prepared
 
 #: How many of the last answers make a pace, and how few are none.
@@ -35,7 +36,7 @@ class Answered:
 _held: Prepared[tuple[str, int]] = Prepared(
     lambda: (
         Assignment.objects.filter(campaign=Given("campaign"), annotator=Given("annotator"))
-        .exclude(campaign_unit__purpose__in=AT_THE_DOOR)
+        .exclude(campaign_unit__in=ids_at_the_door(Given("campaign")))
         .order_by()
         .values_list("status")
         .annotate(n=Count("pk"))
@@ -69,7 +70,8 @@ def own_pace(campaign: Campaign, annotator: User, progress: Answered) -> Pace | 
     """From the median time of this person's last answers; None before there are three, or when none is left."""
     # From this person's assignments, which have an index: from the newest annotations it would pass by those of all.
     mine = Annotation.objects.filter(assignment__campaign=campaign, assignment__annotator=annotator, supersedes=None)
-    mine = mine.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR).order_by("-assignment__reserved_at")
+    mine = mine.exclude(assignment__campaign_unit__in=ids_at_the_door(campaign.pk))
+    mine = mine.order_by("-assignment__reserved_at")
     took = mine.annotate(took=F("recorded_at") - F("shown_at")).values_list("took", flat=True)
     recent = list(took[:RECENT])
     left = progress.total - progress.answered
@@ -98,7 +100,7 @@ def others_hold_units(campaign: Campaign, annotator: User) -> bool:
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
     mine = mine.exclude(status=Assignment.Status.PLANNED)
     reserved = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.RESERVED)
-    reserved = reserved.exclude(campaign_unit__purpose__in=AT_THE_DOOR)
+    reserved = reserved.exclude(campaign_unit__in=ids_at_the_door(campaign.pk))
     return reserved.exclude(campaign_unit__in=mine.values("campaign_unit")).exists()
 
 

@@ -11,7 +11,8 @@ from annotation.assignments import CampaignNotOpen, locked_assignment
 from annotation.blinding import in_store, shown_value
 from annotation.models import AdjudicatedAnswer, Annotation, Answer, Assignment
 from annotation.notes import shown_marks
-from campaigns.models import AT_THE_DOOR, Campaign
+from campaigns.gates import ids_at_the_door
+from campaigns.models import Campaign
 from campaigns.protocols import CONFIDENCE, Protocol
 from campaigns.protocols.questions import question_name
 
@@ -33,7 +34,7 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
     current = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None
     )
-    current = current.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
+    current = current.exclude(assignment__campaign_unit__in=ids_at_the_door(campaign.pk))
     last = current.order_by("-recorded_at", "-pk").values_list("assignment", flat=True).first()
     if last is None:
         raise NothingToTakeBack(_("You have not answered anything here yet."))

@@ -4,9 +4,11 @@
 
 Two campaigns over the same units, three answers asked of each, 200 annotators: 1,000 annotations in one, 100,000 in
 the other, or as many as are said. The same annotators take turns in both: the next unit is chosen and reserved, and
-then answered by the form of the page, whose response is the unit after it. Without DATABASE_URL on SQLite in a
-temporary folder, with it in a test database of that PostgreSQL. Medians of the clock, PostgreSQL's share included,
-and of the processor, this process alone, which say more on a busy machine.
+then answered by the form of the page, whose response is the unit after it. Newcomers, with five answers of their own
+in both, show what the size of the campaign costs; the others, whose own answers grow with it, what these add.
+
+Without DATABASE_URL on SQLite in a temporary folder, with it in a test database of that PostgreSQL. Medians of the
+clock, PostgreSQL's share included, and of the processor, this process alone, which say more on a busy machine.
 """
 
 import os
@@ -20,7 +22,7 @@ from typing import Any
 import django
 
 SIZES = (1_000, 100_000)
-#: So many annotators choose, each so many times.
+#: So many newcomers choose, and as many others, each so many times.
 CHOOSERS, ROUNDS = 30, 2
 WARM_UP = 10
 Took = tuple[float, float]
@@ -52,18 +54,29 @@ def measure(sizes: list[int]) -> None:
     analyse(connection)
     n_units = campaigns[0].campaign_units.count()
     print(f"{connection.vendor}, {n_units:,} units, load {os.getloadavg()[0]:.1f}")
+    by_size = dict(zip(sizes, campaigns, strict=True))
+    _compare("newcomers", people[:CHOOSERS], by_size)
+    _compare("the others", people[-CHOOSERS:], by_size)
+    if wrong := wrong_counts():
+        sys.exit(f"{len(wrong)} units were counted wrongly")
+
+
+def _compare(group: str, people: list[Any], campaigns: dict[int, Any]) -> None:
+    """Let these people choose and answer in the campaigns by turns, and print the medians."""
+    from annotation.progress import n_answered  # noqa: PLC0415 - after the setup
+
+    own = " and ".join(f"{n_answered(campaign, people[0]):,}" for campaign in campaigns.values())
     took: dict[str, dict[int, list[Took]]] = {"next unit": {}, "submit with the next unit": {}}
     for nth in range(ROUNDS):
-        for who in people[:CHOOSERS]:
-            for size, campaign in zip(sizes, campaigns, strict=True):
+        for who in people:
+            for size, campaign in campaigns.items():
                 for name, one in _taken(campaign, who, nth).items():
                     took[name].setdefault(size, []).append(one)
+    print(f" {group}, who had {own} answers of their own (load {os.getloadavg()[0]:.1f})")
     for name, by_size in took.items():
         for place, what in enumerate(("clock", "processor")):
             medians = {size: statistics.median(one[place] for one in it[WARM_UP:]) for size, it in by_size.items()}
             show(f"{name}, {what}", medians)
-    if wrong := wrong_counts():
-        sys.exit(f"{len(wrong)} units were counted wrongly")
 
 
 def _taken(campaign: Any, who: Any, nth: int) -> dict[str, Took]:

@@ -29,6 +29,8 @@ from campaigns.models import (
 from campaigns.protocols import SHIPPED, Listening
 
 SYSTEMS, PER_UNIT, PEOPLE = 10, 3, 200
+#: These, of the people, have as few answers of their own in a large campaign as in a small one.
+NEWCOMERS, OWN = 30, 5
 #: One question; nothing has to be heard before it is answered.
 PROTOCOL = "untyped_tie"
 AT_ONCE = 2_000
@@ -36,7 +38,7 @@ AT_ONCE = 2_000
 
 @transaction.atomic
 def fill(sizes: list[int]) -> tuple[list[Campaign], list[User]]:
-    """An open campaign for each number of annotations, and the annotators, who are the same in all of them."""
+    """An open campaign for each number of annotations, and the annotators of them all, newcomers first."""
     owner = User.objects.create(username=f"owner-{uuid.uuid4().hex[:8]}")
     dataset = Dataset.objects.create(name="Choosing", slug=owner.username, created_by=owner)
     # Enough for the largest, with a third of the seats left.
@@ -114,13 +116,13 @@ def _campaign(dataset: Dataset, units: list[Unit], people: list[User], n: int) -
 
 
 def _write_answers(campaign: Campaign, people: list[User], n: int) -> None:
-    """One to each unit, then the second to each, each time by another person."""
+    """One to each unit, then the second to each, each time by another person; the first ones by the newcomers."""
     rng, then = random.Random(1), timezone.now() - timedelta(days=1)
     units = list(campaign.campaign_units.order_by("position"))
     rows = [
         Assignment(
             campaign=campaign, campaign_unit=units[k % len(units)],
-            annotator=people[(k + k // len(units)) % len(people)], seat=k // len(units) + 1,
+            annotator=_answering(people, k, k // len(units)), seat=k // len(units) + 1,
             order=rng.choice(("ab", "ba")), status="answered", reserved_at=then, shown_at=then, expires_at=then,
         )
         for k in range(n)
@@ -130,3 +132,11 @@ def _write_answers(campaign: Campaign, people: list[User], n: int) -> None:
         (Annotation(assignment=row, shown_at=then, idempotency_key="before") for row in rows), AT_ONCE
     )
     Answer.objects.bulk_create((Answer(annotation=one, aspect="overall", value="a") for one in said), AT_ONCE)
+
+
+def _answering(people: list[User], nth: int, rounds: int) -> User:
+    """Who gives the nth answer, after each unit had so many."""
+    if nth < NEWCOMERS * OWN:
+        return people[nth // OWN]
+    others = people[NEWCOMERS:]
+    return others[(nth + rounds) % len(others)]

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from campaigns.models import NOT_CHECKS, Campaign, CampaignUnit, Unit
+from campaigns.models import CHECKS, Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale
 from campaigns.rubrics.asking import protocol_for
 from campaigns.tidy.cells import plain
@@ -72,8 +72,8 @@ def read_gold(text: str) -> list[GoldAnswer]:
 
 def checks_of(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
     """The campaign's checks by their purpose."""
-    rows = campaign.campaign_units.exclude(purpose__in=NOT_CHECKS).select_related("unit")
-    found: dict[str, list[CampaignUnit]] = {purpose: [] for purpose in Purpose if purpose not in NOT_CHECKS}
+    rows = campaign.campaign_units.filter(purpose__in=CHECKS).select_related("unit")
+    found: dict[str, list[CampaignUnit]] = {purpose: [] for purpose in CHECKS}
     for row in rows:
         found[row.purpose].append(row)
     return found

@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from campaigns.checks import GoldAnswer, expected_by_unit
 from campaigns.gate_settings import GatePlan
 from campaigns.guidelines import newest_guidelines
-from campaigns.models import Campaign, CampaignUnit, Gate, GateKind, GateTry
+from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit, Gate, GateKind, GateTry
 from campaigns.naming import systems_named
 
 Purpose = CampaignUnit.Purpose
@@ -67,6 +68,16 @@ def units_at_the_door(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
     """The units of training and qualification, by the kind of gate."""
     rows = list(campaign.campaign_units.filter(purpose__in=UNITS_OF.values()).select_related("unit"))
     return {str(kind): [row for row in rows if row.purpose == purpose] for kind, purpose in UNITS_OF.items()}
+
+
+def ids_at_the_door(campaign: Any) -> QuerySet[CampaignUnit, int]:
+    """The ids of these, of the campaign with this id (or `Given`), to exclude what people did with them.
+
+    They are few, and have an index. Whoever asks for the purpose of each of a person's units has PostgreSQL read the
+    units of all campaigns as soon as that person has some hundreds.
+    """
+    units = CampaignUnit.objects.filter(campaign=campaign, purpose__in=AT_THE_DOOR)
+    return units.order_by().values_list("pk", flat=True)
 
 
 def units_met_again(campaign: Campaign) -> list[str]:

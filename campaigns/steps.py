@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.access import Right
-from campaigns.models import NOT_CHECKS, Campaign, CampaignUnit, Invitation, Role
+from campaigns.models import CHECKS, Campaign, CampaignUnit, Invitation, Role
 from campaigns.protocols import Protocol
 from campaigns.rubrics.progress import reviewed
 
@@ -82,7 +82,7 @@ def _has_units(campaign: Campaign) -> bool:
 
 
 def _has_checks(campaign: Campaign) -> bool:
-    return campaign.campaign_units.exclude(purpose__in=NOT_CHECKS).exists()
+    return campaign.campaign_units.filter(purpose__in=CHECKS).exists()
 
 
 def _has_criteria(campaign: Campaign) -> bool:

@@ -1,4 +1,4 @@
-from campaigns.models.campaigns import AT_THE_DOOR, LABEL, NOT_CHECKS, Campaign, CampaignUnit, Membership, Role
+from campaigns.models.campaigns import AT_THE_DOOR, CHECKS, LABEL, Campaign, CampaignUnit, Membership, Role
 from campaigns.models.clips import Clip, DeliveredClip
 from campaigns.models.criteria import (
     Criterion,
@@ -23,8 +23,8 @@ from campaigns.models.workers import WorkerBeat
 
 __all__ = [
     "AT_THE_DOOR",
+    "CHECKS",
     "LABEL",
-    "NOT_CHECKS",
     "Arrival",
     "Campaign",
     "CampaignUnit",

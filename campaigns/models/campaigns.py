@@ -141,8 +141,9 @@ class CampaignUnit(models.Model):
 
 #: Units that people meet at the door, before they begin.
 AT_THE_DOOR = (CampaignUnit.Purpose.TRAINING, CampaignUnit.Purpose.QUALIFYING)
-#: Purposes other than these are checks, mixed in among the units of the study.
-NOT_CHECKS = (CampaignUnit.Purpose.STUDY, *AT_THE_DOOR)
+#: Checks, mixed in among the units of the study. Ask for what is one of these: an index finds the few of a campaign,
+#: and would pass over all of the study to find what is none of the others.
+CHECKS = tuple(it for it in CampaignUnit.Purpose if it not in (CampaignUnit.Purpose.STUDY, *AT_THE_DOOR))
 
 
 class Role(models.TextChoices):

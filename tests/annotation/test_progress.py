@@ -3,12 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from annotation.assignments import next_assignment
 from annotation.models import Annotation
-from annotation.progress import RECENT, Answered, own_pace
+from annotation.progress import RECENT, Answered, own_pace, own_progress
 from annotation.records import record_answers
 from campaigns.models import Campaign
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
@@ -48,3 +50,27 @@ def test_first_answers_make_no_pace_yet() -> None:
     answer_in(10, campaign, annotator)
 
     assert own_pace(campaign, annotator, Answered(2, 4)) is None
+
+
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL reads small tables whole, whatever their indexes"
+)
+def test_units_are_asked_for_by_their_purpose_and_never_for_it() -> None:
+    campaign = make_campaign(units=3)
+    annotator = make_member(campaign)
+
+    with CaptureQueriesContext(connection) as asked:
+        own_pace(campaign, annotator, own_progress(campaign, annotator))
+    with connection.cursor() as cursor:
+        steps = []
+        for query in asked:
+            cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
+            steps += [row[3] for row in cursor.fetchall()]
+
+    units = [
+        step for step in steps if step.startswith(("SEARCH campaigns_campaignunit", "SCAN campaigns_campaignunit"))
+    ]
+    at_the_door = [step for step in steps if "SEARCH U0" in step and "purpose=?" in step]
+    assert len(units) >= 2
+    assert [step for step in units if "(campaign_id=? AND purpose=?" not in step] == []
+    assert len(at_the_door) == 2
