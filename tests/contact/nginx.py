@@ -1,4 +1,4 @@
-"""nginx as installed, with docker/nginx.conf filled in as the nginx image fills it in, and a name server for it."""
+"""An nginx with docker/nginx.conf filled in as the nginx image fills it in, and a name server for it."""
 
 import os
 import socket
@@ -75,9 +75,9 @@ class NameServer:
 
 
 class Nginx:
-    """Started in front of web processes that the name server names."""
+    """`program`, started in front of web processes that the name server names."""
 
-    def __init__(self, folder: Path, names: NameServer, *, web_port: int, trusted: str) -> None:
+    def __init__(self, program: str, folder: Path, names: NameServer, *, web_port: int, trusted: str) -> None:
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         conf = folder / "conf.d"
@@ -92,7 +92,7 @@ class Nginx:
         )
         (folder / "nginx.conf").write_text(AROUND.format(folder=folder))
         folder.chmod(0o755)  # its workers run as another user
-        command = ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
+        command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
         with (folder / "access.log").open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log)
 

@@ -1,7 +1,8 @@
-"""The deployment as shipped. The other side: Debian's nginx, with docker/nginx.conf filled in as its image does it.
+"""The deployment as shipped. The other side: an nginx, with docker/nginx.conf filled in as its image does it.
 
-It stands in front of two web processes (127.0.0.2 and 127.0.0.3, both called `web` by a name server of the test), a
-Celery worker and the beat, on PostgreSQL and Redis. `.ci/services` installs nginx and starts these two.
+There are two of them: that of Debian 12 (1.22), and that of Debian's testing, which is near the current one. Each
+stands in front of two web processes (127.0.0.2 and 127.0.0.3, both called `web` by a name server of the test), a
+Celery worker and the beat, on PostgreSQL and Redis. `.ci/services` brings both and starts the latter two.
 """
 
 import http.client
@@ -24,6 +25,7 @@ from websockets.sync.client import connect
 
 from tests.browser.server import Server, free_port, wait_for
 from tests.contact.nginx import NameServer, Nginx
+from tests.paths import PROJECT
 
 WANTED = [
     *(program for program in ("nginx", "envsubst") if not shutil.which(program)),
@@ -34,6 +36,8 @@ pytestmark = [
     pytest.mark.xdist_group("nginx"),  # one installation for all of them
 ]
 
+#: Debian's own, and a newer one of `.ci/nginx`.
+PROGRAMS = ("nginx", str(PROJECT / ".venv" / "nginx-testing" / "nginx"))
 MB = 1_000_000
 CSRF = "c" * 32
 #: As this the outer proxy comes, the one named in TRUSTED_PROXIES.
@@ -94,8 +98,15 @@ class Answer:
         return self.body.decode()
 
 
+@pytest.fixture(scope="module", params=PROGRAMS, ids=["stable", "testing"])
+def program(request: pytest.FixtureRequest) -> str:
+    if not shutil.which(request.param):
+        pytest.skip(f"not here: {request.param}; .ci/services brings it")
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def front(tmp_path_factory: pytest.TempPathFactory, installed: Server) -> Iterator[Front]:
+def front(tmp_path_factory: pytest.TempPathFactory, installed: Server, program: str) -> Iterator[Front]:
     folder = tmp_path_factory.mktemp("front")
     server = Server(folder / "data", name="earshot_nginx_tests", redis_database=3, like=installed)
     server.env["ALLOWED_HOSTS"] = "127.0.0.1,127.0.0.2,127.0.0.3,127.0.0.4"  # the latter three as the test asks them
@@ -103,7 +114,7 @@ def front(tmp_path_factory: pytest.TempPathFactory, installed: Server) -> Iterat
     server.start_web("127.0.0.2", web_port)
     server.start_web("127.0.0.3", web_port)
     server.start_worker()
-    nginx = Nginx(folder / "nginx", names, web_port=web_port, trusted=OUTER_PROXY)
+    nginx = Nginx(program, folder / "nginx", names, web_port=web_port, trusted=OUTER_PROXY)
     try:
         known = dict(line.split(maxsplit=1) for line in server.shell(SET_UP).splitlines())
         for host in names.addresses:
