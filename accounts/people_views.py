@@ -53,12 +53,15 @@ def person_right(request: AccountRequest, pk: int, right: str) -> HttpResponse:
     person = _person(pk)
     if right not in set(InstallationRight):
         raise Http404("There is no such right.")
-    change = give_right if request.POST.get("held") == "yes" else take_right
+    held = request.POST.get("held") == "yes"
     try:
-        change(person, InstallationRight(right), by=request.user)
+        changed = (give_right if held else take_right)(person, InstallationRight(right), by=request.user)
     except CannotChange as refusal:
         messages.error(request, str(refusal))
-    return redirect("people" if request.user.pk != person.pk or right != "administrator" else "home")
+        return redirect("people")
+    messages.success(request, _said_of(InstallationRight(right), held=held) % {"name": person.username})
+    steps_down = request.user.pk == person.pk and not changed.is_superuser
+    return redirect("home" if steps_down else "people")
 
 
 @require_POST
@@ -71,6 +74,17 @@ def person_password(request: AccountRequest, pk: int) -> HttpResponse:
 
 def _person(pk: int) -> User:
     return get_object_or_404(User, pk=pk, is_guest=False)
+
+
+def _said_of(right: InstallationRight, *, held: bool) -> str:
+    """What is told once a right was given or taken."""
+    if right == InstallationRight.RESEARCHER:
+        return (
+            _("%(name)s is a researcher now: may import datasets and launch campaigns.")
+            if held
+            else _("%(name)s is no longer a researcher.")
+        )
+    return _("%(name)s is an administrator now.") if held else _("%(name)s is no longer an administrator.")
 
 
 def _hand_over(request: AccountRequest, person: User) -> None:

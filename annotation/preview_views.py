@@ -24,7 +24,7 @@ from annotation.progress import Answered
 from annotation.records import read_clicked
 from annotation.screen import key_actions
 from annotation.views import NOT_ANSWERS
-from campaigns.access import Right, campaign_for
+from campaigns.access import Right, campaign_for, rights_in
 from campaigns.byte_ranges import private_file
 from campaigns.drafting import pass_step
 from campaigns.launch import preparation
@@ -32,6 +32,7 @@ from campaigns.models import Campaign, CampaignUnit
 from campaigns.preparing import undelivered_clips
 from campaigns.protocols import InvalidAnswers, shown_examples
 from campaigns.rubrics.asking import protocol_for
+from campaigns.steps import progress_line
 
 
 @require_safe
@@ -115,5 +116,7 @@ def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str =
     }
     if request.htmx:
         return render(request, "annotation/_unit.html", context)
+    if campaign.status == Campaign.Status.DRAFT:
+        context["next_open"] = progress_line(campaign, rights_in(campaign, request.user)).next_open
     context |= {"keys": key_actions(campaign.protocol).items(), "examples": list(shown_examples(campaign.protocol))}
     return render(request, "annotation/preview.html", context)

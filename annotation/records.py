@@ -123,6 +123,8 @@ def _require_in_hand(assignment: Assignment) -> None:
         raise AnswerRefused(_("You have already answered this one. Here is the next."))
     if not assignment.is_in_hand:
         raise AnswerRefused(_("This one was given to somebody else, because it was open for too long."))
+    if assignment.campaign.has_closed:
+        raise AnswerRefused(_("This campaign was closed, so this answer could not be taken."))
     if not assignment.campaign.takes_answers:
         raise AnswerRefused(_("This campaign was paused or closed, so this answer could not be taken."))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from campaigns.gates import unready_gates
 from campaigns.models import LABEL, Campaign, CampaignUnit, Invitation, Role, UnitMember
@@ -154,7 +155,11 @@ def _about_gates(campaign: Campaign) -> Iterator[Obstacle]:
 
 def _about_criteria(campaign: Campaign) -> Iterator[Obstacle]:
     if must_be_reviewed(campaign) and (waiting := reviewed(campaign)).left:
-        message = _("Criteria are reviewed for %(done)s of %(total)s items.")
+        message = ngettext(
+            "Criteria are reviewed for %(done)s of %(total)s item.",
+            "Criteria are reviewed for %(done)s of %(total)s items.",
+            waiting.total,
+        )
         yield Obstacle(
             message % {"done": waiting.done, "total": waiting.total},
             _("Review the others under Rubric."),
@@ -236,6 +241,9 @@ def _about_equal_files(campaign: Campaign) -> Iterator[Obstacle]:
 
 
 def _about_overlap(campaign: Campaign) -> Iterator[Obstacle]:
+    """In an arena the number of answers plays no part: a pair is voted on by as many people as come."""
+    if campaign.is_open_ended:
+        return
     repeats = campaign.campaign_units.filter(purpose=Purpose.REPEAT)
     if campaign.answers_per_unit < 2 and not repeats.exists():
         yield Obstacle(
@@ -250,11 +258,29 @@ def _about_people(campaign: Campaign) -> Iterator[Obstacle]:
     if Invitation.objects.filter(campaign=campaign, revoked_at=None).exists():
         return
     n = campaign.memberships.filter(role=Role.ANNOTATOR, ended_at=None).count()
-    if n < campaign.answers_per_unit:
-        message = _("Each unit is to have %(wanted)s answers by different people; annotators there are: %(n)s.")
+    if campaign.is_open_ended:
+        yield from _about_voters(campaign, n)
+    elif n < campaign.answers_per_unit:
+        message = ngettext(
+            "Each unit is to have %(wanted)s answer; annotators there are: %(n)s.",
+            "Each unit is to have %(wanted)s answers by different people; annotators there are: %(n)s.",
+            campaign.answers_per_unit,
+        )
         yield Obstacle(
             message % {"wanted": campaign.answers_per_unit, "n": n},
             _("Add annotators, or make an invitation link; you can do so after opening, too."),
+            reverse("members", args=[campaign.slug]),
+            is_warning=True,
+        )
+
+
+def _about_voters(campaign: Campaign, n: int) -> Iterator[Obstacle]:
+    """An arena that is not public is only for those who were invited; its terms are the arena's row."""
+    arena = getattr(campaign, "arena", None)
+    if not n and not (arena and arena.is_public):
+        yield Obstacle(
+            _("Nobody can vote yet: there are no annotators and no invitation link."),
+            _("Add annotators, make an invitation link, or let whoever has the address vote."),
             reverse("members", args=[campaign.slug]),
             is_warning=True,
         )

@@ -97,7 +97,11 @@ def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
     if not current.update(audio_problems=problems):
         raise JobFailed(gettext_noop("The loudness target was changed meanwhile; prepare the audio again."))
     if problems:
-        raise JobFailed(f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can.")
+        raise JobFailed(
+            gettext_noop("1 clip cannot be delivered; the campaign cannot open until it can.")
+            if len(problems) == 1
+            else f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can."
+        )
 
 
 def highest_target_for_all(campaign: Campaign) -> float | None:

@@ -84,6 +84,7 @@ def restore(folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor:
         raise BackupFailed(f"This is a backup of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
+    _make_data_folder()
     _require_empty()
     _require_undamaged(folder, manifest)
     media = Path(settings.DATA_DIR) / MEDIA
@@ -291,6 +292,15 @@ def _require_undamaged(folder: Path, manifest: Manifest) -> None:
         raise BackupFailed(f"The backup is damaged: {damaged[0]} is missing or not as it was. Nothing was restored.")
     if manifest.dump and not _is_kept(folder / _dump_name(), manifest.dump):
         raise BackupFailed(f"The backup is damaged: {_dump_name()} is not as it was. Nothing was restored.")
+
+
+def _make_data_folder() -> None:
+    """Of a new installation: for its owner alone, as `manage.py serve` makes it."""
+    folder = Path(settings.DATA_DIR)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupFailed(f"The data folder {folder} cannot be made: {error.strerror}.") from error
 
 
 def _require_empty() -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.sealing import KeyLost, sealed, unsealed
 from judges import sayings
-from judges.backends.addresses import check_url
+from judges.backends.addresses import RefusedAddress, check_server, check_url
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, SoundForm
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.backends.parameters import Parameters
@@ -71,6 +71,17 @@ def add_model(
         title=title, base_url=base_url, model=model, sealed_key=sealed(api_key), timeout_s=timeout_s,
         shared=shared, created_by=user, sound_form=sound_form,
     )  # fmt: skip
+
+
+def why_not_asked(row: LanguageModel) -> str:
+    """Why this installation does not ask the server of a model, or nothing. It is looked up and not asked."""
+    try:
+        check_server(row.base_url, private_allowed=settings.MODELS_ON_PRIVATE_ADDRESSES)
+    except RefusedAddress as refusal:
+        return str(refusal)
+    except JudgeError:
+        return ""  # it may be there later; the test says so
+    return ""
 
 
 def disable_model(row: LanguageModel, *, user: User) -> None:

@@ -77,13 +77,17 @@ PARAMETER_REFUSED = gettext_noop(
     "%(status)s: %(said)s"
 )
 NOT_FOUND = gettext_noop("The server %(host)s cannot be found.")
+IN_PRIVATE_NETWORK = gettext_noop(
+    "%(host)s is in a private network. An administrator can allow this: %(setting)s=true in .env, then restart "
+    "Earshot."
+)
 #: The more particular ones first.
 TEMPLATES = (
     NONE_OF_FIRST, FEW_LATELY, NONE_AT_ALL, SAME_TEXT, EMPTY, CUT_OFF, UNREADABLE, REFUSED, KEY_REFUSED,
     NOT_THERE, REJECTED, UNAVAILABLE, NO_QUOTA, BUDGET_SPENT, BUDGET_UNCONFIRMED, BILLED_MORE, NOT_COUNTED,
     NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY, LIMIT_REFUSED, TEMPERATURE_REFUSED, EFFORT_REFUSED,
     PARAMETER_REFUSED, REDIRECTED, ANSWERED, TOO_SLOW, NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG,
-    NOT_ASKED, NOT_DECODED, NOT_FOUND,
+    NOT_ASKED, NOT_DECODED, NOT_FOUND, IN_PRIVATE_NETWORK,
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from judges.model_list import models as listed_models
 from judges.models import DraftReply, LanguageModel
 from judges.parameter_forms import in_words, parameters_shown
 from judges.prices import with_prices
-from judges.registry import Trial, add_model_with_terms, disable_model, models_for, try_model
+from judges.registry import Trial, add_model_with_terms, disable_model, models_for, try_model, why_not_asked
 from judges.sayings import told
 
 
@@ -28,14 +28,19 @@ def models(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
     form = ModelForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        add_model_with_terms(
+        row = add_model_with_terms(
             form.columns,
             parameters=form.parameters,
             headers=form.cleaned_data["extra_headers"],
             prices=form.prices,
             user=request.user,
         )
-        messages.success(request, _("The model is there. Test the connection once."))
+        if reason := why_not_asked(row):
+            messages.warning(
+                request, _("The model is there, but it is not asked: %(reason)s") % {"reason": told(reason)}
+            )
+        else:
+            messages.success(request, _("The model is there. Test the connection once."))
         return redirect("models")
     context = {
         "form": form,

@@ -91,6 +91,11 @@ class Campaign(models.Model):
         return self.status == self.Status.OPEN and (self.closes_at is None or timezone.now() < self.closes_at)
 
     @property
+    def has_closed(self) -> bool:
+        """Whether no answer will ever be taken again: it was closed, or its day has come."""
+        return self.status == self.Status.CLOSED or (self.status == self.Status.OPEN and not self.takes_answers)
+
+    @property
     def delivery_form(self) -> str:
         """The name under which this campaign's delivered clips are kept."""
         loudness = "as-is" if self.target_lufs is None else f"{self.target_lufs:g}LUFS"

@@ -68,7 +68,14 @@ def _check_ip(host: str, found: IPv4Address | IPv6Address, *, private_allowed: b
     is_public = ip.is_global and not any(ip in network for network in PRIVATE)
     if not is_public and not private_allowed:
         logger.warning("%s leads to %s, which only %s allows", host, ip, allowed_by)
-        raise AddressRefused(f"{host} is in a private network. An administrator can allow this by {allowed_by}.")
+        raise AddressRefused(
+            Phrase(
+                "%(host)s is in a private network. An administrator can allow this: %(setting)s=true in .env, then "
+                "restart Earshot.",
+                host=host,
+                setting=allowed_by,
+            )
+        )
 
 
 def _within(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

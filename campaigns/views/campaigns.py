@@ -19,6 +19,7 @@ from campaigns.launch import (
 )
 from campaigns.members import annotators_by_state
 from campaigns.models import Campaign, CampaignUnit
+from campaigns.views.launching.opening import OPENING
 from campaigns.views.status import status_of
 
 TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
@@ -54,17 +55,18 @@ def campaign_clone(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def campaign_audio(request: AccountRequest, slug: str) -> HttpResponse:
-    """Prepare the audio (again), at another loudness if one is given."""
+    """Prepare the audio (again), at another loudness if one is given, and lead back to the page that asked for it."""
     row = campaign_for(request.user, slug, Right.MANAGE)
+    page = OPENING if request.POST.get("page") == OPENING else "campaign"
     form = LoudnessForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for error in form.errors["target_lufs"]))
-        return redirect(row)
+        return redirect(page, slug)
     try:
         set_loudness_target(row, form.cleaned_data["target_lufs"], user=request.user)
     except WrongStatus as refusal:
         messages.error(request, str(refusal))
-    return redirect(row)
+    return redirect(page, slug)
 
 
 def _context(request: AccountRequest, row: Campaign) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """What the pages of a campaign say about its state."""
 
+from django.urls import reverse
+
 from accounts.models import User
 from campaigns.access import Right, rights_in
 from campaigns.checklist import obstacles, warnings
@@ -9,11 +11,13 @@ from campaigns.preparing import highest_target_for_all
 from campaigns.steps import progress_line
 
 
-def status_of(campaign: Campaign, user: User) -> dict[str, object]:
-    """The context of the fragment with the state, the check-list and the buttons."""
+def status_of(campaign: Campaign, user: User, *, page: str = "campaign") -> dict[str, object]:
+    """The context of the fragment with the state, the check-list and the buttons; `page` is the one it is on."""
     rights, is_draft = rights_in(campaign, user), campaign.status == Campaign.Status.DRAFT
     return {
         "campaign": campaign,
+        "page": page,
+        "here": reverse(page, args=[campaign.slug]),
         "job": preparation(campaign),
         "obstacles": obstacles(campaign) if is_draft else [],
         "warnings": warnings(campaign) if is_draft else [],

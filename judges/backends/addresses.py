@@ -25,6 +25,19 @@ def check_url(url: str) -> None:
         raise RefusedAddress(refusal.args[0]) from refusal
 
 
+def check_server(url: str, *, private_allowed: bool) -> None:
+    """Look the server of a plain address up. Raises RefusedAddress where it is not asked, JudgeError if not found."""
+    where = httpx.URL(url)
+    port = where.port or (443 if where.scheme == "https" else 80)
+    host = where.raw_host.decode("ascii")
+    try:
+        addresses.checked_addresses(host, port, private_allowed=private_allowed, allowed_by=ALLOWED_BY)
+    except AddressRefused as refusal:
+        raise RefusedAddress(refusal.args[0]) from refusal
+    except NotFound as missing:
+        raise JudgeError(str(missing), permanent=False) from missing
+
+
 class GuardedTransport(PinnedTransport):
     """Asks only addresses that may be asked. Raises JudgeError for others."""
 

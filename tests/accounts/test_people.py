@@ -67,32 +67,37 @@ def test_name_that_is_taken_is_said(client: Client, administrator: User) -> None
 def test_right_of_a_researcher_is_given_and_taken(client: Client, administrator: User) -> None:
     person = UserFactory()
 
-    change(client, person, "researcher", "yes")
+    given = change(client, person, "researcher", "yes").content.decode()
     person.refresh_from_db()
     assert person.may_launch
-    change(client, person, "researcher", "no")
+    assert f"{person.username} is a researcher now" in given
+    taken = change(client, person, "researcher", "no").content.decode()
     person.refresh_from_db()
     assert not person.may_launch
+    assert f"{person.username} is no longer a researcher." in taken
 
 
 def test_last_administrator_cannot_lose_the_right(client: Client, administrator: User) -> None:
     UserFactory(is_superuser=True, is_active=False)
 
-    page = change(client, administrator, "administrator", "no").content.decode()
+    response = change(client, administrator, "administrator", "no")
 
     administrator.refresh_from_db()
     assert administrator.is_superuser
-    assert "This is the last administrator." in page
+    assert response.redirect_chain == [(PEOPLE, 302)]
+    assert "This is the last administrator." in response.content.decode()
 
 
 def test_administrator_steps_down_once_there_is_another(client: Client, administrator: User) -> None:
     other = UserFactory()
-    change(client, other, "administrator", "yes")
+    given = change(client, other, "administrator", "yes").content.decode()
 
     response = change(client, administrator, "administrator", "no")
 
     administrator.refresh_from_db()
     assert (administrator.is_superuser, response.status_code) == (False, 200)
+    assert f"{other.username} is an administrator now." in given
+    assert f"{administrator.username} is no longer an administrator." in response.content.decode()
     assert client.get(PEOPLE).status_code == 403
 
 

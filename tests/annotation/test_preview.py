@@ -48,6 +48,17 @@ def test_preview_is_the_annotators_page_and_says_that_it_is_one(client: Client, 
     assert reverse("volume", args=[campaign.slug]) not in page
 
 
+def test_preview_goes_on_at_the_first_step_that_is_not_done(client: Client, campaign: Campaign) -> None:
+    Campaign.objects.update(launch_steps=["launch-protocol"])
+    before = page_of(client, campaign)
+    Campaign.objects.update(launch_steps=["launch-protocol", "launch-answers"])
+
+    after = page_of(client, campaign)
+
+    assert f'href="{reverse("launch-answers", args=[campaign.slug])}">Go on with the launch: Answers<' in before
+    assert f'href="{reverse("launch-open", args=[campaign.slug])}">Go on with the launch: Open<' in after
+
+
 def test_answers_are_checked_by_the_protocol_and_stored_nowhere(client: Client, campaign: Campaign) -> None:
     before = everything_stored()
     answer = address(page_of(client, campaign), "answer")

@@ -1,5 +1,6 @@
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -129,13 +130,20 @@ def test_record_answers_after_the_reservation_went_to_others_is_refused() -> Non
         answered(assignment)
 
 
-@pytest.mark.parametrize("status", ["paused", "closed"])
-def test_record_answers_in_a_campaign_that_stopped_is_refused(status: str) -> None:
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"status": "paused"}, "was paused or closed"),
+        ({"status": "closed"}, "was closed, so"),
+        ({"closes_at": timezone.now()}, "was closed, so"),
+    ],
+)
+def test_record_answers_in_a_campaign_that_stopped_is_refused(fields: dict[str, Any], said: str) -> None:
     campaign = make_campaign()
     assignment = make_assignment(campaign, make_member(campaign))
-    Campaign.objects.filter(pk=campaign.pk).update(status=status)
+    Campaign.objects.filter(pk=campaign.pk).update(**fields)
 
-    with pytest.raises(AnswerRefused, match="paused or closed"):
+    with pytest.raises(AnswerRefused, match=said):
         answered(assignment)
 
 

@@ -153,6 +153,20 @@ def test_label_of_a_paused_campaign_says_so(annotator: Client, campaign: Campaig
     page = annotator.get(label_url(campaign)).content.decode()
 
     assert "not open at the moment" in page
+    assert "Come back later" in page
+
+
+def test_answer_in_a_campaign_that_was_closed_is_refused_with_thanks(annotator: Client, campaign: Campaign) -> None:
+    annotator.get(label_url(campaign))
+    Campaign.objects.update(status="closed")
+
+    response = annotator.post(answer_url(campaign), DIRECT_ANSWERS | {"idempotency_key": "k"}, headers=HTMX)
+
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "This campaign was closed, so this answer could not be taken." in page
+    assert "This campaign is closed. Thank you!" in page
+    assert "Come back later" not in page
 
 
 def test_label_costs_the_same_queries_whatever_there_is(

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from arena.models import ArenaSettings
 from campaigns.checklist import islands_of_systems, obstacles, warnings
 from campaigns.launch import CannotOpen, open_campaign
 from campaigns.models import Campaign, CampaignUnit, Item, Response, Role, Unit
@@ -73,6 +74,27 @@ def test_overlap_is_missed_with_one_answer_and_not_with_repeats() -> None:
 
     assert before == ["One answer per unit and no repeats: there is nothing from which to compute agreement."]
     assert said(campaign) == []
+
+
+@pytest.mark.parametrize(
+    ("terms", "is_said"), [({}, True), ({"is_public": True}, False)], ids=["by invitation", "public"]
+)
+def test_arena_is_told_of_missing_voters_alone_and_not_where_everybody_may_vote(
+    terms: dict[str, Any], is_said: bool
+) -> None:
+    campaign = make_campaign(status="draft", units=1, label_page="arena")
+    ArenaSettings.objects.create(campaign=campaign, **terms)
+    expected = ["Nobody can vote yet: there are no annotators and no invitation link."]
+
+    assert said(campaign) == (expected if is_said else [])
+    make_member(campaign)
+    assert said(campaign) == []
+
+
+def test_one_answer_per_unit_is_said_in_the_singular() -> None:
+    campaign = make_campaign(status="draft", units=1)
+
+    assert "Each unit is to have 1 answer; annotators there are: 0." in said(campaign)
 
 
 def test_loudness_that_is_off_is_said() -> None:

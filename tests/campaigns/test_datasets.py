@@ -32,6 +32,32 @@ def test_viewer_who_is_a_researcher_elsewhere_cannot_launch_over_the_dataset(cli
     assert Campaign.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"is_researcher": True}, "No dataset that you may use yet. Import one, or ask its owner"),
+        ({"is_superuser": True}, "No dataset yet. A dataset is a manifest"),
+    ],
+)
+def test_empty_list_says_whose_datasets_are_missing(client: Client, fields: dict[str, bool], said: str) -> None:
+    if not fields.get("is_superuser"):
+        make_campaign()  # of somebody else
+    client.force_login(UserFactory(**fields))
+
+    assert said in client.get(reverse("datasets")).content.decode()
+
+
+def test_page_of_a_dataset_says_to_its_owner_how_to_share_it(client: Client) -> None:
+    campaign = make_campaign()
+    told = {}
+    for person in (campaign.created_by, UserFactory(is_superuser=True), make_member(campaign, Role.RESEARCHER)):
+        client.force_login(person)
+        page = client.get(campaign.dataset.get_absolute_url()).content.decode()
+        told[person] = "give them the role Researcher there" in page
+
+    assert list(told.values()) == [True, True, False]
+
+
 def test_owner_launches_over_their_dataset(client: Client) -> None:
     campaign = make_campaign()
     owner = campaign.created_by

@@ -135,6 +135,56 @@ def test_step_of_an_opened_campaign_leads_to_the_campaign(client: Client, name: 
     assert response["Location"] == campaign.get_absolute_url()
 
 
+@pytest.mark.parametrize("target", ["-23", "loud"], ids=["prepared", "refused"])
+@pytest.mark.parametrize(
+    ("page", "name"), [("launch-open", "launch-open"), ("campaign", "campaign"), ("", "campaign")]
+)
+def test_audio_is_prepared_on_the_page_where_the_button_was_pressed(
+    client: Client, dataset: Dataset, page: str, name: str, target: str
+) -> None:
+    campaign = launched(client, dataset)
+    where = reverse(name, args=[campaign.slug])
+
+    response = client.post(
+        reverse("campaign-audio", args=[campaign.slug]), {"page": page, "target_lufs": target}, follow=True
+    )
+
+    assert response.redirect_chain == [(where, 302)]
+
+
+@pytest.mark.parametrize("name", ["launch-open", "campaign"])
+def test_state_of_the_audio_is_fetched_again_from_the_page_it_is_on(
+    client: Client, dataset: Dataset, name: str
+) -> None:
+    campaign = launched(client, dataset)
+    where = reverse(name, args=[campaign.slug])
+
+    working = client.get(where).content.decode()
+    Job.objects.update(status="succeeded")
+    fragment = client.get(where, headers=HTMX).content.decode()
+
+    assert f'hx-get="{where}"' in working
+    assert "<html" not in fragment
+    assert f'name="page" value="{name}"' in fragment
+
+
+# -- arenas ---------------------------------------------------------------------------------------------------
+
+
+def test_units_and_overview_of_an_arena_say_that_pairs_are_drawn(client: Client, dataset: Dataset) -> None:
+    campaign = launched(client, dataset)
+    pages = [address(campaign, "units"), campaign.get_absolute_url()]
+    units, overview = (client.get(page).content.decode() for page in pages)
+    Campaign.objects.update(label_page="arena")
+
+    units_of_arena, overview_of_arena = (client.get(page).content.decode() for page in pages)
+
+    assert ("In an arena every pair is drawn" in units, "Hours of work" in units) == (False, True)
+    assert ("In an arena every pair is drawn" in units_of_arena, "Hours of work" in units_of_arena) == (True, False)
+    assert ("drawn for each voter" in overview, "Annotators per unit" in overview) == (False, True)
+    assert ("drawn for each voter" in overview_of_arena, "Annotators per unit" in overview_of_arena) == (True, False)
+
+
 # -- refusals -------------------------------------------------------------------------------------------------
 
 

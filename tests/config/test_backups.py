@@ -65,6 +65,24 @@ def test_restore_refuses_what_it_could_harm_and_what_is_damaged(
     assert "clips/ab/abc is missing or not as it was. Nothing was" in refusal(empty, "restore", str(damaged))
 
 
+def test_restore_makes_the_data_folder_and_says_where_it_cannot(
+    server: Server, installed: Server, tmp_path: Path
+) -> None:
+    kept = str(server.data / "kept" / "monday")
+    new = Server(tmp_path / "copied", name="earshot_folder_tests", redis_database=8, like=installed)
+    (tmp_path / "file").touch()
+
+    new.env["EARSHOT_DATA"] = str(tmp_path / "file" / "data")
+    refused = refusal(new, "restore", kept)
+    new.env["EARSHOT_DATA"] = str(tmp_path / "new" / "data")
+    new.manage("restore", kept)
+
+    assert f"The data folder {tmp_path}/file/data cannot be made: Not a directory." in refused
+    assert "Traceback" not in refused.rpartition("CommandError")[2]
+    assert (tmp_path / "new" / "data").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "new" / "data" / "media/clips/ab/abc").read_bytes() == b"sound" * 1000
+
+
 #: Checks a backup, one that was cut off, and one whose rows come back other than they were; prints what is said.
 CHECKS = """
 import json, shutil

@@ -101,6 +101,24 @@ def test_judges_that_do_not_fit_are_shown_with_the_reason(client: Client) -> Non
 
     assert "It compares two responses, and this protocol asks about each one." in said
     assert "There is no judge that fits this protocol." in said
+    assert "There is no judge yet." not in said
+
+
+@pytest.mark.parametrize(
+    ("is_researcher", "then"), [(True, "Make a judge"), (False, "A researcher of this installation makes one.")]
+)
+def test_first_visit_says_that_there_is_no_judge_and_how_to_get_one(
+    client: Client, is_researcher: bool, then: str
+) -> None:
+    campaign = make_campaign(units=1)
+    client.force_login(make_member(campaign, Role.RESEARCHER, is_researcher=is_researcher))
+
+    said = text_of(client.get(reverse("runs", args=[campaign.slug])))
+
+    assert "There is no judge yet." in said
+    assert then in said
+    assert "fits this protocol" not in said
+    assert "Make another judge" not in said
 
 
 def test_an_estimate_comes_before_the_run(asker: Kind, page: Client, campaign: Campaign) -> None:

@@ -9,14 +9,15 @@ from django.utils import translation
 
 from campaigns.protocols import SHIPPED
 from campaigns.templatetags.wording import worded
+from judges.backends.addresses import RefusedAddress, check_server
 from judges.kinds import KINDS
-from judges.sayings import BUDGET_SPENT, NONE_OF_FIRST, TEMPLATES, told
+from judges.sayings import BUDGET_SPENT, IN_PRIVATE_NETWORK, NONE_OF_FIRST, TEMPLATES, told
 
 FIGURES = {"n": "5", "last": "?", "budget": "1.00", "spent": "1.0042", "model": "Drafter", "status": "503",
            "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org",
            "bad": "16", "left": "0.0100", "usd": "0.0200", "most": "0.0150", "unconfirmed": "0.0300",
            "parameter": "top_k", "other": "max_completion_tokens", "target": "https://b.example/v1",
-           "encoding": "br"}  # fmt: skip
+           "encoding": "br", "setting": "MODELS_ON_PRIVATE_ADDRESSES"}  # fmt: skip
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -28,6 +29,14 @@ def test_what_is_kept_in_english_is_told_in_german_with_its_figures(template: st
     parts = [FIGURES[name] for name in re.findall(r"%\((\w+)\)s", template)]
     assert (told(kept), german != kept) == (kept, True)
     assert [part for part in parts if part not in german] == []
+
+
+def test_refusal_of_a_private_address_is_the_sentence_that_is_translated() -> None:
+    with pytest.raises(RefusedAddress) as refusal:
+        check_server("http://127.0.0.1:11434/v1", private_allowed=False)
+
+    figures = {"host": "127.0.0.1", "setting": "MODELS_ON_PRIVATE_ADDRESSES"}
+    assert str(refusal.value) == IN_PRIVATE_NETWORK % figures
 
 
 def test_a_sentence_within_a_sentence_is_german_too() -> None:

@@ -99,7 +99,27 @@ def test_private_address_says_what_to_do(launcher: Client, settings: Settings) -
 
     page = launcher.post(reverse("model-test", args=[row.pk]), follow=True).content.decode()
 
-    assert "MODELS_ON_PRIVATE_ADDRESSES" in page
+    assert "MODELS_ON_PRIVATE_ADDRESSES=true in .env, then restart" in page
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed", "said"),
+    [
+        ("http://localhost:11434/v1", False, "it is not asked: localhost is in a private network. An administrator"),
+        ("http://127.0.0.1:11434/v1", False, "MODELS_ON_PRIVATE_ADDRESSES=true in .env, then restart"),
+        ("http://169.254.1.1/v1", True, "169.254.1.1 is not an address that is asked."),
+        ("http://127.0.0.1:11434/v1", True, "The model is there. Test the connection once."),
+    ],
+)
+def test_model_at_an_address_that_is_not_asked_is_kept_with_a_warning(
+    launcher: Client, settings: Settings, address: str, allowed: bool, said: str
+) -> None:
+    settings.MODELS_ON_PRIVATE_ADDRESSES = allowed
+
+    page = launcher.post(reverse("models"), FORM | {"base_url": address}, follow=True).content.decode()
+
+    assert LanguageModel.objects.get().base_url == address
+    assert said in page
 
 
 def test_shared_model_can_be_used_but_not_disabled_by_others(launcher: Client) -> None:

@@ -8,12 +8,13 @@ from accounts.requests import AccountRequest
 from campaigns.views.launching.drafts import draft_of, is_fixed
 from campaigns.views.status import status_of
 
+OPENING = "launch-open"
+
 
 @require_safe
 def opening(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return redirect(campaign)
-    return render(
-        request, "campaigns/launching/opening.html", status_of(campaign, request.user) | {"may_clone": False}
-    )
+    page = "campaigns/_campaign_status.html" if request.htmx else "campaigns/launching/opening.html"
+    return render(request, page, status_of(campaign, request.user, page=OPENING) | {"may_clone": False})
