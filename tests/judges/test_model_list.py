@@ -1,4 +1,4 @@
-"""The list of models that ships: every entry is usable, and a model's terms say where it is from and can be changed."""
+"""The list of models that ships: every entry can be used, and a model's terms name it and can be changed."""
 
 from datetime import date
 from decimal import Decimal
