@@ -24,13 +24,13 @@ from websockets.sync.client import connect
 
 from tests.browser.server import Server, free_port, wait_for
 from tests.contact.nginx import NameServer, Nginx
+from tests.needs import needs
 
-WANTED = [
-    *(program for program in ("nginx", "envsubst") if not shutil.which(program)),
-    *(name for name in ("DATABASE_URL", "REDIS_URL") if name not in os.environ),
-]
+SERVICES = [name for name in ("DATABASE_URL", "REDIS_URL") if name not in os.environ]
+PROGRAMS = [program for program in ("nginx", "envsubst") if not shutil.which(program)]
 pytestmark = [
-    pytest.mark.skipif(bool(WANTED), reason=f"not here: {', '.join(WANTED)}; .ci/services brings them"),
+    pytest.mark.skipif(bool(SERVICES), reason=f"not here: {', '.join(SERVICES)}; .ci/services brings them"),
+    needs(not PROGRAMS, f"not here: {', '.join(PROGRAMS)}; .ci/services brings them"),
     pytest.mark.xdist_group("nginx"),  # one installation for all of them
 ]
 
