@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 SLICE_S = 20.0
 BEAT_S = 1.0
 #: So often it looks whether somebody cancelled; after that, calls under way have a moment to end by themselves.
-LOOK_S, GRACE_S = 0.5, 0.5
+LOOK_S, GRACE_S = 0.3, 0.5
 #: In the embedded mode one thread of the server judges, and the other is there for everything else.
 _one_place = threading.BoundedSemaphore(1)
 

@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from config.messages import catalogues, compile_stale
 from tests.browser.server import Server
+from tests.needs import lacking
 from tests.paths import PROJECT, SHARED_DATA
 
 
@@ -38,7 +39,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Server:
 def shared_data() -> Path:
     """The published research data, which is not part of the project."""
     if not SHARED_DATA.is_dir():
-        pytest.skip(f"the research data is not at {SHARED_DATA}")
+        lacking(f"the research data is not at {SHARED_DATA}")
     return SHARED_DATA
 
 
@@ -71,6 +72,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         has_rows = item.get_closest_marker("django_db") or wants & {"db", "transactional_db"}
         if not has_rows and any(room in item.path.parents for room in PURE):
             item.add_marker("pure")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        there, missing = mark.args
+        if not there:
+            lacking(missing)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -64,15 +64,22 @@ class _Said:
 
     @property
     def error(self) -> Mapping[str, Any]:
-        found = self.content.get("error") if isinstance(self.content, dict) else None
-        return found if isinstance(found, dict) else {}
+        return self._told if isinstance(self._told, dict) else {}
 
     @property
     def message(self) -> str:
         """The server's own words, cut short."""
-        told = self.content.get("error", self.text) if isinstance(self.content, dict) else self.text
+        told = self._told
         text = str(told.get("message", self.text) if isinstance(told, dict) else told)
         return storable(" ".join(text.split()))[:MOST_SAID] or "nothing"
+
+    @property
+    def _told(self) -> Any:
+        """What it says of an error: OpenAI under `error`, Gemini so in a list, vLLM and Mistral without it."""
+        content = self.content[0] if isinstance(self.content, list) and self.content else self.content
+        if not isinstance(content, dict):
+            return self.text
+        return content.get("error", content if "message" in content else self.text)
 
     @property
     def counted(self) -> JudgeOutput | None:

@@ -14,10 +14,11 @@ from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
 from tests.factories import UserFactory
 from tests.judges.speakbench import DATA, JUDGES, import_pairs, manifest_of_pairs, rows_of, speakbench_campaign
+from tests.needs import needs
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(not DATA.exists(), reason="the published data of ../shared/data is not here"),
+    needs(DATA.exists(), "the published data of ../shared/data is not here"),
 ]
 GEMINI = "judge_speakbench_gemini-2.5-flash.csv"
 DIMENSIONS = ("content", "paralinguistics", "voice_quality")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.browser.server import Server
+from tests.needs import lacking
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -29,6 +30,7 @@ for campaign in Campaign.objects.exclude(title__contains="by step"):
 NOBODY_LISTENS = """
 from judges.models import Run
 from judges.runs import cancel_run
+from tests.needs import lacking
 for run in Run.objects.exclude(judge__kind__in=("random", "longest")):
     cancel_run(run)
 """
@@ -39,7 +41,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 def browser() -> Iterator[Browser]:
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
-        pytest.skip("neither Chromium nor Chrome is installed, so nothing was tried in a browser")
+        lacking("neither Chromium nor Chrome is installed, so nothing was tried in a browser")
     with sync_playwright() as playwright:
         # Playwright runs an event loop in this thread, which Django's guard would take for an async view.
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

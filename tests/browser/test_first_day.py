@@ -24,6 +24,7 @@ from tests.browser.conftest import Shoot, is_complaint
 from tests.browser.server import free_port
 from tests.browser.test_launch import at
 from tests.browser.test_pages import violations
+from tests.needs import lacking
 from tests.paths import PROJECT
 
 pytestmark = pytest.mark.browser
@@ -78,7 +79,7 @@ def link_libraries(folder: Path) -> None:
     """The environment of this test run as `.venv`, and older requirements, so that `make` finds them installed."""
     environment = Path(sys.prefix)
     if not (environment / "installed").is_file():
-        pytest.skip("the libraries were not installed by make, so that it would install them again")
+        lacking("the libraries were not installed by make, so that it would install them again")
     (folder / ".venv").symlink_to(environment)
     long_ago = (environment / "installed").stat().st_mtime - 1
     for name in folder.glob("requirements*.txt"):

@@ -7,13 +7,12 @@ import pytest
 from campaigns.audio.audit import audit_sound
 from campaigns.audio.delivery import DeliveryForm, Undeliverable, deliver
 from campaigns.audio.reading import read_sound
+from tests.needs import needs
 
 AUDIO = Path(__file__).parents[2].parent / "shared" / "data" / "audio"
 OVER_THE_CEILING = {"clips/asr_llama3_tts__i0.flac": -24.0}
 
-pytestmark = pytest.mark.skipif(
-    not (AUDIO / "clips.csv").exists(), reason="the real clips (../shared/data/audio) are not at hand"
-)
+pytestmark = needs((AUDIO / "clips.csv").exists(), "the real clips (../shared/data/audio) are not at hand")
 
 
 def rows() -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from campaigns.access import RIGHTS
 from campaigns.models import Campaign, Dataset, Job, Role, Unit
 from campaigns.steps import STEPS, ProgressLine, progress_line
 from tests.campaigns.launching import begin, launched, step
+from tests.campaigns.trapping import make_trap
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
 pytestmark = pytest.mark.django_db
@@ -447,3 +448,23 @@ def test_the_reviewed_rubric_leads_on(client: Client, dataset: Dataset) -> None:
         ProgressLine((replace(here, is_done=done, is_optional=False), *line.steps[1:])).may_go_on
         for done in (True, False)
     ] == [True, False]
+
+
+def test_units_are_drawn_anew_after_a_question_where_spoken_traps_are_lost_by_it(
+    client: Client, dataset: Dataset
+) -> None:
+    campaign = draft(client, dataset)
+    step(client, campaign, "protocol")
+    step(client, campaign, "units")
+    before = client.get(address(campaign, "units")).content.decode()
+    make_trap(campaign)
+
+    page = client.get(address(campaign, "units")).content.decode()
+
+    assert '<details class="confirm">' not in before
+    asked = page.index('<details class="confirm">')
+    assert page.index("Only count") < asked  # what Enter in a field presses
+    assert asked < page.index("1 spoken trap of this campaign is dropped") < page.index("Yes, draw them anew")
+    assert page.count("Yes, draw them anew") == 1
+    step(client, campaign, "units")
+    assert not campaign.campaign_units.filter(purpose="trap").exists()

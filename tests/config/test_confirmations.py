@@ -1,6 +1,8 @@
 """What cannot be undone asks once more and says what happens: without JavaScript, in every template."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -18,6 +20,8 @@ FOR_GOOD = [
     "'webhook-disable' ",
     "'model-disable' ",
     "'judge-archive' ",
+    "'verdict-import-cancel' ",
+    "'sign-on-unlink' ",
     "'run-turn' campaign.slug run.pk 'cancel'",
     "'export-delete' ",
     "'unshare-report' ",
@@ -25,8 +29,53 @@ FOR_GOOD = [
     "'board-lock' ",
     "'person-right' person.pk 'administrator'",
 ]
+#: What is posted without a question, by why: a URL's name with its words, or the template whose page takes the form.
+CAN_BE_UNDONE = {
+    "only adds, or asks for work that can be done again": """
+        analytics/exports.html campaigns/import_new.html campaigns/webhooks.html judges/judge_new.html
+        judges/models.html judges/run_new.html judges/run_probe.html judges/verdicts_import.html
+        protocols/builder.html protocols/upload.html campaign-audio campaign-clone campaign-trace
+        comparison-qualify consent-text
+        dataset-features dataset-identity-scan dataset-likelihoods-import dataset-metrics-compute
+        dataset-metrics-import delivery-again guidelines-text import-choices invitation-new keep-report members
+        model-test people protocol-preview review-comment rubric-drafts run-turn:again run-turn:top-up share-report
+        tokens traps trap-recordings webhook-test
+    """,
+    "is set again as it was": """
+        accounts/email.html accounts/password.html accounts/second_factor.html analytics/planning.html
+        analytics/quality_rules.html analytics/retention.html arena/campaign_arena.html campaigns/checks.html
+        campaigns/gates.html campaigns/launching/answers.html campaigns/launching/protocol.html
+        campaigns/launching/systems.html campaigns/rubric_item.html judges/model_terms.html campaign-turn:open
+        campaign-turn:pause member-password person-password person-right:researcher quality-decide
+        review-accept review-adjudicate review-settle review-use rubric-upload run-turn:pause run-turn:resume
+        set_language rubric-drafts-stop
+    """,
+    "lets somebody in or out": """
+        accounts/forgotten.html accounts/keep.html accounts/login_code.html accounts/new_password.html
+        accounts/sign_on_link.html login logout setup
+    """,
+    "is what an annotator does; the last answer can be changed": """
+        annotation/gates/begin.html annotation/gates/ended.html annotation/gates/guidelines.html
+        annotation/gates/told.html annotation/gates/trial.html annotation/volume.html annotation/_unit_form.html
+        campaigns/consent.html campaigns/join.html arena-start give-back leave-as-it-was take-back
+    """,
+}
+#: Pages, or places of one, that say what happens before their only button.
+ASK_THEMSELVES = {
+    "accounts/second_factor_off.html",
+    "annotation/withdraw.html",
+    "campaigns/member_second_factor.html",
+    "import-confirm",
+    "launch-units",
+    "review-names",
+}
 TEMPLATES = {path: path.read_text(encoding="utf-8") for path in (PROJECT / "templates").rglob("*.html")}
 ASKED = re.compile(r'as (\w+) %\}.{0,900}?\{% include "_confirm.html" with action=\1 ', re.DOTALL)
+#: Tags of forms, in templates whose own tags have no `>`; and attributes that say where something is posted.
+FORM = re.compile(r"<form\b[^>]*>")
+POSTED_TO = re.compile(r'\b(?:action|hx-post|formaction)="([^"]*)"')
+TEMPLATE_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+URL = re.compile(r"\{% url '([\w-]+)'((?: [^%]*)?)%\}")
 IN_DETAILS = re.compile(r'<details class="confirm"><summary>[^<]+</summary><form method="post" action="\{% url $')
 
 
@@ -38,6 +87,41 @@ def test_template_asks_before_it_posts_there(address: str) -> None:
     for text, at in found:
         asked = ASKED.search(text, at)
         assert IN_DETAILS.search(text[:at]) or (asked and asked.start() < at + len(address) + 60)
+
+
+def addresses_posted_to(path: Path, text: str) -> Iterator[str]:
+    """Where this template posts; a form without an address, or with one that Python makes, by the template's name."""
+    own = path.relative_to(PROJECT / "templates").as_posix()
+    plain = TEMPLATE_TAG.sub(lambda tag: tag[0].replace(">", " ").replace('"', " "), text)
+    forms = [tag for tag in FORM.findall(plain) if 'method="post"' in tag]
+    buttons = re.findall(r'\b(?:hx-post|formaction)="[^"]*"', plain)
+    for posting in [*forms, *buttons]:
+        place = POSTED_TO.search(posting)
+        url = URL.match(place[1]) if place else None
+        yield ":".join([url[1], *re.findall(r"'([\w-]+)'", url[2])]) if url else own
+
+
+def test_every_form_asks_or_is_known_to_be_one_that_can_be_undone() -> None:
+    """A new one fails here until it is in `FOR_GOOD`, or among those that need no question."""
+    posted = {it for path, text in TEMPLATES.items() for it in addresses_posted_to(path, text)} - {"_confirm.html"}
+    asking = {":".join(re.findall(r"'([\w-]+)'", it)) for it in FOR_GOOD}
+    known = {it for names in CAN_BE_UNDONE.values() for it in names.split()}
+
+    assert posted - asking - known - ASK_THEMSELVES == set()
+    assert known | ASK_THEMSELVES <= posted, "a form that is not there any more"
+    assert known & (asking | ASK_THEMSELVES) == set()
+
+
+def test_every_question_is_held_by_the_list() -> None:
+    asked = {
+        ":".join([name, *re.findall(r"'([\w-]+)'", arguments)])
+        for text in TEMPLATES.values()
+        for name, arguments, variable in re.findall(r"\{% url '([\w-]+)'([^%]*?) as (\w+) %\}", text)
+        if f'"_confirm.html" with action={variable} ' in text
+    }
+    kept = {":".join(re.findall(r"'([\w-]+)'", it)) for it in FOR_GOOD}
+
+    assert asked <= kept | {"trap-recordings"}  # to forget them; the same address takes new ones
 
 
 @pytest.mark.django_db

@@ -175,7 +175,8 @@ def unmarked(source: str) -> set[str]:
             words += token.contents
         else:
             words += GAP
-            end = "" if tag and tag == end else end or NO_TEXT.get(tag.split(" with ")[0].split(" count ")[0], "")
+            opened = re.split(r" (?:with|count|asvar) ", tag)[0]
+            end = "" if tag and tag == end else end or NO_TEXT.get(opened, "")
     words = re.sub(r"<(pre|code|kbd)\b.*?</\1>", GAP, words, flags=re.DOTALL)
     said = re.findall(r'\b(?:title|aria-label|alt|placeholder)="([^"]*)"', words) + re.split(r"<[^>]*>", words)
     parts = {part.strip(" \n·:,()/") for text in said for part in text.split(GAP)}

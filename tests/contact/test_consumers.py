@@ -2,7 +2,8 @@
 
 The other side: polars, DuckDB, pandas, `datasets` without torchcodec, arena-rank and evalica, as published, in an
 environment of their own (`make consumers` makes .venv/consumers from consumers.txt beside this file; arena-rank needs
-another NumPy). A program of a few lines runs there and prints what it read as JSON.
+another NumPy). A program of a few lines runs there and prints what it read as JSON. `datasets` with torchcodec, which
+needs FFmpeg's libraries, is read here in the tests' own environment.
 """
 
 import json
@@ -12,6 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import datasets
 import numpy as np
 import pytest
 import soundfile
@@ -20,6 +22,7 @@ from campaigns.models import Campaign, Clip
 from tests.analytics.exporting.exported import written
 from tests.analytics.saying import judge_says, people_say
 from tests.factories import RARE_A, RARE_B, make_campaign
+from tests.needs import lacking
 from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +43,7 @@ def campaign() -> Campaign:
 def consumed(program: str, *arguments: object) -> Any:
     """What a program prints as JSON that runs where the consumers are installed."""
     if not PYTHON.exists():
-        pytest.skip("the consumers' libraries are not installed: `make consumers` does it")
+        lacking("the consumers' libraries are not installed: `make consumers` does it")
     command = [str(PYTHON), "-W", "ignore", "-c", program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -149,17 +152,41 @@ print(json.dumps([rate, len(samples), float(abs(samples).max())]))
 """
 
 
-def test_sound_is_read_without_torchcodec_as_the_documentation_says(tmp_path: Path) -> None:
+TONE = 0.5 * np.sin(2 * np.pi * 100 * np.arange(1600) / 16_000)
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Path:
+    """The folder of a Hugging Face dataset whose clips are all one tone."""
     campaign = make_campaign(units=2)
-    tone = 0.5 * np.sin(2 * np.pi * 100 * np.arange(1600) / 16_000)
     for clip in Clip.objects.all():
         clip.path.parent.mkdir(parents=True, exist_ok=True)
-        soundfile.write(clip.path, tone, 16_000, format="WAV")
+        soundfile.write(clip.path, TONE, 16_000, format="WAV")
     with zipfile.ZipFile(written(campaign, "hugging-face", tmp_path)) as archive:
         archive.extractall(tmp_path / "hub")
+    return tmp_path / "hub"
+
+
+# Of datasets, dill, fsspec and multiprocess, which are not ours.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning")
+def test_sound_is_decoded_by_torchcodec(hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        import torchcodec.decoders  # noqa: F401, PLC0415 - loads FFmpeg's libraries
+    except (ImportError, OSError, RuntimeError) as missing:
+        lacking(f"torchcodec cannot load FFmpeg's libraries: {missing}")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+
+    items = datasets.load_dataset(str(hub), "items", split="train", cache_dir=str(tmp_path / "cache"))
+    heard = items[0]["prompt"].get_all_samples()
+
+    assert heard.sample_rate == 16_000
+    np.testing.assert_allclose(heard.data[0].numpy(), TONE, atol=1e-4)
+
+
+def test_sound_is_read_without_torchcodec_as_the_documentation_says(hub: Path, tmp_path: Path) -> None:
     how_to = (PROJECT / "docs" / "how-to" / "export.md").read_text("utf-8")
     documented = next(it for it in re.findall(r"```python\n(.*?)```", how_to, re.S) if "cast_column" in it)
 
-    found = consumed(DATASETS.format(documented=documented), tmp_path / "hub", tmp_path / "cache")
+    found = consumed(DATASETS.format(documented=documented), hub, tmp_path / "cache")
 
     assert found == [16_000, 1600, pytest.approx(0.5, abs=1e-3)]

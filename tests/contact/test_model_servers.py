@@ -6,6 +6,10 @@ the `openai` package (Apache-2.0), Python's official client, which OpenAI genera
 and usage are built with that package's response models, and so do not validate unless they are what OpenAI sends.
 Refusals are worded as OpenAI documents them, with `type`, `param` and `code`. Nothing here was run against a hosted
 model; what a self-hosted one says is tested with llama.cpp (tests/judges/test_small_model.py).
+
+More of what the hostile server does is beside the rooms that have to bear it: tests/judges/test_misbehaving_server.py
+(whole runs of every kind of judge over replies that are wrong, late or none), test_usefulness.py (replies of no use,
+one after the other) and test_busy_servers.py (calls that hang, pauses that are asked for, empty accounts).
 """
 
 import base64
@@ -191,9 +195,15 @@ def test_refused_parameter_is_told_with_what_to_change(parameters: Parameters, s
 @pytest.mark.parametrize(
     ("message", "parameter"),
     [
+        # OpenAI's own, without `param`, as reported in github.com/davidmigloz/langchain_dart/issues/712.
         ("Unrecognized request argument supplied: reasoning_effort", "reasoning effort"),
+        # Gemini by OpenAI's protocol, as reported of another name in
+        # github.com/Alishahryar1/free-claude-code/issues/542.
         ('Invalid JSON payload received. Unknown name "reasoning_effort": Cannot find field.', "reasoning effort"),
+        # vLLM of 2024, as reported in github.com/vllm-project/vllm/pull/10463; the like from Mistral, with code 3001,
+        # in github.com/partITech/php-mistral/issues/76.
         ("[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'input': 'low'}]", "reasoning effort"),
+        # Of no server that we could name: the parameter in backticks.
         ("`temperature` is not supported with this model", "temperature"),
     ],
 )  # fmt: skip
@@ -201,6 +211,36 @@ def test_other_servers_words_are_understood(message: str, parameter: str) -> Non
     told = Parameters(reasoning_effort="low")
     with serving(fault(400, message)) as server, pytest.raises(JudgeError, match=f"takes no such {parameter}"):
         backend(server.url, parameters=told).ask(WANTED)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Gemini by OpenAI's protocol puts the error in a list: github.com/Alishahryar1/free-claude-code/issues/542.
+        [{"error": {"code": 400, "message": 'Unknown name "reasoning_effort": Cannot find field.'}}],
+        # vLLM of 2024 has none around it: github.com/vllm-project/vllm/pull/10463.
+        {
+            "object": "error",
+            "message": "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort')}]",
+            "code": 400,
+        },
+        # Mistral's message is a list: github.com/partITech/php-mistral/issues/76.
+        {
+            "object": "Error",
+            "message": [{"type": "extra_forbidden", "loc": ["body", "reasoning_effort"]}],
+            "code": 3001,
+        },
+    ],
+    ids=["Gemini", "vLLM", "Mistral"],
+)
+def test_other_servers_errors_are_found_where_they_put_them(body: Any) -> None:
+    told = Parameters(reasoning_effort="low")
+    step = raw(400, json.dumps(body).encode())
+    with serving(step) as server, pytest.raises(JudgeError, match="takes no such reasoning effort") as caught:
+        backend(server.url, parameters=told).ask(WANTED)
+
+    assert "object" not in str(caught.value)  # its words, and not the JSON around them
+    assert 'error"' not in str(caught.value)
 
 
 @pytest.mark.django_db

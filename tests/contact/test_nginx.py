@@ -14,6 +14,7 @@ import shutil
 import signal
 import threading
 import time
+import wave
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,14 +26,14 @@ from websockets.sync.client import connect
 
 from tests.browser.server import Server, free_port, wait_for
 from tests.contact.nginx import NameServer, Nginx
+from tests.needs import needs
 from tests.paths import PROJECT
 
-WANTED = [
-    *(program for program in ("nginx", "envsubst") if not shutil.which(program)),
-    *(name for name in ("DATABASE_URL", "REDIS_URL") if name not in os.environ),
-]
+SERVICES = [name for name in ("DATABASE_URL", "REDIS_URL") if name not in os.environ]
+PROGRAMS = [program for program in ("nginx", "envsubst") if not shutil.which(program)]
 pytestmark = [
-    pytest.mark.skipif(bool(WANTED), reason=f"not here: {', '.join(WANTED)}; .ci/services brings them"),
+    pytest.mark.skipif(bool(SERVICES), reason=f"not here: {', '.join(SERVICES)}; .ci/services brings them"),
+    needs(not PROGRAMS, f"not here: {', '.join(PROGRAMS)}; .ci/services brings them"),
     pytest.mark.xdist_group("nginx"),  # one installation for all of them
 ]
 
@@ -64,6 +65,9 @@ print("session", store.session_key)
 print("token", make_token(ruth, name="t", scopes=["read", "write"], days=1)[1])
 print("slug", campaign.slug)
 print("slugs", campaign.slug, make_campaign().slug)
+draft = make_campaign(status="draft")
+print("draft", draft.slug)
+print("dataset", draft.dataset.slug)
 print("clip", f"/datasets/{campaign.dataset.slug}/items/{item.pk}/clips/{clip.pk}")
 print("bytes", clip.bytes)
 """
@@ -224,6 +228,41 @@ def test_import_of_60_mb_by_the_api_arrives_whole(front: Front) -> None:
     assert sent.status == 202, sent.text
     kept = front.server.data / "media" / "imports" / json.loads(sent.body)["id"]
     assert packed.getvalue() in [path.read_bytes() for path in kept.rglob("*") if path.is_file()]
+
+
+def test_other_files_of_more_than_2_mb_reach_their_pages(front: Front) -> None:
+    """A recording for a spoken trap is taken; the tables name nothing that is there, and are refused row by row."""
+    sound, noise = io.BytesIO(), random.Random(2).randbytes(2 * 192_000 * 9)
+    with wave.open(sound, "wb") as file:
+        file.setparams((1, 2, 192_000, 0, "NONE", ""))
+        file.writeframes(noise)
+    scores = b"item,system,metric,value\n" + b"nowhere,nobody,nisqa,1\n" * 150_000
+    pairs = b"item,system_a,system_b\n" + b"nowhere,a system that nobody has made,and another one like it\n" * 60_000
+    draft, dataset = front.known["draft"], front.known["dataset"]
+    chosen = {"how": "file", "per_pair": "1", "repeat_share": "0", "pace": "30"}
+    uploads = {
+        "recording": (
+            f"/campaigns/{draft}/checks/traps/recordings/",
+            {},
+            {"file": ("both_bad.wav", sound.getvalue())},
+        ),
+        "scores": (f"/datasets/{dataset}/metrics/import/", {}, {"file": ("scores.csv", scores)}),
+        "pairs": (f"/campaigns/{draft}/launch/units/", chosen, {"pairs": ("pairs.csv", pairs)}),
+    }
+
+    answers = {}
+    for name, (path, fields, files) in uploads.items():
+        assert all(len(content) > 3 * MB for _name, content in files.values())
+        body, kind = multipart(fields, files)
+        answers[name] = ask(front, "POST", path, body, Accept_Language="en", **front.cookies, **kind)
+
+    assert {name: answer.status for name, answer in answers.items()} == {
+        "recording": 302,
+        "scores": 422,
+        "pairs": 422,
+    }
+    assert all("This is too large" not in answer.text for answer in answers.values())
+    assert "nowhere" in answers["pairs"].text
 
 
 def test_upload_over_its_limit_is_refused_by_our_page_and_by_our_problem(front: Front) -> None:

@@ -21,6 +21,7 @@ from pytest_django import Settings
 
 from accounts.models import Identity, User
 from tests.factories import UserFactory
+from tests.needs import lacking
 
 pytestmark = pytest.mark.django_db
 FOLDER = Path(__file__).parent / "oidc_provider"
@@ -31,7 +32,7 @@ CLIENT, SECRET = "earshot", "a-secret-of-the-client"
 def issuer() -> Iterator[str]:
     node = shutil.which("node")
     if node is None or not (FOLDER / "node_modules").is_dir():
-        pytest.skip("the provider is not installed: `make test` does it where there is npm")
+        lacking("the provider is not installed: `make test` does it where there is npm")
     command = [node, "server.mjs", CLIENT, SECRET, "http://testserver" + reverse("sign-on-back")]
     with subprocess.Popen(
         command, cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -10,6 +10,7 @@ from judges.kinds.contract import Sound
 from judges.signals import Signal, explained, seconds_of, sounding
 from judges.sounds import GAP_S, Form, Piece, alone, in_form, together
 from tests.judges.kinds.hearing import a_clip, decoded, pitches
+from tests.needs import lacking
 
 TONES = Form(spelling="tones")
 PROMPT, FIRST, SECOND = Signal("prompt"), Signal("response", 1), Signal("response", 2)
@@ -163,7 +164,7 @@ def _peaky() -> np.ndarray:
 def test_real_clips_come_out_as_long_as_they_are(shared_data: object) -> None:
     folder = shared_data / "audio" / "clips"  # type: ignore[operator]
     if not folder.is_dir():
-        pytest.skip("the real clips are not there")
+        lacking("the real clips are not there")
     paths = sorted(folder.glob("*.flac"), key=lambda path: path.stat().st_size)[:3]
     clips = [
         Sound(path.name, soundfile.info(path).duration, lambda path=path: soundfile.read(path)) for path in paths

@@ -9,11 +9,12 @@ import pytest
 
 from campaigns.protocols import SHIPPED
 from campaigns.protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
+from tests.needs import needs
 from tests.paths import PROJECT, SHARED_DATA
 
 HCOT = SHARED_DATA / "hcot"
 TRUTH = SHARED_DATA / "truth" / "hcot_fusion_on_human_dims.json"
-real_data = pytest.mark.skipif(not HCOT.exists(), reason="the HCoT release (../shared/data/hcot) is not at hand")
+real_data = needs(HCOT.exists(), "the HCoT release (../shared/data/hcot) is not at hand")
 
 LABELS = ("1", "2", "both_good", "both_bad")
 TRIPLES = list(product(LABELS, repeat=3))

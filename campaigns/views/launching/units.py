@@ -156,6 +156,7 @@ def _page(request: AccountRequest, campaign: Campaign, form: UnitsForm, numbers:
         "is_pair": campaign.protocol.unit == "pair",
         "kind": KINDS.get(Unit.Kind(campaign.protocol.unit), ""),
         "keeps_file": _keeps_file(campaign),
+        "n_traps": campaign.campaign_units.filter(purpose=Purpose.TRAP).count(),
     }
     status = 422 if form.is_bound and form.errors and not request.htmx else 200
     return render(request, page, context, status=status)

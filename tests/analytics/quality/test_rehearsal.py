@@ -1,6 +1,7 @@
 """The rehearsal through the real doors: who is caught, and that nothing real is touched and nothing is left."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -155,6 +156,22 @@ def test_rehearsal_writes_nothing_into_the_sqlite_database_that_others_wait_for(
     other.close()
     assert document(folder)["campaign"] == campaign.slug
     assert list(folder.parent.glob(".rehearsal-*")) == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite is copied")
+def test_rehearsal_says_how_much_is_missing_on_the_disk_and_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = campaign_with_gold(2, units=4)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(10**9, 10**9 - 2**20, 2**20))
+
+    with pytest.raises(CommandError, match=r"works on a copy of the database, for which 2\d\d MB are missing"):
+        rehearse("--campaign", campaign.slug, units=2)
+
+    assert list(folder.parent.glob(".rehearsal-*")) == []
+    assert not folder.exists() or list(folder.iterdir()) == []
+    assert Campaign.objects.get().pk == campaign.pk
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""Every kind of report with every option over worlds at the edge, with names shown and hidden.
+"""Every kind of report with every option over worlds at the edge and a large one, with names shown and hidden.
 
 It finishes, keeps no number that is none, has its page and its files, and tells no name that is hidden. Kinds and
 options are those of the registry: a new one is met here without a line.
@@ -27,20 +27,17 @@ from analytics.reports.keeping import figures_of, report_of
 from analytics.reports.kinds import KINDS
 from analytics.reports.settings import filters_of, read_settings
 from analytics.reports.source import Source
+from annotation.models import Answer
 from arena.models import NameLock
 from campaigns.models import Campaign
-from tests.analytics.reports.worlds import NAMES, WORLDS, build
+from tests.analytics.alpha import BARE_ALPHA
+from tests.analytics.reports.worlds import LARGEST, NAMES, WORLDS, build
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 _NAMED = re.compile("|".join(NAMES), re.IGNORECASE)
 #: As a cell of a CSV, or a value in JSON.
 _NOT_A_NUMBER = re.compile(r"(?<![\w-])-?(nan|inf|infinity)(?![\w-])", re.IGNORECASE)
-
-#: Worlds whose reports are made with names shown, too. What is hidden takes no other way through the figures.
-SHOWN = ("one answer", "multi-turn")
-#: α without its distance, on pages and in JSON and LaTeX; methods name it after a comma.
-_BARE_ALPHA = re.compile(r"Krippendorff['’]s (α|\$\\alpha\$)(?! \((nominal|ordinal|interval|typed|by the)|, )")
 
 
 @pytest.fixture
@@ -55,7 +52,7 @@ def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """What falls over does so with few, too; the test of a world then takes seconds."""
     for name, module in list(sys.modules.items()):
         if name.startswith("analytics.reports") and hasattr(module, "RESAMPLES"):
-            monkeypatch.setattr(module, "RESAMPLES", 40)
+            monkeypatch.setattr(module, "RESAMPLES", 15)
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -63,24 +60,46 @@ def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
     name: str, reader: Client, subtests: pytest.Subtests
 ) -> None:
     for campaign in build(WORLDS[name]):
-        for kind in KINDS.values():
-            for hidden in (True, False) if name in SHOWN else (True,):
-                with subtests.test(f"{campaign.title}: {kind.name}", hidden=hidden), transaction.atomic():
-                    _check_kept(reader, _under_lock(campaign, hidden=hidden), kind)
+        _check_all(reader, campaign, subtests)
 
 
-@pytest.mark.parametrize("name", ["all alike", "multi-turn"])
+def test_every_report_of_ten_thousand_answers_finishes_and_tells_no_hidden_name(
+    reader: Client, subtests: pytest.Subtests
+) -> None:
+    campaigns = build(LARGEST)
+    assert Answer.objects.count() > 10_000
+    for campaign in campaigns:
+        _check_all(reader, campaign, subtests)
+
+
+@pytest.mark.parametrize("name", WORLDS)
 def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(name: str, subtests: pytest.Subtests) -> None:
     """Of each kind over the first campaign that can have one."""
-    campaigns = [_under_lock(shown, hidden=True) for shown in build(WORLDS[name])]
-    for kind in KINDS.values():
-        campaign = next(it for it in campaigns if not kind.why_not(it))
-        for said in _settings(campaign, kind):
-            with subtests.test(f"{campaign.title}: {kind.name} {said}"), transaction.atomic():
-                figures = list(kind.figures(Source(campaign, read_settings(campaign, kind, said))))
-                text = json.dumps(encoded_figures(figures), allow_nan=False, ensure_ascii=False)
-                _check_texts([text, latex_of(figures), *map(csv_of, figures)], hidden=True)
-                _check_pictures(figures)
+    campaigns = build(WORLDS[name])
+    for hidden in (True, False):
+        for kind in KINDS.values():
+            campaign = next((it for it in campaigns if not kind.why_not(it)), None)
+            for said in _settings(campaign, kind) if campaign else ():
+                with subtests.test(f"{kind.name} {said}", hidden=hidden), transaction.atomic():
+                    _check_made(_under_lock(campaign, hidden=hidden), kind, said)
+
+
+def test_pages_in_german_name_the_distance_of_alpha_and_no_hidden_name(
+    reader: Client, subtests: pytest.Subtests
+) -> None:
+    named = 0
+    for shown in build(WORLDS["multi-turn"]):
+        campaign = _under_lock(shown, hidden=True)
+        for kind in KINDS.values():
+            if not kind.why_not(campaign):
+                with subtests.test(f"{campaign.title}: {kind.name}"):
+                    address = reverse(
+                        "kept-report", args=[report_of(campaign, kind, read_settings(campaign, kind, {})).pk]
+                    )
+                    page = reader.get(address, headers={"Accept-Language": "de"}).content.decode()
+                    _check_texts([page], hidden=True)
+                    named += page.count("Krippendorffs α (")
+    assert named
 
 
 def test_pictures_of_a_world_are_drawn_and_tell_no_hidden_name() -> None:
@@ -122,6 +141,22 @@ def _under_lock(shown: Campaign, *, hidden: bool) -> Campaign:
     return campaign
 
 
+def _check_all(reader: Client, campaign: Campaign, subtests: pytest.Subtests) -> None:
+    """Every kind with its default settings, names hidden and shown."""
+    for kind in KINDS.values():
+        for hidden in (True, False):
+            with subtests.test(f"{campaign.title}: {kind.name}", hidden=hidden), transaction.atomic():
+                _check_kept(reader, _under_lock(campaign, hidden=hidden), kind)
+
+
+def _check_made(campaign: Campaign, kind: ReportKind, said: dict[str, str]) -> None:
+    """The figures by these settings, which are not kept."""
+    figures = list(kind.figures(Source(campaign, read_settings(campaign, kind, said))))
+    text = json.dumps(encoded_figures(figures), allow_nan=False, ensure_ascii=False)
+    _check_texts([text, latex_of(figures), *map(csv_of, figures)], hidden=names_are_hidden(campaign))
+    _check_pictures(figures)
+
+
 def _check_kept(reader: Client, campaign: Campaign, kind: ReportKind) -> None:
     if kind.why_not(campaign):
         return
@@ -136,7 +171,7 @@ def _check_kept(reader: Client, campaign: Campaign, kind: ReportKind) -> None:
 
 def _check_texts(texts: list[str], *, hidden: bool) -> None:
     assert [_around(_NOT_A_NUMBER, text) for text in texts if _NOT_A_NUMBER.search(text)] == []
-    assert [_around(_BARE_ALPHA, text) for text in texts if _BARE_ALPHA.search(text)] == []
+    assert [_around(BARE_ALPHA, text) for text in texts if BARE_ALPHA.search(text)] == []
     if hidden:
         assert [_around(_NAMED, text) for text in texts if _NAMED.search(text)] == []
 

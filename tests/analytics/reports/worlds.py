@@ -59,8 +59,10 @@ WORLDS = {
     "one item": World(items=1),
     "one system": World(systems=1),
     "multi-turn": World(turns=(1, 2, 3), protocols=(*USUAL, "podcast")),
-    "large": World(systems=6, items=20, people=5, turns=(1, 2), protocols=("hcot", "arena", "rubric")),
+    "large": World(systems=5, items=8, people=5, turns=(1, 2), protocols=("hcot", "arena", "rubric")),
 }
+#: Of about ten thousand answers of people; judges and imported labels say the same number of things again.
+LARGEST = World(systems=6, items=40, people=4, judges=2, protocols=("hcot", "rubric", "acr"))
 
 
 def build(world: World) -> list[Campaign]:

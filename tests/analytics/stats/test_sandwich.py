@@ -127,7 +127,7 @@ def test_voters_with_tastes_widen_the_errors():
     assert (wider > 4).all()
 
 
-@pytest.mark.parametrize("n", [3, 4, 6])
+@pytest.mark.parametrize("n", [3, 4, 6, 8])
 def test_intervals_over_few_clusters_are_never_narrower_than_those_of_the_votes_alone(n: int) -> None:
     voters, items = np.arange(8 * n * n) // 8 // n, np.arange(8 * n * n) // 8 % n
     narrower = 0

@@ -11,6 +11,7 @@ from judges.kinds.contract import Case, Settings, Spoken
 from judges.kinds.evidence import GROUPS
 from judges.kinds.trace import EVIDENCE, TRACE
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, features, in_turn, saying, sound
+from tests.needs import needs
 from tests.paths import SHARED_DATA
 
 HCOT = SHIPPED["hcot"]
@@ -110,7 +111,7 @@ def test_only_policies_that_always_decide_can_be_set() -> None:
     ]
 
 
-@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="the truth table (../shared/data/hcot) is not at hand")
+@needs(SHARED_DATA.is_dir(), "the truth table (../shared/data/hcot) is not at hand")
 def test_fused_answers_equal_the_truth_table() -> None:
     with (SHARED_DATA / "hcot" / "fusion_truth_table.csv").open(newline="") as file:
         expected = {tuple(row[name] for name in FUSED): row["alg1_speakbench"] for row in csv.DictReader(file)}
