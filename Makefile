@@ -22,7 +22,7 @@ test: installed-dev  ## Run every test, the browser's included
 
 test-scaled: installed-dev  ## Again what could differ where DATABASE_URL and REDIS_URL name PostgreSQL and Redis
 	@docker/install-browser.sh
-	$(BIN)/pytest -m "not browser and not pure" -n 2 --dist loadgroup -q
+	$(BIN)/pytest -m "not browser and not pure and not embedded" -n 2 --dist loadgroup -q
 	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
 
 check: installed-dev  ## Format, lint, types, contracts, migrations, templates, the description of the API

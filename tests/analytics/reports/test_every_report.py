@@ -55,6 +55,7 @@ def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, "RESAMPLES", 15)
 
 
+@pytest.mark.embedded
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
     name: str, reader: Client, subtests: pytest.Subtests
@@ -63,6 +64,7 @@ def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
         _check_all(reader, campaign, subtests)
 
 
+@pytest.mark.embedded
 def test_every_report_of_ten_thousand_answers_finishes_and_tells_no_hidden_name(
     reader: Client, subtests: pytest.Subtests
 ) -> None:
@@ -72,6 +74,7 @@ def test_every_report_of_ten_thousand_answers_finishes_and_tells_no_hidden_name(
         _check_all(reader, campaign, subtests)
 
 
+@pytest.mark.embedded
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(name: str, subtests: pytest.Subtests) -> None:
     """Of each kind over the first campaign that can have one."""
