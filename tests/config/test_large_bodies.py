@@ -1,4 +1,4 @@
-"""A stranger sends 299 MB to a real server: it says no at once, and neither its memory nor its disk grows."""
+"""A stranger sends 299 MB to a real server, as a body or as headers: neither its memory nor its disk grows."""
 
 import socket
 import time
@@ -76,3 +76,81 @@ def test_stranger_cannot_fill_memory_or_disk(server: Server, framed: bool) -> No
     assert taken < 30 * MB
     assert memory(pid) - before[0] < 20 * MB
     assert written(pid) - before[1] < 1 * MB
+
+
+#: The beginning of a request, what comes again and again, and how it would end.
+HEADS = {
+    "one-header": (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ", CHUNK),
+    "address": (b"GET /", CHUNK),
+    "many-headers": (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", b"X-Many: 1234567890\r\n" * 3_000),
+}
+
+
+def sent_until_closed(line: socket.socket, part: bytes, *, most: int) -> int:
+    """How many bytes were taken before the server closed the line."""
+    taken = 0
+    with suppress(ConnectionError):
+        while taken < most:
+            line.sendall(part)
+            taken += len(part)
+    return taken
+
+
+def connected(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=20)
+
+
+def head_of(length: int) -> bytes:
+    """A request whose first line and headers are so many bytes."""
+    begin, end = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Long: ", b"\r\n\r\n"
+    return begin + b"x" * (length - len(begin + end)) + end
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_stranger_cannot_fill_memory_with_headers(server: Server, kind: str) -> None:
+    pid = server.processes[0].pid
+    before = memory(pid)
+    begin, part = HEADS[kind]
+
+    with connected(server) as line:
+        line.sendall(begin)
+        started = time.monotonic()
+        sent_until_closed(line, part, most=100 * MB)
+        reply = line.recv(65536)
+
+    assert reply.startswith(b"HTTP/1.1 431 ")
+    assert memory(pid) - before < 20 * MB
+    assert time.monotonic() - started < 10
+
+
+def test_stranger_cannot_fill_memory_with_what_follows_a_body(server: Server) -> None:
+    pid = server.processes[0].pid
+    posted(server, length=1 * MB, framed=True)
+    before = memory(pid)
+
+    with connected(server) as line:
+        line.sendall(b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        line.sendall(b"1\r\nx\r\n0\r\nX-Long: ")
+        taken = sent_until_closed(line, CHUNK, most=100 * MB)
+
+    assert taken < 30 * MB
+    assert memory(pid) - before < 20 * MB
+
+
+def test_headers_of_64_kb_are_served_and_more_are_refused(server: Server) -> None:
+    replies = []
+    for length in (65_536, 65_537):
+        with connected(server) as line:
+            line.sendall(head_of(length))
+            replies.append(line.recv(65536)[:13])
+    assert replies == [b"HTTP/1.1 200 ", b"HTTP/1.1 431 "]
+
+
+def test_requests_behind_each_other_are_counted_one_by_one(server: Server) -> None:
+    one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 30_000 + b"\r\n\r\n"
+    with connected(server) as line:
+        line.sendall(one * 5 + head_of(1_000))
+        replies = b""
+        while part := line.recv(65536):
+            replies += part
+    assert replies.count(b"HTTP/1.1 200 ") == 6

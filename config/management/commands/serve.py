@@ -16,6 +16,7 @@ from config.addresses import local_address, setup_address
 from config.celery import app
 from config.installation import prepare_installation
 from config.private_files import tighten
+from config.request_heads import BoundedHeads
 from config.sqlite.statistics import analyse
 from config.worker import start_in_process_worker
 
@@ -66,6 +67,7 @@ class Command(BaseCommand):
             "config.asgi:application",
             host=options["host"],
             port=options["port"],
+            http=BoundedHeads,  # without it one request of 100 MB of headers takes a minute and 700 MB of memory
             lifespan="off",
             log_level="warning",
             log_config=None,
