@@ -14,6 +14,7 @@ from campaigns.models import CHECKS, Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale
 from campaigns.rubrics.asking import protocol_for
 from campaigns.tidy.cells import plain
+from campaigns.tidy.delimiters import delimiter_of_table
 
 Purpose = CampaignUnit.Purpose
 MAX_TOLERANCE = 9
@@ -45,7 +46,7 @@ def read_gold(text: str) -> list[GoldAnswer]:
 
     Rows without a value are no gold: a template has them for every unit.
     """
-    rows = csv.DictReader(io.StringIO(text), strict=True)
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
     try:
         if missing := sorted(COLUMNS - set(rows.fieldnames or ())):
             fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Dataset, Response
 from campaigns.tidy.cells import plain
+from campaigns.tidy.delimiters import delimiter_of_table
 from campaigns.units import Systems, responses_of
 
 COLUMNS = ("item", "system_a", "system_b")
@@ -38,7 +39,7 @@ class PairRow:
 
 def read_pairs(text: str) -> list[PairRow]:
     """The lines of a CSV. Raises InvalidPairs where it is none, or a column is missing."""
-    table = csv.DictReader(io.StringIO(text), strict=True)
+    table = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
     try:
         if missing := [name for name in COLUMNS if name not in (table.fieldnames or ())]:
             fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")

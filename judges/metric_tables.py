@@ -15,6 +15,7 @@ from django.db import transaction
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row, read_rows
 from campaigns.models import Dataset, Response, System
+from campaigns.tidy.delimiters import with_comma
 from judges.metrics.contract import Axis
 from judges.metrics.registry import METRICS
 from judges.models import MetricScore
@@ -173,7 +174,7 @@ def _value(row: Row) -> tuple[float | None, str]:
     try:
         value = float(said)
     except ValueError as error:
-        raise FaultyScore(f"{said!r} is no number.") from error
+        raise FaultyScore(f"{said!r} is no number.{with_comma(said)}") from error
     if not math.isfinite(value):
         raise FaultyScore(f"{said!r} is no finite number; leave the cell empty where there is no value.")
     return value, ""

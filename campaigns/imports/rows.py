@@ -1,5 +1,7 @@
 """Manifest files as rows: CSV with a header, JSON Lines, one JSON array of objects, or Parquet.
 
+The columns of a CSV are parted by commas, semicolons or tabs, as its header has them.
+
 Line ends become those of Unix, except in a table of answers, whose texts come out as they went in.
 
 Rows are counted from 1, a header not among them; or, where lines are asked for, by the line of the file on which they
@@ -12,10 +14,12 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from campaigns.imports.parquet import MOST_ROWS, stream_parquet
+from campaigns.tidy.delimiters import delimiter_of
 from campaigns.tidy.rows import is_table_of_answers
 
 Row = dict[str, Any]
@@ -27,6 +31,7 @@ MAX_DEPTH = 20
 #: Where a file's kind and columns are looked for.
 HEAD_BYTES = 100_000
 NO_TEXT = "The manifest holds no text table; give CSV, JSON or JSON Lines."
+NO_HEADER = "The first line is no CSV header: column names with commas, semicolons or tabs between them."
 #: How a file of Parquet begins.
 PARQUET = b"PAR1"
 
@@ -169,9 +174,18 @@ def _lines(lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
 
 
 def _parsed(text: str) -> Any:
-    value = json.loads(text)
+    value = json.loads(text, object_pairs_hook=_object)
     _refuse_unkeepable(value, MAX_DEPTH)
     return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Row:
+    """Raises ValueError where a name stands twice: JSON would keep the last, and say nothing."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        name = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        raise ValueError(f"the name {name} stands more than once in one object")
+    return found
 
 
 def _refuse_unkeepable(value: object, depth: int) -> None:
@@ -191,7 +205,9 @@ def _refuse_unkeepable(value: object, depth: int) -> None:
 
 
 def _csv(text: Iterable[str], *, by_line: bool = False) -> Iterator[tuple[int, Row]]:
-    lines = csv.reader(text, strict=True)
+    text = iter(text)
+    first = next(text, "")
+    lines = csv.reader(chain([first], text), delimiter=delimiter_of(first), strict=True)
     try:
         header = _header(next(lines))
         kept = str if is_table_of_answers(header) else _unix_lines
@@ -218,7 +234,7 @@ def _unix_lines(text: str) -> str:
 def _header(cells: list[str]) -> list[str]:
     header = [name.strip() for name in cells]
     if len(header) < 2:
-        raise UnreadableManifest("The first line is not a CSV header with commas between column names.")
+        raise UnreadableManifest(NO_HEADER)
     for name, n in Counter(header).items():
         if name and n > 1:
             raise UnreadableManifest(f"The header names the column {name} more than once.")

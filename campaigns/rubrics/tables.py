@@ -15,6 +15,7 @@ from campaigns.rubrics.asking import STANDING
 from campaigns.rubrics.progress import used_items
 from campaigns.rubrics.reviewing import Origin, checked_text, decide, draft_criteria
 from campaigns.tidy.cells import csv_line, plain
+from campaigns.tidy.delimiters import delimiter_of_table
 
 COLUMNS = ("item", "number", "text", "state", "source", "model")
 NEEDED = {"item", "text"}
@@ -49,7 +50,7 @@ def criteria_lines(campaign: Campaign) -> Iterator[str]:
 
 def read_criteria(text: str) -> list[Row]:
     """Raises InvalidCriteria with everything that is wrong in the table's form."""
-    rows = csv.DictReader(io.StringIO(text), strict=True)
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
     found, faults = [], []
     try:
         if missing := sorted(NEEDED - set(rows.fieldnames or ())):

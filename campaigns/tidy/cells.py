@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from campaigns.tidy.delimiters import with_comma
+
 T = TypeVar("T")
 
 #: A spreadsheet would run a cell that begins like this; apostrophes before it are counted along.
@@ -90,7 +92,7 @@ class Cells:
         try:
             return finite(float(text), least=least, most=most)
         except ValueError:
-            self.refuse(column, f"{text!r} is no number from {least:g} to {most:g}.")
+            self.refuse(column, f"{text!r} is no number from {least:g} to {most:g}.{with_comma(text)}")
             return None
 
     def truth(self, column: str) -> bool | None:

@@ -138,6 +138,10 @@ def test_gold_tolerance_counts_steps_of_the_scale() -> None:
     assert CampaignUnit.objects.get(purpose="gold").expected == {"overall": ["4", "5"]}
 
 
+def test_tables_of_gold_may_have_semicolons() -> None:
+    assert read_gold(GOLD.replace(",", ";")) == read_gold(GOLD)
+
+
 @pytest.mark.parametrize(
     ("table", "fault"),
     [

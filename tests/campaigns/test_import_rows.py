@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.rows import UnreadableManifest, read_rows
+from campaigns.imports.rows import NO_HEADER, UnreadableManifest, read_rows, stream_rows
 from campaigns.tidy.rows import NEEDED_COLUMNS
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
@@ -50,6 +50,19 @@ def test_csv_header_is_read_without_the_spaces_around_its_names(read):
 
 def test_csv_columns_without_a_name_are_left_out(read):
     assert read(",item,system,\n0,q1,alpha,\n") == [(1, {"item": "q1", "system": "alpha"})]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_columns_are_parted_as_the_header_has_it(read, tmp_path, delimiter):
+    text = 'item~"system, or model"~note\nq1~alpha~"x~y"\nq2~"1,5"~\n'
+
+    rows = read(text.replace("~", delimiter))
+
+    assert rows == [
+        (1, {"item": "q1", "system, or model": "alpha", "note": f"x{delimiter}y"}),
+        (2, {"item": "q2", "system, or model": "1,5", "note": ""}),
+    ]
+    assert list(stream_rows(tmp_path / "manifest")) == rows
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
@@ -134,9 +147,11 @@ def test_manifest_over_the_limit_is_refused_before_it_is_read(tmp_path):
         ("a,b,c\n1,2\n", "Row 1 has 2 cells and the header has 3 columns."),
         ("a,b,a\n1,2,3\n", "The header names the column a more than once."),
         ("a,b ,b\n1,2,3\n", "The header names the column b more than once."),
-        ("item;system\nq1;alpha\n", "The first line is not a CSV header with commas between column names."),
-        ("\nitem,system\nq1,alpha\n", "The first line is not a CSV header with commas between column names."),
-        ("just some prose", "The first line is not a CSV header with commas between column names."),
+        ("item|system\nq1|alpha\n", NO_HEADER),
+        ("a;b\n1;2;3\n", "Row 1 has 3 cells and the header has 2 columns."),
+        ('a;b\n1;"2"x\n', "Line 2 is not valid CSV: ';' expected after '\"'."),
+        ("\nitem,system\nq1,alpha\n", NO_HEADER),
+        ("just some prose", NO_HEADER),
         ('a,b\n1,"2\n3,4\n', "Line 3 is not valid CSV: unexpected end of data."),
         ('a,b\n1,"2"x\n', "Line 2 is not valid CSV: ',' expected after '\"'."),
         ("a,b\n1," + 200_000 * "x", "Line 2 is not valid CSV: field larger than field limit (131072)."),
@@ -161,6 +176,14 @@ def test_ragged_or_broken_csv_is_refused(refusal, text, message):
 )
 def test_broken_json_is_refused_with_its_line(refusal, text, message):
     assert refusal(text) == message
+
+
+@pytest.mark.parametrize("twice", ['{"a": 1, "b": 2, "a": 3}', '{"c": {"a": 1, "a": 1}}'])
+def test_json_with_a_name_twice_in_one_object_is_refused(refusal, twice):
+    told = "the name a stands more than once in one object."
+
+    assert refusal(f'{{"a": 1}}\n{twice}') == f"Line 2 is not a JSON object: {told}"
+    assert refusal(f"[{twice}]") == f"The manifest is not valid JSON: {told}"
 
 
 @pytest.mark.parametrize("depth", [30, 950, 100_000])

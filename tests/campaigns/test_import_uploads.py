@@ -160,7 +160,7 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
     ("text", "message"),
     [
         ('{"index": 1}\n[2]', "Line 2 is JSON, but not an object."),
-        ("item;system\n", "The first line is not a CSV header with commas between column names."),
+        ("item|system\n", "The first line is no CSV header: column names with commas, semicolons or tabs between them."),
         ("item,system\n", "The manifest holds no rows."),
         ('{"index": "\\u0000"}', "Line 1 is not a JSON object: it holds a NUL character."),
     ],

@@ -30,6 +30,13 @@ def test_read_pairs_takes_lines_with_and_without_takes() -> None:
     assert read_pairs(table) == [PairRow(2, "q1", ("x", "y"), ("1", ""))]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_read_pairs_takes_what_other_spreadsheets_write(delimiter: str) -> None:
+    table = "item,system_a,system_b\r\nq1,x,y\r\n".replace(",", delimiter)
+
+    assert read_pairs(table) == [PairRow(2, "q1", ("x", "y"))]
+
+
 @pytest.mark.parametrize(
     ("table", "fault"),
     [

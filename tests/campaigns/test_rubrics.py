@@ -238,6 +238,10 @@ def test_rows_of_a_table_come_as_drafts() -> None:
     assert list(Criterion.objects.values_list("state", "source")) == [("drafted", "csv")] * 2
 
 
+def test_tables_of_criteria_may_have_semicolons() -> None:
+    assert [row.text for row in read_criteria("item;text\n0;Brief, and clear?\n")] == ["Brief, and clear?"]
+
+
 @pytest.mark.parametrize(
     ("table", "fault"),
     [

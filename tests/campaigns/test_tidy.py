@@ -248,6 +248,8 @@ NO_TIME = "is no time with its offset, like 2026-01-31T12:00:00+00:00."
         ({"shown_at": "2026-01-31T12:00Z"}, "recorded_at", "There is shown_at, and no recorded_at."),
         ({"purpose": "Gold"}, "purpose", "'Gold' is not a word of at most 12 small letters."),
         ({"propensity": "0"}, "propensity", "'0' is no number from 1e-12 to 1."),
+        ({"propensity": "0,5"}, "propensity",
+         "'0,5' is no number from 1e-12 to 1. Write decimals with a point: 0.5."),
         ({"excluded": "gold"}, "excluded_by", "Of excluded and excluded_by, only one is there."),
         ({"excluded": "gold", "excluded_by": "ann"}, "excluded_by", "'ann' is none of , person, rule."),
         ({"seconds": "5"}, "seconds", "The seconds are not those from shown_at to recorded_at."),

@@ -73,6 +73,7 @@ def test_empty_value_is_missing_with_its_reason(tmp_path: Path) -> None:
         (f"{RARE_A},item-9,utmos,1", "no response to an item 'item-9'"),
         (f"{RARE_A},item-0,sparkle,1", "no metric 'sparkle'"),
         (f"{RARE_A},item-0,utmos,good", "'good' is no number"),
+        (f'{RARE_A},item-0,utmos,"3,5"', "'3,5' is no number. Write decimals with a point: 3.5."),
         (f"{RARE_A},item-0,utmos,nan", "no finite number"),
         (f"{RARE_A},item-0,,1", "column metric is empty"),
         (",item-0,utmos,1", "column system is empty"),

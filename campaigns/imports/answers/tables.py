@@ -3,8 +3,6 @@
 Whatever the file, a row is text by column, as the CSV has it.
 """
 
-import csv
-import io
 import json
 import os
 import re
@@ -20,6 +18,7 @@ import pyarrow.parquet as pq
 from campaigns.imports.answers.shapes import Shape, shape_of
 from campaigns.imports.rows import HEAD_BYTES, PARQUET, Row, first_bytes, stream_rows
 from campaigns.tidy.cells import harmless
+from campaigns.tidy.delimiters import delimiter_of, split_header
 from campaigns.tidy.rows import is_table_of_answers
 
 
@@ -95,10 +94,7 @@ def _columns(file: IO[bytes]) -> Iterable[str]:
             return list(json.loads(first_line))
         except (ValueError, RecursionError):
             return []
-    try:
-        return [name.strip() for name in next(csv.reader(io.StringIO(first_line)), [])]
-    except csv.Error:
-        return []
+    return [name.strip() for name in split_header(first_line, delimiter_of(first_line))]
 
 
 def _cell(value: Any) -> str:
