@@ -45,6 +45,8 @@ KNOWN_SETTINGS = ("judge_version", "run", "n_shots", "method", "prompt", "temper
 NEEDED = ("unit", "value")
 READ, MISSING = ("ok", "repaired"), ("unparsed", "refused", "error")
 MOST_NAMED = 3
+#: From this share of the rows and of the faults on, systems the other way round are a matter of the whole table.
+NEARLY_ALL = 0.9
 
 #: Judge and the settings that tell it from others.
 JudgeKey = tuple[str, tuple[tuple[str, str], ...]]
@@ -189,6 +191,7 @@ def plan_verdicts(
     for number, row in rows:
         reader.read(number, row)
     reader.tell_left_out()
+    reader.tell_swapped()
     if not reader.plan.judges and not reader.plan.errors:
         reader.plan.refuse(None, "unit", "No row is about a unit and an aspect of this campaign.")
     return reader.plan
@@ -229,6 +232,8 @@ class _Reader:
     unknown_as_missing: bool = False
     strange_units: Counter[str] = field(default_factory=Counter)
     strange_aspects: Counter[str] = field(default_factory=Counter)
+    n_naming: int = 0
+    n_swapped: int = 0
 
     def read(self, number: int, row: Row) -> None:
         unit = self.columns.cell(row, "unit")
@@ -260,12 +265,32 @@ class _Reader:
                 note = f"{left_out.total()} rows are about another {name} than this campaign has ({some}): left out."
                 self.plan.warn(name, note)
 
+    def tell_swapped(self) -> None:
+        """Where nearly every row names the systems the other way round, say so first, and what to do."""
+        least = NEARLY_ALL * max(self.n_naming, len(self.plan.errors))
+        if not self.n_swapped or self.n_swapped < least:
+            return
+        a, b = (self.columns.by_part[f"system_{slot}"] for slot in "ab")
+        told = (
+            f"{self.n_swapped} of {self.n_naming} rows name the systems the other way round than the units do. If "
+            f"{a} is the system that was heard first, and not the unit's a, write the columns system_a = {b} and "
+            f"system_b = {a}, "
+        )
+        if "order" in self.columns.by_part:
+            told += "and see that the order of each row is about the units' a and b (BA: the unit's b came first)."
+        else:
+            told += "with the order turned (b first) for the whole table."
+        self.plan.problems.insert(0, Problem(None, "system_a", told))
+
     def _fault(self, row: Row, unit: str) -> tuple[str, str] | None:
         """The column at fault, and why."""
         slots = self.units[unit]
         order = self._order(row, slots)
         if sorted(order) != sorted(slots):
             return "order", f"{order or 'Nothing'} is no order of the slots {', '.join(slots)}."
+        names = [self.columns.cell(row, f"system_{slot}") for slot in "ab"]
+        self.n_naming += all(names)
+        self.n_swapped += all(names) and names[0] != names[1] and names == [slots.get("b"), slots.get("a")]
         for slot in ("a", "b"):
             named = self.columns.cell(row, f"system_{slot}")
             if named and slots.get(slot) != named:

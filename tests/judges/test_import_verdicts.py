@@ -116,6 +116,32 @@ def test_a_row_that_names_other_systems_than_the_unit_is_refused() -> None:
     assert problems(plan) == [(2, "system_a")]
 
 
+PLACED = ("item_id", "judge", "verdict", "model_a", "model_b")
+
+
+def test_a_table_that_names_the_systems_as_they_were_heard_says_how_to_read_it() -> None:
+    lines = ("0,m,1,Quokka,Xylo", "1,m,2,Quokka,Xylo")
+
+    first, *others = planned(*lines, header=PLACED, order="ba").problems
+    mended = planned(*lines, header=PLACED, order="ba", named={"system_a": "model_b", "system_b": "model_a"})
+
+    assert (first.row, first.message) == (
+        None,
+        "2 of 2 rows name the systems the other way round than the units do. If model_a is the system that was heard "
+        "first, and not the unit's a, write the columns system_a = model_b and system_b = model_a, with the order "
+        "turned (b first) for the whole table.",
+    )
+    assert [problem.row for problem in others] == [1, 2]
+    assert not mended.problems
+    assert [it.answers["overall", ""] for it in mended.judges["m", ()].values()] == ["b", "a"]
+
+
+def test_order_of_each_row_is_not_turned_by_naming_the_systems_the_other_way_round() -> None:
+    plan = planned("0,m,overall,0,AB,1,Quokka,Xylo", header=(*HEADER, "system_a", "system_b"))
+
+    assert "see that the order of each row is about the units' a and b" in plan.problems[0].message
+
+
 def test_the_same_answer_twice_is_refused() -> None:
     assert problems(planned("0,m,overall,0,AB,1", "0,m,overall,0,AB,1")) == [(2, "aspect")]
 
