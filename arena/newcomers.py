@@ -6,9 +6,9 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from arena.pool import systems_taking_part, unprepared_clips
 from arena.setup import PAGE
-from campaigns.jobs import JobFailed, ShowProgress, latest_job, start_job
+from campaigns.jobs import ShowProgress, latest_job, start_job
 from campaigns.models import Campaign, Job, System
-from campaigns.preparing import deliver_clips
+from campaigns.preparing import deliver_clips, failure_of
 
 KIND = "prepare-arena"
 
@@ -35,7 +35,8 @@ def prepare_arena_of(subject: str, progress: ShowProgress) -> None:
     problems = deliver_clips(campaign, missing, progress, total=len(missing))
     if problems:
         first = f"{problems[0]['where']}: {problems[0]['message']}"
-        raise JobFailed(gettext_noop("Some clips cannot be prepared, and stay out of the arena.") + f" {first}")
+        said = gettext_noop("Some clips cannot be prepared, and stay out of the arena.")
+        raise failure_of(problems, f"{said} {first}")
 
 
 def prepare_arenas() -> int:

@@ -8,10 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.audio.delivery import QUIETEST_TARGET
 from campaigns.gates import unready_gates
-from campaigns.models import LABEL, Campaign, CampaignUnit, Invitation, Role, UnitMember
+from campaigns.models import LABEL, Campaign, CampaignUnit, Clip, Invitation, Role, UnitMember
 from campaigns.naming import systems_named
 from campaigns.preparing import (
+    clips_at_other_levels,
     clips_that_cannot_match,
     highest_target_of,
     undelivered_clips,
@@ -53,6 +55,7 @@ def warnings(campaign: Campaign) -> list[Obstacle]:
     return [
         *_about_islands(campaign),
         *_about_loudness(campaign),
+        *_about_other_levels(campaign),
         *_about_what_an_arena_leaves_out(campaign),
         *_about_equal_files(campaign),
         *_about_overlap(campaign),
@@ -123,10 +126,34 @@ def _about_audio(campaign: Campaign) -> Iterator[Obstacle]:
         message = _("Clips that cannot be delivered: %(n)s, first %(first)s. %(reason)s")
         first = campaign.audio_problems[0]
         told = {"n": len(campaign.audio_problems), "first": first["where"], "reason": first["message"]}
-        yield Obstacle(message % told, _("Choose another loudness target below."), here)
+        yield Obstacle(message % told, _remedy(campaign), here)
     elif missing := undelivered_clips(campaign).count():
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         yield Obstacle(message, _("Prepare the audio below."), here)
+
+
+def _remedy(campaign: Campaign) -> str:
+    """What helps against everything that kept clips from being delivered."""
+    refused = [problem for problem in campaign.audio_problems if not problem.get("is_unreadable")]
+    told = []
+    if len(refused) < len(campaign.audio_problems):
+        told.append(_("Import the dataset again with its audio: rows that are there keep their labels."))
+    if refused and all(problem["highest_target_lufs"] is not None for problem in refused):
+        highest = min(problem["highest_target_lufs"] for problem in refused)
+        is_too_low = highest < QUIETEST_TARGET
+        choose = _("No loudness fits them all.") if is_too_low else _("Choose %(highest)s LUFS or lower below.")
+        told.append(choose % {"highest": f"{highest:g}"})
+        told.append(_("With the field left empty, clips keep their levels."))
+    if refused:
+        told.append(how_to_leave_out(campaign))
+    return " ".join(told)
+
+
+def how_to_leave_out(campaign: Campaign) -> str:
+    """The way in which a campaign does without some responses; only pairs can be named one by one."""
+    if campaign.protocol.unit == "pair":
+        return _("To leave responses out, choose under Units a file of pairs that does not name them.")
+    return _("To leave responses out, import a dataset without them.")
 
 
 def _about_title(campaign: Campaign) -> Iterator[Obstacle]:
@@ -200,19 +227,41 @@ def _about_loudness(campaign: Campaign) -> Iterator[Obstacle]:
         )
 
 
+def _about_other_levels(campaign: Campaign) -> Iterator[Obstacle]:
+    """Clips whose level is not what the campaign says of all: differences in loudness are never hidden."""
+    if not (found := clips_at_other_levels(campaign)):
+        return
+    told = {"n": len(found), "names": _named([row.clip for row in found])}
+    if campaign.target_lufs is None:
+        message = _("Clips turned down, by up to %(db)s dB, so that full scale does not cut them: %(n)s (%(names)s).")
+        told["db"] = f"{-found[0].gain_db:.1f}"
+        fix = _("Against the others they are quieter than they were recorded. Match loudness to avoid that.")
+    else:
+        message = _(
+            "Clips without a loudness to match (silent, or nearly), delivered as they are: %(n)s (%(names)s)."
+        )
+        fix = _("A system that answered with silence can be judged like any other.")
+    yield Obstacle(
+        message % told,
+        f"{fix} {how_to_leave_out(campaign)}",
+        reverse("launch-units", args=[campaign.slug]),
+        is_warning=True,
+    )
+
+
+def _named(clips: list[Clip]) -> str:
+    return ", ".join(where_heard(clip) for clip in clips[:MOST_NAMED]) + (", …" if len(clips) > MOST_NAMED else "")
+
+
 def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
     """An arena draws from all recordings of its systems, not only from those of its units."""
     if campaign.label_page == LABEL or not (clips := list(clips_that_cannot_match(campaign))):
         return
-    named = ", ".join(where_heard(clip) for clip in clips[:MOST_NAMED]) + (", …" if len(clips) > MOST_NAMED else "")
-    told = {"n": len(clips), "names": named, "target": f"{campaign.target_lufs:g}"}
-    highest = highest_target_of(clips)
+    told = {"n": len(clips), "names": _named(clips), "target": f"{campaign.target_lufs:g}"}
     yield Obstacle(
         _("Recordings that miss %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s).") % told,
         _("Choose a target of %(highest)s LUFS or lower: louder, their peaks would be cut.")
-        % {"highest": f"{highest:g}"}
-        if highest is not None
-        else _("Some have no loudness: import them with sound in them, or do not match loudness."),
+        % {"highest": f"{highest_target_of(clips):g}"},
         reverse("launch-protocol", args=[campaign.slug]),
         is_warning=True,
     )

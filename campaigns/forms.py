@@ -5,13 +5,13 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.checks import GoldAnswer, InvalidGold, read_gold
 from campaigns.imports.answers.tables import begins_like_answers
 from campaigns.imports.studies import holds_study
 from campaigns.models import Role
 
 MAX_GOLD_BYTES = 1_000_000
-LOUDEST_TARGET, QUIETEST_TARGET = -12.0, -40.0
 
 
 class ImportForm(forms.Form):

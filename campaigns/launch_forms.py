@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.choosing import FOR_PAIRS, How
-from campaigns.forms import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.known_protocols import known_protocol, protocol_choices
 from campaigns.models import Dataset, System
 from campaigns.naming import systems_named

@@ -4,7 +4,7 @@ import math
 
 from django.db.models import Case, F, Min, Q, QuerySet, Value, When
 
-from campaigns.forms import LOUDEST_TARGET, QUIETEST_TARGET
+from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.models import Campaign, Clip, ResponseTurn, Turn
 
 CEILING_DBTP, STEP_LU = -1.0, 0.5

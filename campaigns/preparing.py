@@ -11,10 +11,17 @@ from typing import Any
 from django.db.models import F, Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from campaigns.audio.delivery import CEILING_DBTP, TARGET_STEP, Delivered, DeliveryForm, Undeliverable
+from campaigns.audio.delivery import (
+    CEILING_DBTP,
+    QUIETEST_TARGET,
+    TARGET_STEP,
+    Delivered,
+    DeliveryForm,
+    Undeliverable,
+)
 from campaigns.audio.reading import UnreadableAudio
 from campaigns.clips import keep_delivery, make_delivery
-from campaigns.jobs import JobFailed, ShowProgress
+from campaigns.jobs import InputRefused, JobFailed, ShowProgress
 from campaigns.models import Campaign, Clip, DeliveredClip, Item, Response, ResponseTurn, TrapClip, Turn, UnitMember
 
 HIGHEST_RATE = 48_000
@@ -47,7 +54,7 @@ def undelivered_clips(campaign: Campaign) -> QuerySet[Clip]:
 def clips_that_cannot_match(campaign: Campaign) -> QuerySet[Clip]:
     """Of all that the systems taking part said, and of what they were asked, the clips that miss the loudness target.
 
-    By what was measured at the import: their true peak would be above the ceiling, or they have no loudness.
+    By what was measured at the import: their true peak would be above the ceiling.
     """
     if campaign.target_lufs is None:
         return Clip.objects.none()
@@ -57,18 +64,28 @@ def clips_that_cannot_match(campaign: Campaign) -> QuerySet[Clip]:
     asked = Turn.objects.filter(item__responses__system__in=systems)
     too_loud = Q(true_peak_dbtp__gt=F("integrated_lufs") + CEILING_DBTP - campaign.target_lufs)
     of_any = Q(pk__in=said.values("clip")) | Q(pk__in=asked.values("clip"))
-    return Clip.objects.filter(too_loud | Q(integrated_lufs=None), of_any).order_by("pk")
+    return Clip.objects.filter(too_loud, of_any).order_by("pk")
 
 
-def highest_target_of(clips: Iterable[Clip]) -> float | None:
-    """The loudest target that all of these reach; None where one of them has no loudness."""
+def highest_target_of(clips: Iterable[Clip]) -> float:
+    """The loudest target that all of these reach; of clips that have a loudness, one at least."""
     highest = [
-        None if clip.integrated_lufs is None or clip.true_peak_dbtp is None
-        else clip.integrated_lufs + CEILING_DBTP - clip.true_peak_dbtp
+        clip.integrated_lufs + CEILING_DBTP - clip.true_peak_dbtp
         for clip in clips
-    ]  # fmt: skip
-    known = [value for value in highest if value is not None]
-    return math.floor(min(known) / TARGET_STEP) * TARGET_STEP if known and len(known) == len(highest) else None
+        if clip.integrated_lufs is not None and clip.true_peak_dbtp is not None
+    ]
+    return math.floor(min(highest) / TARGET_STEP) * TARGET_STEP
+
+
+def clips_at_other_levels(campaign: Campaign) -> list[DeliveredClip]:
+    """What was prepared at another level than the campaign's rule has it, the most lowered first.
+
+    Where loudness is matched, clips that have none: they are delivered as they are. Where it is not, clips that were
+    turned down as far as full scale needs.
+    """
+    other = Q(gain_db__lt=0) if campaign.target_lufs is None else Q(integrated_lufs=None)
+    found = DeliveredClip.objects.filter(other, form=campaign.delivery_form, clip__in=clips_of(campaign))
+    return list(found.select_related("clip").order_by("gain_db", "clip"))
 
 
 def units_without_audio(campaign: Campaign) -> list[str]:
@@ -85,7 +102,10 @@ def units_without_audio(campaign: Campaign) -> list[str]:
 
 
 def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
-    """Deliver every clip; name each one that cannot be, and fail, so that nothing passes unnoticed."""
+    """Deliver every clip; name each one that cannot be, and fail, so that nothing passes unnoticed.
+
+    Raises InputRefused where clips cannot take the campaign's form, JobFailed where their originals cannot be read.
+    """
     campaign = Campaign.objects.get(pk=subject)
     if campaign.status != Campaign.Status.DRAFT:
         return
@@ -97,17 +117,21 @@ def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
     if not current.update(audio_problems=problems):
         raise JobFailed(gettext_noop("The loudness target was changed meanwhile; prepare the audio again."))
     if problems:
-        raise JobFailed(
-            gettext_noop("1 clip cannot be delivered; the campaign cannot open until it can.")
-            if len(problems) == 1
-            else f"{len(problems)} clips cannot be delivered; the campaign cannot open until they can."
-        )
+        raise failure_of(problems, gettext_noop("Some clips cannot be delivered; the campaign’s page names them."))
+
+
+def failure_of(problems: list[dict[str, Any]], message: str) -> JobFailed:
+    """A fault of the installation only where originals cannot be read; else a matter of the clips themselves."""
+    return (JobFailed if any(problem["is_unreadable"] for problem in problems) else InputRefused)(message)
 
 
 def highest_target_for_all(campaign: Campaign) -> float | None:
-    """The loudest target at which every clip that failed would fit; None where no target helps."""
+    """The loudest target at which every clip that failed would fit; None where none that one may choose helps."""
     highest = [problem["highest_target_lufs"] for problem in campaign.audio_problems]
-    return min(highest) if highest and None not in highest else None
+    known = [float(target) for target in highest if target is not None]
+    if not known or len(known) < len(highest) or min(known) < QUIETEST_TARGET:
+        return None
+    return min(known)
 
 
 def _deliver_all(campaign: Campaign, progress: ShowProgress) -> list[dict[str, Any]]:
@@ -125,8 +149,14 @@ def deliver_clips(
         if isinstance(outcome, Delivered):
             keep_delivery(clip, outcome, form_name=campaign.delivery_form)
         else:
-            highest = getattr(outcome, "highest_target_lufs", None)
-            problems.append({"where": where_heard(clip), "message": str(outcome), "highest_target_lufs": highest})
+            problems.append(
+                {
+                    "where": where_heard(clip),
+                    "message": str(outcome),
+                    "highest_target_lufs": getattr(outcome, "highest_target_lufs", None),
+                    "is_unreadable": isinstance(outcome, UnreadableAudio),
+                }
+            )
         progress(done, total, gettext_noop("Preparing audio"))
     return problems
 

@@ -22,7 +22,7 @@ REFUSAL = (
 
 
 class BoundedHeads(HttpToolsProtocol):
-    """uvicorn's HTTP that answers 431 once `MOST_BYTES` came in without ending a head or bringing a part of a body."""
+    """uvicorn's HTTP that answers 431 once `MOST_BYTES` came without ending a head or bringing a part of a body."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

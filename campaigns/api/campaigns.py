@@ -26,9 +26,9 @@ from campaigns.access import (
     require_launcher,
 )
 from campaigns.api.jobs import JobSerializer
+from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.choosing import How
 from campaigns.drafts import Draft, draft_campaign
-from campaigns.forms import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.known_protocols import known_protocol
 from campaigns.launch import (
     CannotOpen,

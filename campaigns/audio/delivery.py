@@ -13,6 +13,8 @@ from campaigns.audio.bs1770 import Loudness, LoudnessMeter, PeakMeter, loudness_
 from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound, SoundStream
 
 LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
+#: What campaigns may choose of these.
+QUIETEST_TARGET, LOUDEST_TARGET = -40.0, -12.0
 #: The highest true peak of a clip whose loudness is matched.
 CEILING_DBTP = -1.0
 TARGET_STEP = 0.5
@@ -55,7 +57,7 @@ class Delivered:
 
 
 class Undeliverable(ValueError):
-    """A clip that cannot take the form; the message says why and what to do.
+    """A clip that cannot take the form; the message says why.
 
     Where a lower target is the remedy, `highest_target_lufs` is the highest that fits, in steps of 0.5 LU.
     """
@@ -77,22 +79,22 @@ def deliver(
     Nothing is limited, trimmed or dithered: samples are rounded to the nearest code. The file is a canonical
     44-byte RIFF header and the samples, so its size tells the duration and nothing else. A codec or vocoder makes
     whole frames, and the number of samples would tell of how many: with `length_step_s` silence follows up to the
-    next multiple of it. `ceiling_dbtp`, at most 0, bounds the true peak where loudness is matched; with matching off
-    the source keeps its level. Levels are measured without that silence. Of the source one block is in memory at a
-    time; of what is made, the mono samples and the file.
+    next multiple of it. `ceiling_dbtp`, at most 0, bounds the true peak where loudness is matched. With matching off,
+    and where a clip has no loudness, the source keeps its level; samples beyond full scale turn the whole clip down,
+    just as far as they need. Levels are measured without the added silence. Of the source one block is in memory at
+    a time; of what is made, the mono samples and the file.
 
-    Raises Undeliverable if the loudness to match is undefined, the ceiling would be exceeded, or samples
-    would leave full scale; ValueError for a ceiling above 0 dBTP; and what the blocks of `sound` raise.
+    Raises Undeliverable if the ceiling would be exceeded or no sample is left; ValueError for a ceiling above
+    0 dBTP; and what the blocks of `sound` raise.
     """
     if ceiling_dbtp > 0:
         raise ValueError(f"The ceiling must be at most 0 dBTP, not {ceiling_dbtp}.")
     mono = _mono_at(sound, form.rate)
-    gain_db = 0.0
-    if form.target_lufs is not None:
-        gain_db = _matching_gain(mono, form.rate, form.target_lufs)
+    gain_db = None if form.target_lufs is None else _matching_gain(mono, form.rate, form.target_lufs)
+    if form.target_lufs is not None and gain_db is not None:
         _check_ceiling(mono, form.rate, form.target_lufs, gain_db=gain_db, ceiling_dbtp=ceiling_dbtp)
+    gain_db = _within_full_scale(mono, gain_db or 0.0)
     gain = 10 ** (gain_db / 20)
-    _check_full_scale(mono, gain, form.rate)
     wav, codes = _wav(len(mono), form.rate, round(length_step_s * form.rate))
     loudness, peak = _written(mono, gain, codes, form.rate)
     return Delivered(
@@ -120,16 +122,14 @@ def _louder(mono: NDArray[np.float64], gain: float) -> Iterator[NDArray[np.float
         yield block * gain
 
 
-def _matching_gain(mono: NDArray[np.float64], rate: int, target_lufs: float) -> float:
+def _matching_gain(mono: NDArray[np.float64], rate: int, target_lufs: float) -> float | None:
+    """In dB; None where the clip has no loudness: it is silent, or all below the gate."""
     # Twice, because the fixed gate of -70 LUFS counts parts of a very quiet clip once the clip is louder.
     gain_db = 0.0
     for _ in range(2):
         loudness = loudness_of_blocks(_louder(mono, 10 ** (gain_db / 20)), rate=rate, channels=1)
         if loudness.lufs is None:
-            raise Undeliverable(
-                f"This clip cannot be matched to {target_lufs:g} LUFS because its loudness is undefined "
-                f"({loudness.note}); turn loudness matching off for the campaign or leave the clip out."
-            )
+            return None
         gain_db += target_lufs - loudness.lufs
     return gain_db
 
@@ -149,13 +149,10 @@ def _check_ceiling(
     )
 
 
-def _check_full_scale(mono: NDArray[np.float64], gain: float, rate: int) -> None:
-    peak = max(float(np.abs(block).max()) for block in _louder(mono, gain))
-    if peak > 1 + _FLOAT_ERROR:
-        raise Undeliverable(
-            f"As mono at {rate} Hz this clip would reach {20 * math.log10(peak):.2f} dBFS and be clipped; "
-            f"turn loudness matching on for the campaign or import the clip at a lower level."
-        )
+def _within_full_scale(mono: NDArray[np.float64], gain_db: float) -> float:
+    """The gain in dB, lowered just as far that no sample would be clipped."""
+    peak = max(float(np.abs(block).max()) for block in _louder(mono, 10 ** (gain_db / 20)))
+    return gain_db if peak <= 1 + _FLOAT_ERROR else gain_db - 20 * math.log10(peak)
 
 
 def _wav(frames: int, rate: int, step: int) -> tuple[bytearray, NDArray[np.int16]]:

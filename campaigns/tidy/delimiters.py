@@ -1,4 +1,4 @@
-"""What stands between the columns of a CSV: a spreadsheet writes commas, semicolons or tabs, as its language has it."""
+"""What stands between the columns of a CSV: commas, semicolons or tabs, as the language of a spreadsheet has it."""
 
 import csv
 import re

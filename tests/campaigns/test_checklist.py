@@ -11,7 +11,16 @@ from django.utils import timezone
 from arena.models import ArenaSettings
 from campaigns.checklist import islands_of_systems, obstacles, warnings
 from campaigns.launch import CannotOpen, open_campaign
-from campaigns.models import Campaign, CampaignUnit, Item, Response, Role, Unit
+from campaigns.models import (
+    Campaign,
+    CampaignUnit,
+    DeliveredClip,
+    Item,
+    Response,
+    ResponseTurn,
+    Role,
+    Unit,
+)
 from tests.campaigns.test_launch import delivered
 from tests.factories import RARE_A, RARE_B, make_campaign, make_invitation, make_member, make_unit
 
@@ -102,6 +111,74 @@ def test_loudness_that_is_off_is_said() -> None:
     make_invitation(campaign)
 
     assert said(campaign) == ["Loudness is not matched: the louder of two clips tends to be preferred."]
+
+
+LEFT_OUT = "To leave responses out, choose under Units a file of pairs that does not name them."
+
+
+def levels_said(campaign: Campaign) -> list[tuple[str, str]]:
+    """What is said of clips at other levels than the rest: the message and what to do."""
+    return [(it.message, it.fix) for it in warnings(campaign) if "(0/" in it.message]
+
+
+def test_silent_clip_is_said_and_keeps_nothing_from_opening() -> None:
+    campaign = delivered(make_campaign(status="draft", units=1))
+    assert levels_said(campaign) == []
+    DeliveredClip.objects.filter(clip__in=ResponseTurn.objects.filter(path=f"0/{RARE_A}.wav").values("clip")).update(
+        integrated_lufs=None
+    )
+
+    assert obstacles(campaign) == []
+    assert levels_said(campaign) == [(
+        f"Clips without a loudness to match (silent, or nearly), delivered as they are: 1 (0/{RARE_A}.wav).",
+        f"A system that answered with silence can be judged like any other. {LEFT_OUT}",
+    )]  # fmt: skip
+
+
+def test_clips_that_were_turned_down_are_said_while_loudness_is_not_matched() -> None:
+    campaign = delivered(make_campaign(status="draft", units=1, target_lufs=None))
+    for system, gain in ((RARE_A, -0.5), (RARE_B, -1.94)):
+        turns = ResponseTurn.objects.filter(path=f"0/{system}.wav")
+        DeliveredClip.objects.filter(clip__in=turns.values("clip")).update(gain_db=gain)
+
+    assert levels_said(campaign) == [(
+        "Clips turned down, by up to 1.9 dB, so that full scale does not cut them: 2 "
+        f"(0/{RARE_B}.wav, 0/{RARE_A}.wav).",
+        f"Against the others they are quieter than they were recorded. Match loudness to avoid that. {LEFT_OUT}",
+    )]  # fmt: skip
+
+
+def problem(highest: float | None, *, is_unreadable: bool = False) -> dict[str, Any]:
+    return {"where": "x", "message": "So.", "highest_target_lufs": highest, "is_unreadable": is_unreadable}
+
+
+EMPTY = "With the field left empty, clips keep their levels."
+CHOOSE = f"Choose -30.5 LUFS or lower below. {EMPTY}"
+NONE_FITS = f"No loudness fits them all. {EMPTY}"
+IMPORT = "Import the dataset again with its audio: rows that are there keep their labels."
+
+
+@pytest.mark.parametrize(
+    ("problems", "fix"),
+    [
+        ([problem(-28.0), problem(-30.5)], f"{CHOOSE} {LEFT_OUT}"),
+        ([problem(-28.0), problem(-40.5)], f"{NONE_FITS} {LEFT_OUT}"),
+        ([problem(-28.0), problem(None)], LEFT_OUT),
+        ([problem(None, is_unreadable=True)], IMPORT),
+        ([problem(-30.5), problem(None, is_unreadable=True)], f"{IMPORT} {CHOOSE} {LEFT_OUT}"),
+    ],
+    ids=["lower", "too low", "no loudness helps", "no original", "both"],
+)
+def test_clips_that_cannot_be_delivered_come_with_what_helps(problems: list[dict[str, Any]], fix: str) -> None:
+    campaign = make_campaign(status="draft", audio_problems=problems)
+
+    assert [found.fix for found in obstacles(campaign)] == [fix]
+
+
+def test_responses_that_are_no_pairs_are_left_out_of_the_dataset() -> None:
+    campaign = make_campaign(status="draft", protocol="acr", audio_problems=[problem(None)])
+
+    assert [found.fix for found in obstacles(campaign)] == ["To leave responses out, import a dataset without them."]
 
 
 def campaign_beside(campaign: Campaign, **fields: Any) -> Campaign:

@@ -1,5 +1,7 @@
 """A table of answers is checked row by row against its dataset; what cannot be, or contradicts, is refused whole."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -163,6 +165,14 @@ def test_take_of_a_unit_that_is_there_need_not_be_named(dataset, bring_in):
     bring_in([SECOND | {"responses": ""}])
 
     assert Label.objects.get().unit == unit
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_table_that_a_spreadsheet_saved_its_own_way_is_read_the_same(dataset, look, delimiter):
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter).writerows(csv.reader(io.StringIO(as_table(ROWS))))
+
+    assert look(text.getvalue()).report() == look(ROWS).report()
 
 
 def test_report_counts_what_is_new(dataset, look, bring_in):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from campaigns.imports import uploads as importing
 from campaigns.imports.checked import Checked
+from campaigns.imports.rows import NO_HEADER
 from campaigns.imports.uploads import begin_import
 from campaigns.models import Clip, Dataset, Import, Job, Label
 from tests.campaigns.conftest import PAIR, PAIRS, Listening, text_of, uploads, work_off
@@ -160,7 +161,7 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
     ("text", "message"),
     [
         ('{"index": 1}\n[2]', "Line 2 is JSON, but not an object."),
-        ("item|system\n", "The first line is no CSV header: column names with commas, semicolons or tabs between them."),
+        ("item|system\n", NO_HEADER),
         ("item,system\n", "The manifest holds no rows."),
         ('{"index": "\\u0000"}', "Line 1 is not a JSON object: it holds a NUL character."),
     ],

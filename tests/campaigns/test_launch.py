@@ -4,14 +4,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+import soundfile
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns import members
-from campaigns.jobs import JobFailed
+from campaigns.health import health
+from campaigns.jobs import JobFailed, run_job
 from campaigns.launch import (
     CannotOpen,
     WrongStatus,
@@ -19,6 +22,7 @@ from campaigns.launch import (
     create_campaign,
     open_campaign,
     pause_campaign,
+    prepare_audio,
     set_loudness_target,
 )
 from campaigns.members import LastAdmin, end_membership
@@ -35,7 +39,7 @@ pytestmark = pytest.mark.django_db
 
 def delivered(campaign: Campaign) -> Campaign:
     for clip in clips_of(campaign):
-        DeliveredClip.objects.create(clip=clip, form=campaign.delivery_form, gain_db=0, bytes=1)
+        DeliveredClip.objects.create(clip=clip, form=campaign.delivery_form, gain_db=0, integrated_lufs=-23, bytes=1)
     return campaign
 
 
@@ -167,9 +171,10 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
-#: systems, gold, gates, systems chosen and all, what is compared, repeats, invitations, annotators; of the steps:
-#: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs, loudness
-CAMPAIGN_QUERIES = 28
+#: systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, invitations, annotators; of
+#: the steps: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs,
+#: loudness
+CAMPAIGN_QUERIES = 29
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:
@@ -230,7 +235,7 @@ def test_prepare_audio_says_of_one_clip_that_it_is_one(media_root: Path) -> None
 def test_prepare_audio_names_every_clip_whose_original_is_gone() -> None:
     campaign = make_campaign(status="draft", units=1)
 
-    with pytest.raises(JobFailed, match=r"^3 clips cannot be delivered"):
+    with pytest.raises(JobFailed, match=r"^Some clips cannot be delivered; the campaign’s page names them\.$"):
         prepare_audio_of(str(campaign.pk), quiet)
 
     problems = Campaign.objects.get().audio_problems
@@ -240,6 +245,57 @@ def test_prepare_audio_names_every_clip_whose_original_is_gone() -> None:
     assert {problem["message"] for problem in problems} == {
         "The original cannot be read (No such file or directory); import the dataset again."
     }
+
+
+def recorded(campaign: Campaign, *, peak: float = 0.1, click: float = 0.0, silent: int = 0) -> None:
+    """Write an original for each clip: a tone with a click in it, or silence for the last so many."""
+    clips = list(clips_of(campaign))
+    for n, clip in enumerate(clips):
+        samples = peak * np.sin(2 * np.pi * 440 * np.arange(16_000) / 16_000)
+        samples[8_000] += click
+        clip.path.parent.mkdir(parents=True, exist_ok=True)
+        is_silent = n >= len(clips) - silent
+        soundfile.write(clip.path, 0 * samples if is_silent else samples, 16_000, format="WAV", subtype="FLOAT")
+
+
+def test_campaign_with_a_silent_clip_opens(media_root: Path) -> None:
+    campaign = make_campaign(status="draft", units=1)
+    recorded(campaign, silent=1)
+
+    prepare_audio_of(str(campaign.pk), quiet)
+
+    levels = DeliveredClip.objects.order_by("clip").values_list("gain_db", "integrated_lufs")
+    assert list(levels)[2] == (0.0, None)
+    assert [lufs for _gain, lufs in list(levels)[:2]] == pytest.approx([-23, -23], abs=0.1)
+    assert open_campaign(Campaign.objects.get()).status == "open"
+
+
+def test_campaign_with_a_clip_beyond_full_scale_opens_without_a_target(media_root: Path) -> None:
+    campaign = make_campaign(status="draft", units=1, target_lufs=None)
+    recorded(campaign, peak=1.25)
+
+    prepare_audio_of(str(campaign.pk), quiet)
+
+    assert list(DeliveredClip.objects.values_list("gain_db", flat=True)) == pytest.approx([-1.94] * 3, abs=0.01)
+    assert open_campaign(Campaign.objects.get()).status == "open"
+
+
+@pytest.mark.parametrize(("has_originals", "is_refused"), [(True, True), (False, False)])
+def test_clips_that_cannot_be_delivered_are_no_failed_job_unless_their_originals_are_gone(
+    media_root: Path, has_originals: bool, is_refused: bool
+) -> None:
+    campaign = make_campaign(status="draft", units=1)
+    if has_originals:
+        recorded(campaign, peak=0.01, click=0.9)
+
+    job = prepare_audio(campaign, user=campaign.created_by)
+    run_job(job.pk)
+    job.refresh_from_db()
+
+    assert len(Campaign.objects.get().audio_problems) == 3
+    assert job.error == "Some clips cannot be delivered; the campaign’s page names them."
+    assert (job.status, job.input_refused) == ("failed", is_refused)
+    assert (health().last_failure(campaign.created_by) is None) == is_refused
 
 
 def test_delivery_form_tells_targets_apart_that_are_close() -> None:

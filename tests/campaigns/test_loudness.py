@@ -35,6 +35,14 @@ def test_highest_target_leaves_every_peak_below_the_ceiling(
     assert highest_target(campaign) == highest
 
 
+def test_silent_clips_do_not_lower_the_highest_target() -> None:
+    campaign = make_campaign()
+    measured(campaign, -23.0, -6.0)
+    Clip.objects.filter(pk=Clip.objects.latest("pk").pk).update(integrated_lufs=None, true_peak_dbtp=None)
+
+    assert highest_target(campaign) == -18.5
+
+
 @pytest.mark.parametrize(("peak", "proposed"), [(-0.5, "-31.0"), (-20.0, "-23.0")])
 def test_step_proposes_what_the_clips_reach_and_never_more_than_is_usual(
     client: Client, peak: float, proposed: str
