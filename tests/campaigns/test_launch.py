@@ -30,7 +30,6 @@ from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Job, Member
 from campaigns.preparing import clips_of, prepare_audio_of
 from campaigns.protocols import SHIPPED
 from campaigns.units import imported_pairs, pairs_of_systems
-from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.conftest import PAIRS
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
@@ -221,15 +220,6 @@ def test_prepare_audio_whose_target_changes_meanwhile_fails_and_leaves_the_probl
         prepare_audio_of(str(campaign.pk), change_target)
 
     assert Campaign.objects.get().audio_problems == ["of the new target"]
-
-
-def test_prepare_audio_says_of_one_clip_that_it_is_one(media_root: Path) -> None:
-    campaign = make_campaign(status="draft", units=1)
-    deliver_fakes(campaign)
-    DeliveredClip.objects.order_by("pk")[:1].get().delete()
-
-    with pytest.raises(JobFailed, match=r"^1 clip cannot be delivered; the campaign cannot open until it can\.$"):
-        prepare_audio_of(str(campaign.pk), quiet)
 
 
 def test_prepare_audio_names_every_clip_whose_original_is_gone() -> None:
