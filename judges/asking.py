@@ -1,7 +1,10 @@
 """Asking a model one question for a verdict: again where that may help, within budget and limits, all of it kept."""
 
+import logging
+import math
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
@@ -14,7 +17,7 @@ from judges import sayings
 from judges.backends.contract import Backend, Cancelled, JudgeError, JudgeInput, JudgeOutput
 from judges.backends.waiting import pause_before, sleep_unless
 from judges.budgets import most_it_costs, reserve, settle
-from judges.calls import NOTHING, estimated_tokens, keep_failure, keep_reply
+from judges.calls import NOTHING, UNKEEPABLE, estimated_tokens, keep_failure, keep_reply
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
 from judges.limits import permit, slow_down
@@ -22,8 +25,9 @@ from judges.limits import settle as settle_permit
 from judges.models import Call, Cause, LanguageModel, Reservation, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.shots import Examples
-from judges.stops import RunStopped
+from judges.stops import Postponed, RunStopped
 
+logger = logging.getLogger(__name__)
 #: So often a question is put where the server is busy or ill.
 ATTEMPTS = 5
 #: What these ask for concerns everybody who asks the model, not one call alone.
@@ -33,11 +37,12 @@ _JITTER = random.Random()  # noqa: S311 - jitter, not a secret
 
 @dataclass
 class Work:
-    """A run as one worker does it. `stop` is set when nobody wants the rest any more."""
+    """A run as one worker does it, until `ends` (monotonic). `stop` is set when nobody wants the rest any more."""
 
     run: Run
     backend: Backend | None = None
     holder: str = ""
+    ends: float = math.inf
     stop: Event = field(default_factory=Event)
     cancelled_at: float | None = None
     examples: Examples = field(init=False)
@@ -51,6 +56,10 @@ class Work:
         self.cancelled_at = self.cancelled_at or time.monotonic()
         if self.backend:
             self.backend.abandon()
+
+    def waits_no_longer(self) -> bool:
+        """Others have their turn now, or nobody wants the rest."""
+        return self.stop.is_set() or time.monotonic() > self.ends
 
     @property
     def kind(self) -> Kind:
@@ -84,8 +93,11 @@ class Asking:
     was_sent: bool = False
 
     def answered(self) -> JudgeOutput:
-        """The reply, kept. Raises JudgeError, Cancelled, RunStopped."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """The reply, kept. Raises JudgeError, Cancelled, RunStopped, Postponed.
+
+        Every turn that ended before the server was well counts as an attempt.
+        """
+        for attempt in range(min(max(self.verdict.tries, 1), ATTEMPTS), ATTEMPTS + 1):
             try:
                 return self._attempt(attempt)
             except JudgeError as failure:
@@ -99,7 +111,7 @@ class Asking:
 
     def _attempt(self, attempt: int) -> JudgeOutput:
         """Raises JudgeError, Cancelled, RunStopped. What is held back is settled, whatever happens."""
-        is_cancelled = self.work.stop.is_set
+        is_cancelled = self.work.waits_no_longer  # before anything is sent
         self.held = reserve(self.work.run, self._most(), holder=self.work.holder, is_cancelled=is_cancelled)
         usd, self.was_sent = self.held.usd if self.held else None, False
         tokens = estimated_tokens(self.request) + self._limit()
@@ -110,7 +122,7 @@ class Asking:
                 settle_permit(row, tokens=(reply.tokens_in or 0) + (reply.tokens_out or 0) or tokens)
         finally:
             settle(self._taken(), None if self.was_sent else NOTHING)
-        self._require_within(call, usd)
+        self._require_within(call, usd, is_miscounted=reply.is_miscounted)
         return reply
 
     def _asked(self, attempt: int) -> tuple[Call, JudgeOutput]:
@@ -122,21 +134,37 @@ class Asking:
         except JudgeError as failure:
             if failure.permanent or failure.counted or attempt == ATTEMPTS:
                 took = time.monotonic() - self.started
-                kept |= {"seconds": took, "attempts": attempt, "held": self._taken()}
-                self.kept.append(keep_failure(self.key, self.request, failure, **kept))
+                self._keep(keep_failure, failure, seconds=took, attempts=attempt, **kept)
             self.was_sent = failure.was_sent
             raise
         reply = replace(reply, attempts=attempt)
-        call = keep_reply(self.key, self.request, reply, held=self._taken(), **kept)
+        return self._keep(keep_reply, reply, **kept), reply
+
+    def _keep(self, keep: Callable[..., Call], came: JudgeOutput | JudgeError, **told: Any) -> Call:
+        """Keep what came, and settle what was held back by its bill.
+
+        Raises JudgeError where it cannot be kept; then what was held back may have been billed.
+        """
+        try:
+            call = keep(self.key, self.request, came, held=self.held, **told)
+        except UNKEEPABLE as error:
+            logger.exception("What came for verdict %s could not be kept", self.verdict.pk)
+            raise JudgeError(sayings.NOT_KEPT % {"fault": type(error).__name__}, permanent=True) from error
+        self._taken()
         self.kept.append(call)
-        return call, reply
+        return call
 
     def _wait(self, attempt: int, failure: JudgeError) -> None:
-        """Raises Cancelled."""
+        """Raises Cancelled; Postponed where the turn is over first."""
         pause = pause_before(attempt, retry_after=failure.retry_after, rng=_JITTER)
         if failure.status == TOO_MANY or (failure.status in OVERLOADED and failure.retry_after is not None):
             slow_down(self.model.pk, pause)
-        sleep_unless(self.work.stop.is_set, pause)
+        try:
+            sleep_unless(self.work.waits_no_longer, pause)
+        except Cancelled as cancelled:
+            if self.work.stop.is_set():
+                raise
+            raise Postponed from cancelled
 
     def _most(self) -> Decimal | None:
         """What the call may cost: by its limits, or as much as one of this run did already."""
@@ -158,12 +186,13 @@ class Asking:
         if status == Run.Status.CANCELLED or self.work.stop.is_set():
             raise Cancelled
 
-    def _require_within(self, call: Call, usd: Decimal | None) -> None:
+    def _require_within(self, call: Call, usd: Decimal | None, *, is_miscounted: bool) -> None:
         """Raises RunStopped where a budget cannot be kept: the cost is unknown, or more than what was held back."""
         if self.work.run.budget_usd is None:
             return
         if call.cost_usd is None:
-            raise RunStopped(sayings.NOT_COUNTED, status=Run.Status.OVER_BUDGET, cause=Cause.BUDGET)
+            unknown = sayings.NO_BUDGET_BY_COUNT if is_miscounted else sayings.NOT_COUNTED
+            raise RunStopped(unknown, status=Run.Status.OVER_BUDGET, cause=Cause.BUDGET)
         if call.cost_usd > (usd or NOTHING):
             told = {"usd": f"{call.cost_usd:.4f}", "most": f"{usd or NOTHING:.4f}"}
             raise RunStopped(sayings.BILLED_MORE % told, status=Run.Status.OVER_BUDGET, cause=Cause.BUDGET)

@@ -10,7 +10,7 @@ from decimal import ROUND_UP, Decimal
 from math import ceil
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from campaigns.leases import lapsed
@@ -20,7 +20,7 @@ from judges.backends.messages import plain as plain_messages
 from judges.backends.messages import sounds_in
 from judges.backends.waiting import sleep_unless
 from judges.models import Cause, LanguageModel, Reservation, Run
-from judges.prices import CENT_OF_A_CENT, MILLION, price_of
+from judges.prices import CENT_OF_A_CENT, MILLION, MOST_USD, price_of
 from judges.stops import RunStopped
 
 #: Held back for so long, unless the lane's heartbeat says that the call is still under way.
@@ -50,7 +50,7 @@ def most_it_costs(model: LanguageModel, wanted: JudgeInput, *, tokens_out: int |
     reply = _dearest(price.usd_out, price.usd_reasoning_out, price.usd_audio_out)
     limit = wanted.max_tokens if tokens_out is None else tokens_out
     usd = text * most_text_tokens(wanted) + sound * most_sound_tokens(wanted) + reply * limit
-    return (usd / MILLION).quantize(CENT_OF_A_CENT, ROUND_UP)
+    return min((usd / MILLION).quantize(CENT_OF_A_CENT, ROUND_UP), MOST_USD)
 
 
 def _dearest(price: Decimal, *others: Decimal | None) -> Decimal:
@@ -76,12 +76,17 @@ def settle(held: Reservation | None, usd: Decimal | None) -> None:
     with transaction.atomic():
         run = Run.objects.select_for_update().get(pk=held.run_id)
         if not Reservation.objects.filter(pk=held.pk).delete()[0]:  # it lapsed, and was taken for billed
-            run.unconfirmed_usd -= held.usd
+            run.unconfirmed_usd = max(run.unconfirmed_usd - held.usd, Decimal(0))
         if usd is None:
-            run.unconfirmed_usd += held.usd
+            _add(run, unconfirmed_usd=held.usd)
         else:
-            run.spent_usd += usd
-        run.save(update_fields=["spent_usd", "unconfirmed_usd"])
+            _add(run, spent_usd=usd)
+
+
+def book(run_pk: int, usd: Decimal) -> None:
+    """The bill of a call for which nothing was held back."""
+    with transaction.atomic():
+        _add(Run.objects.select_for_update().get(pk=run_pk), spent_usd=usd)
 
 
 def keep_reservations(holder: str) -> None:
@@ -141,8 +146,15 @@ def _no_room(run: Run, usd: Decimal, left: Decimal) -> RunStopped:
 
 def _take_for_billed(run: Run, rows: QuerySet[Reservation]) -> None:
     if usd := _sum(rows):
-        Run.objects.filter(pk=run.pk).update(unconfirmed_usd=F("unconfirmed_usd") + usd)
+        _add(run, unconfirmed_usd=usd)
         rows.delete()
+
+
+def _add(run: Run, *, spent_usd: Decimal = Decimal(0), unconfirmed_usd: Decimal = Decimal(0)) -> None:
+    """To the sums of a run whose row is locked: never more than what its columns hold."""
+    run.spent_usd = min(run.spent_usd + spent_usd, MOST_USD)
+    run.unconfirmed_usd = min(run.unconfirmed_usd + unconfirmed_usd, MOST_USD)
+    run.save(update_fields=["spent_usd", "unconfirmed_usd"])
 
 
 def _sum(rows: QuerySet[Reservation]) -> Decimal:

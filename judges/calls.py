@@ -8,14 +8,14 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, cast
 
-from django.db import transaction
-from django.db.models import F
+from django.db import DataError, IntegrityError, transaction
 
+from judges import sayings
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, ParseStatus
 from judges.backends.messages import plain as plain_messages
 from judges.backends.parameters import Parameters
-from judges.budgets import settle
-from judges.models import Call, LanguageModel, Reservation, Run, Verdict
+from judges.budgets import book, settle
+from judges.models import Call, LanguageModel, Reservation, Verdict
 from judges.plain import as_rendered, plain
 from judges.prices import cost, price_of
 
@@ -24,6 +24,8 @@ LETTERS_PER_TOKEN = 4
 #: What servers count for a second of sound: OpenAI 10, Gemini 32. The higher one, so that no bill surprises.
 TOKENS_PER_SECOND = 32
 NOTHING = Decimal(0)
+#: Faults of what is to be kept; the database itself is well.
+UNKEEPABLE = (IntegrityError, DataError, ArithmeticError, ValueError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,10 @@ def keep_reply(
     verdict: Verdict,
     held: Reservation | None = None,
 ) -> Call:
-    """Keep what came, at once, and put it on the run's bill in place of what was held back for it."""
+    """Keep what came, at once, and put it on the run's bill in place of what was held back for it.
+
+    Where the server does not count, or counts what cannot be, what was held back may have been billed.
+    """
     bill = bill_of(model, request, reply)
     with transaction.atomic():
         _book(verdict, held, bill.usd)
@@ -95,7 +100,7 @@ def keep_reply(
             cost_usd=bill.usd,
             cost_is_estimate=bill.is_estimate,
             finish_reason=reply.finish_reason,
-            message=plain(str(reply.problem)),
+            message=plain(str(reply.problem)) or (sayings.MISCOUNTED if reply.is_miscounted else ""),
             seconds=reply.seconds,
             attempts=reply.attempts,
             made_for=verdict,
@@ -142,7 +147,7 @@ def _book(verdict: Verdict, held: Reservation | None, usd: Decimal | None) -> No
     if held:
         settle(held, usd)
     elif usd:
-        Run.objects.filter(pk=verdict.run_id).update(spent_usd=F("spent_usd") + usd)
+        book(verdict.run_id, usd)
 
 
 def bill_of(model: LanguageModel, request: Mapping[str, Any], reply: JudgeOutput) -> Bill:

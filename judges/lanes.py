@@ -71,7 +71,7 @@ def leave_lane(lane: Lane) -> None:
 def claim_verdicts(run: Run, n: int, *, apart: bool = False) -> list[int]:
     """Up to `n` verdicts that are to do and nobody is at, in the order of the units, for this worker alone.
 
-    With `apart` of units that have none yet, as far as there are any.
+    With `apart` of units that have none yet, as far as there are any, after those that were put back.
     """
     if n < 1:
         return []
@@ -86,6 +86,8 @@ def claim_verdicts(run: Run, n: int, *, apart: bool = False) -> list[int]:
 
 
 def _apart(run: Run, rows: QuerySet[Verdict], n: int) -> list[int]:
+    if again := list(rows.filter(tries__gt=0).values_list("pk", flat=True)[:n]):
+        return again
     begun = Verdict.objects.filter(run=run).exclude(tries=0, status=Verdict.Status.WAITING).values("unit")
     first: dict[int, int] = {}
     for pk, unit in rows.exclude(unit__in=begun).values_list("pk", "unit_id")[: n * PER_UNIT]:

@@ -14,6 +14,8 @@ from judges.models import PRICES_OF_KINDS, LanguageModel, Price
 MILLION = Decimal(1_000_000)
 PRICES = ("usd_in", "usd_out", *PRICES_OF_KINDS)
 CENT_OF_A_CENT = Decimal("0.000001")
+#: More than this no column of dollars holds, and none can be read that holds more: every amount and sum ends here.
+MOST_USD = Decimal("999999.999999")
 
 
 def price_of(model: LanguageModel) -> Price | None:
@@ -37,7 +39,7 @@ def cost(
     reasoning_out: int | None = None,
     audio_out: int | None = None,
 ) -> Decimal | None:
-    """US dollars, to a millionth; None without a price or where the server did not count.
+    """US dollars, to a millionth and at most MOST_USD; None without a price or where the server did not count.
 
     The last four are part of the first two. What was read from a cache is taken to be text first, and what was not
     counted apart costs what the text around it costs.
@@ -58,7 +60,7 @@ def cost(
         + _or(price.usd_reasoning_out, price.usd_out) * thought
         + price.usd_out * (tokens_out - spoken - thought)
     )
-    return (usd / MILLION).quantize(CENT_OF_A_CENT)
+    return min((usd / MILLION).quantize(CENT_OF_A_CENT), MOST_USD)
 
 
 def _or(price: Decimal | None, otherwise: Decimal) -> Decimal:

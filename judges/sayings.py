@@ -43,6 +43,15 @@ BILLED_MORE = gettext_noop(
     "model and at what the server bills before you go on."
 )
 NOT_COUNTED = gettext_noop("The server does not count tokens, or the price is not known: no budget can be kept.")
+MISCOUNTED = gettext_noop(
+    "The server counts more tokens than there can be, or less than none. What this call may cost at most is taken "
+    "for billed."
+)
+NO_BUDGET_BY_COUNT = gettext_noop(
+    "The server counts more tokens than there can be, or less than none: no budget can be kept. Look at what it "
+    "bills before you go on."
+)
+NOT_KEPT = gettext_noop("What came for this unit could not be kept (%(fault)s). The log says why.")
 NO_MODEL = gettext_noop("This judge has no model to ask.")
 MODEL_DISABLED = gettext_noop("The model %(model)s was disabled.")
 KEY_LOST = sealing.LOST
@@ -85,6 +94,7 @@ IN_PRIVATE_NETWORK = gettext_noop(
 TEMPLATES = (
     NONE_OF_FIRST, FEW_LATELY, NONE_AT_ALL, SAME_TEXT, EMPTY, CUT_OFF, UNREADABLE, REFUSED, KEY_REFUSED,
     NOT_THERE, REJECTED, UNAVAILABLE, NO_QUOTA, BUDGET_SPENT, BUDGET_UNCONFIRMED, BILLED_MORE, NOT_COUNTED,
+    MISCOUNTED, NO_BUDGET_BY_COUNT, NOT_KEPT,
     NO_MODEL, MODEL_DISABLED, KEY_LOST, GIVEN_UP, BUSY, LIMIT_REFUSED, TEMPERATURE_REFUSED, EFFORT_REFUSED,
     PARAMETER_REFUSED, REDIRECTED, ANSWERED, TOO_SLOW, NOT_REACHED, NOT_READ, NO_COMPLETION, TOO_LONG,
     NOT_ASKED, NOT_DECODED, NOT_FOUND, IN_PRIVATE_NETWORK,

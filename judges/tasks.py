@@ -4,6 +4,7 @@ from celery import shared_task
 
 from campaigns import jobs
 from judges import identity_scans, metric_scores
+from judges.budgets import drop_lapsed
 from judges.drafts import KIND, draft_criteria_of
 from judges.feature_jobs import KIND as EXTRACT_FEATURES
 from judges.feature_jobs import extract_features_of
@@ -31,4 +32,6 @@ def pick_up_runs_task() -> int:
     """Runs whose message was lost or whose worker died go on."""
     for run in Run.objects.filter(status__in=ACTIVE):
         finish_if_done(run)
+    for run in Run.objects.filter(reservations__isnull=False).exclude(status__in=ACTIVE).distinct():
+        drop_lapsed(run)
     return ring_lost_lanes()

@@ -16,8 +16,10 @@ from campaigns.audio.reading import UnreadableAudio
 from campaigns.protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from campaigns.protocols.frames import slot_at, stored_value
 from campaigns.protocols.judging import as_judged
+from judges import sayings
 from judges.asking import Work
 from judges.backends.contract import Cancelled, JudgeError, JudgeOutput
+from judges.calls import UNKEEPABLE
 from judges.cases import case_of
 from judges.causes import cause_of
 from judges.kinds.contract import Case, Opinion
@@ -25,7 +27,8 @@ from judges.measured import recognised
 from judges.models import Verdict, VerdictAnswer, VerdictCall
 from judges.perturbations import Unperturbable
 from judges.plain import plain
-from judges.stops import RunStopped
+from judges.prices import MOST_USD
+from judges.stops import Postponed, RunStopped
 from judges.tools import RunTools, Used
 
 logger = logging.getLogger(__name__)
@@ -68,10 +71,13 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
     except Cancelled:
         release([pk])
         return Outcome(None)
+    except Postponed:
+        _put_back([pk])
+        return Outcome(None)
     except RunStopped as stopped:
         release([pk])
         return Outcome(None, stopped=stopped)
-    status = record_opinion(
+    status = _recorded(
         verdict,
         opinion,
         case.protocol,
@@ -81,6 +87,16 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
         seconds=time.monotonic() - started,
     )
     return Outcome(status, text="\n".join(use.call.raw for use in tools.used if not use.cached))
+
+
+def _recorded(verdict: Verdict, opinion: Opinion, protocol: Protocol, **told: Any) -> str | None:
+    """The same as `record_opinion`; a failed verdict, and not one more try, where the opinion cannot be kept."""
+    try:
+        return record_opinion(verdict, opinion, protocol, **told)
+    except UNKEEPABLE as error:
+        logger.exception("Verdict %s could not be kept", verdict.pk)
+        failure = JudgeError(sayings.NOT_KEPT % {"fault": type(error).__name__}, permanent=True)
+        return record_opinion(verdict, Opinion("error", message=str(failure)), protocol, failure=failure)
 
 
 def record_opinion(
@@ -125,15 +141,20 @@ def release(pks: Iterable[int]) -> int:
     return claimed.update(claimed_until=None, tries=F("tries") - 1)
 
 
+def _put_back(pks: Iterable[int]) -> None:
+    """Somebody else may judge these, and that they were tried counts."""
+    Verdict.objects.filter(pk__in=list(pks), status=Verdict.Status.WAITING).update(claimed_until=None)
+
+
 def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
     """What the judge says, or an error that says why it could not.
 
-    Raises Cancelled, RunStopped; and DatabaseError, of which no verdict must tell: it stays to do until there is a
-    database again.
+    Raises Cancelled, Postponed, RunStopped; and DatabaseError, of which no verdict must tell: it stays to do until
+    there is a database again.
     """
     try:
         return work.kind.judge(case, work.run.judge.settings, tools)
-    except (Cancelled, RunStopped, DatabaseError, InterfaceError):
+    except (Cancelled, Postponed, RunStopped, DatabaseError, InterfaceError):
         raise
     except (JudgeError, UnreadableAudio, Unperturbable) as refusal:
         return Opinion("error", message=str(refusal))
@@ -182,7 +203,7 @@ def _bill(used: list[Used], seconds: float) -> dict[str, Any]:
         "model": next((use.call.model for use in reversed(replies) if use.call.model), ""),
         "tokens_in": sum(tokens_in) if tokens_in else None,
         "tokens_out": sum(tokens_out) if tokens_out else None,
-        "cost_usd": sum(known, Decimal(0)) if used and len(known) == len(paid) else None,
+        "cost_usd": min(sum(known, Decimal(0)), MOST_USD) if used and len(known) == len(paid) else None,
         "seconds": sum(use.call.seconds for use in used) if used else seconds,
     }
 

@@ -14,7 +14,7 @@ from campaigns.live import announce
 from campaigns.workers import note_beat
 from judges.asking import Work
 from judges.backends.contract import JudgeError
-from judges.budgets import drop_lapsed
+from judges.budgets import drop_lapsed, drop_reservations
 from judges.kinds import KINDS
 from judges.lanes import (
     claim_verdicts,
@@ -64,6 +64,7 @@ def _work(pk: int, threads: int | None, slice_s: float) -> int:
         return _turn(lane, threads, slice_s)
     finally:
         leave_lane(lane)
+        drop_reservations(lane.holder)  # of calls that nobody waits for any more; each still settles its own
         finish_if_done(lane.run)
         announce(lane.run.topic)
 
@@ -80,7 +81,7 @@ def _turn(lane: Lane, threads: int | None, slice_s: float) -> int:
         stop_run(run, Run.Status.FAILED, str(error), cause=Cause.KEY)
         return 0
     try:
-        shift = Shift(lane, Work(run, backend, lane.holder), time.monotonic() + slice_s)
+        shift = Shift(lane, Work(run, backend, lane.holder, time.monotonic() + slice_s))
         shift.begin()
         return shift.judge_alone() if threads == 0 else shift.judge_together(threads or threads_of(run))
     finally:
@@ -122,7 +123,6 @@ class Shift:
 
     lane: Lane
     work: Work
-    ends: float
     said: int = 0
     goes_on: bool = True
     looked: float = 0.0
@@ -168,7 +168,7 @@ class Shift:
         return claim_verdicts(run, min(n, left_to_try(run) - under_way), apart=True)
 
     def _may_claim(self) -> bool:
-        return self.goes_on and time.monotonic() < self.ends
+        return self.goes_on and time.monotonic() < self.work.ends
 
     def _is_abandoned(self) -> bool:
         """Somebody cancelled, and what is under way had a moment to end."""

@@ -24,7 +24,9 @@ class BodyRefused(ValueError):
 def pieces(response: httpx.Response, *, most_bytes: int) -> Iterator[bytes]:
     """The decoded body of a streamed answer, at most `most_bytes` of it.
 
-    One encoding is decoded, gzip or deflate, never one within another. Raises BodyRefused, and what httpx raises.
+    One encoding is decoded, gzip or deflate, never one within another; what comes after the end of the compressed
+    stream is neither read nor waited for. A piece may be empty, so that whoever reads can look at the time. Raises
+    BodyRefused, and what httpx raises.
     """
     total = 0
     for piece in _decoded(response):
@@ -52,7 +54,8 @@ def _inflated(raw: Iterator[bytes], inflating: "zlib._Decompress") -> Iterator[b
             while waiting and not inflating.eof:
                 yield inflating.decompress(waiting, PIECE_BYTES)
                 waiting = inflating.unconsumed_tail
+            if inflating.eof:
+                return
     except zlib.error as error:
         raise BodyRefused("broken") from error
-    if not inflating.eof:
-        raise BodyRefused("broken")
+    raise BodyRefused("broken")

@@ -8,7 +8,10 @@ from judges.backends.replies import Reading, read_reply, storable
 
 MOST_FINISH = 40
 MOST_MODEL = 200
-MOST_COUNT = 2**31
+#: No question is longer than the largest context of any model (Llama 4 Scout), and no reply than its limit of tokens
+#: and the most that a model thinks beyond it (the largest limit of a reply, thinking included, is 128,000). What a
+#: server counts above that, or below 0, is taken for not told.
+MOST_TOKENS_IN, MOST_THINKING = 10_000_000, 131_072
 
 
 class NoCompletion(ValueError):
@@ -16,18 +19,22 @@ class NoCompletion(ValueError):
 
 
 def read_completion(
-    reply: Any, wanted: JudgeInput, *, model: str, seconds: float = 0.0, attempts: int = 1
+    reply: Any, wanted: JudgeInput, *, model: str, limit: int = 0, seconds: float = 0.0, attempts: int = 1
 ) -> JudgeOutput:
-    """A server's JSON as an output; `model` stands in where it names none. Raises NoCompletion."""
+    """A server's JSON as an output; `model` stands in where it names none. Raises NoCompletion.
+
+    `limit` is that of the reply's tokens, thinking included; without one it is what was wanted.
+    """
     try:
         choice = reply["choices"][0]
         message = choice["message"]
         text, refusal = _text(message.get("content")), _text(message.get("refusal"))
         finish_reason = str(choice.get("finish_reason") or "")
         named = str(reply.get("model") or model)
-        counts = counted(reply.get("usage"))
+        usage = reply.get("usage")
     except (LookupError, TypeError, AttributeError) as error:
         raise NoCompletion from error
+    counts = counted(usage, limit=limit or wanted.max_tokens)
     reading = _read(text, refusal, finish_reason, wanted)
     return JudgeOutput(
         raw=storable(refusal or text),
@@ -38,12 +45,13 @@ def read_completion(
         finish_reason=storable(finish_reason)[:MOST_FINISH],
         seconds=seconds,
         attempts=attempts,
+        is_miscounted=_is_miscounted(usage, counts),
         **counts,
     )
 
 
-def counted(usage: Any) -> dict[str, int | None]:
-    """The tokens of an answer by kind, None where they are not told.
+def counted(usage: Any, *, limit: int = 0) -> dict[str, int | None]:
+    """The tokens of an answer by kind, None where they are not told or cannot be; `limit` is that of the reply.
 
     What is billed as output is whatever of the total is not the prompt: some servers leave thinking out of
     `completion_tokens`.
@@ -51,28 +59,41 @@ def counted(usage: Any) -> dict[str, int | None]:
     >>> found = counted({"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 5100})
     >>> found["tokens_in"], found["tokens_out"]
     (1000, 4100)
+    >>> counted({"prompt_tokens": 1000, "total_tokens": 0})["tokens_out"] is None
+    True
     """
-    usage = usage if isinstance(usage, Mapping) else {}
+    usage, most_out = usage if isinstance(usage, Mapping) else {}, limit + MOST_THINKING
     ins, outs = _details(usage, "prompt_tokens_details"), _details(usage, "completion_tokens_details")
-    tokens_in, reasoning = _count(usage.get("prompt_tokens")), _count(outs.get("reasoning_tokens"))
+    tokens_in = _count(usage.get("prompt_tokens"), MOST_TOKENS_IN)
+    reasoning = _count(outs.get("reasoning_tokens"), most_out)
     return {
         "tokens_in": tokens_in,
-        "tokens_out": _billed_out(usage, tokens_in, reasoning),
-        "audio_in": _count(ins.get("audio_tokens")),
-        "cached_in": _count(ins.get("cached_tokens")),
+        "tokens_out": _billed_out(usage, tokens_in, reasoning, most_out),
+        "audio_in": _count(ins.get("audio_tokens"), MOST_TOKENS_IN),
+        "cached_in": _count(ins.get("cached_tokens"), MOST_TOKENS_IN),
         "reasoning_out": reasoning,
-        "audio_out": _count(outs.get("audio_tokens")),
+        "audio_out": _count(outs.get("audio_tokens"), most_out),
     }
 
 
-def _billed_out(usage: Mapping[str, Any], tokens_in: int | None, reasoning: int | None) -> int | None:
-    completion, total = _count(usage.get("completion_tokens")), _count(usage.get("total_tokens"))
+def _billed_out(usage: Mapping[str, Any], tokens_in: int | None, reasoning: int | None, most: int) -> int | None:
+    completion = _count(usage.get("completion_tokens"), most)
+    total = _count(usage.get("total_tokens"), MOST_TOKENS_IN + most)
     told = [] if completion is None else [completion]
     if total is not None and tokens_in is not None:
         told.append(total - tokens_in)
     if completion is not None and reasoning is not None and reasoning > completion:
         told.append(completion + reasoning)  # it cannot be a part of what is less
-    return max(told) if told else None
+    return max((number for number in told if 0 <= number <= most), default=None)
+
+
+def _is_miscounted(usage: Any, counts: Mapping[str, int | None]) -> bool:
+    """Whether the server counts, and its numbers cannot be."""
+    told = usage if isinstance(usage, Mapping) else {}
+    names = {"tokens_in": ("prompt_tokens",), "tokens_out": ("completion_tokens", "total_tokens")}
+    return any(
+        counts[kind] is None and any(isinstance(told.get(name), int) for name in ways) for kind, ways in names.items()
+    )
 
 
 def _read(text: str, refusal: str, finish_reason: str, wanted: JudgeInput) -> Reading:
@@ -96,7 +117,7 @@ def _details(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _count(number: object) -> int | None:
+def _count(number: object, most: int) -> int | None:
     if not isinstance(number, int) or isinstance(number, bool):
         return None
-    return number if 0 <= number < MOST_COUNT else None
+    return number if 0 <= number <= most else None

@@ -52,8 +52,9 @@ class JudgeOutput:
     """A reply as it came, what was read from it, and what it used; `model` is as the server named it.
 
     `tokens_in` and `tokens_out` are all that is billed as question and as reply; the others are those of them that
-    were sound, read from a cache, or thinking. None: the server does not say. `finish_reason` is why the reply ended,
-    in the server's word; `problem` why nothing was read from it.
+    were sound, read from a cache, or thinking. None: the server does not say, or what it says cannot be, which
+    `is_miscounted` tells. `finish_reason` is why the reply ended, in the server's word; `problem` why nothing was
+    read from it.
     """
 
     raw: str
@@ -70,6 +71,7 @@ class JudgeOutput:
     audio_out: int | None = None
     finish_reason: str = ""
     problem: str = ""
+    is_miscounted: bool = False
 
     @property
     def kinds(self) -> dict[str, int | None]:

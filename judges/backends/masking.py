@@ -11,8 +11,10 @@ from typing import Any
 MASK = "[secret]"
 #: Shorter ones protect nothing ("no"), and would be found in any text.
 SHORTEST = 4
-#: So many characters of a longer secret in a row are masked as well.
-FRAGMENT = 12
+#: So many characters of a longer secret in a row are masked as well, and so many of its base64 or hexadecimal form.
+FRAGMENT, CODED_FRAGMENT = 12, 16
+#: Fragments are looked for at every so manieth place of a text, by so many characters: one falls within each of them.
+STRIDE = 6
 #: Characters as URLs, JSON and HTML write them, URLs once or several times.
 ESCAPE = re.compile(
     r"%(?:25)*(?P<url>[0-9a-f]{2})|(?<!\\)\\++(?:u(?P<json>[0-9a-f]{4})|(?P<bare>[^\\u]))"
@@ -30,20 +32,22 @@ class Masker:
 
     A secret is found as it is; with any of its characters escaped as in URLs, JSON or HTML; in hexadecimal; in
     base64, wherever it begins within what was encoded; and, where it is long enough, by any twelve of its characters
-    in a row. A server that hides it in some other way on purpose is not caught.
+    in a row, or any sixteen of one of these two forms. A server that hides it in some other way on purpose is not
+    caught.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST}
-        self._needles = sorted({needle for secret in known for needle in _needles(secret)})
-        self._hex = sorted(secret.encode().hex() for secret in known)
+        coded = {form for secret in known for form in _in_any_base64(secret.encode())}
+        self._plain = _Needles([(known, FRAGMENT), (coded, CODED_FRAGMENT)])
+        self._hex = _Needles([({secret.encode().hex() for secret in known}, CODED_FRAGMENT)])
 
     def text(self, text: str) -> str:
         """
         >>> Masker(["sk-12/34"]).text("key=sk-12%2F34, in JSON sk-12\\\\/34")
         'key=[secret], in JSON [secret]'
         """
-        if not self._needles:
+        if not self._plain:
             return text
         found: list[tuple[int, int]] = []
         layer = _Layer(text, (), ())
@@ -63,8 +67,44 @@ class Masker:
         return [self.data(part) for part in value] if isinstance(value, list) else value
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        yield from _found(text, self._needles)
-        yield from _found(text.translate(SMALL), self._hex)
+        yield from self._plain.places(text)
+        yield from self._hex.places(text.translate(SMALL))
+
+
+class _Needles:
+    """What is looked for in a text: short forms as a whole, of longer ones every fragment of a length of their own.
+
+    However many fragments there are, the time grows with the text alone: only where six of its characters belong to
+    one of them are the fragments around that place looked up.
+    """
+
+    def __init__(self, forms: Iterable[tuple[Iterable[str], int]]) -> None:
+        self._whole: set[str] = set()
+        self._fragments: dict[int, set[str]] = {}
+        for texts, length in forms:
+            for text in texts:
+                if len(text) <= length:
+                    self._whole.add(text)
+                else:
+                    self._fragments.setdefault(length, set()).update(_windows(text, length))
+        fragments = (fragment for found in self._fragments.values() for fragment in found)
+        self._grams = {gram for fragment in fragments for gram in _windows(fragment, STRIDE)}
+
+    def __bool__(self) -> bool:
+        return bool(self._whole or self._fragments)
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        yield from _found(text, self._whole)
+        if self._grams:
+            for at in range(0, len(text) - STRIDE + 1, STRIDE):
+                if text[at : at + STRIDE] in self._grams:
+                    yield from self._around(text, at)
+
+    def _around(self, text: str, at: int) -> Iterator[tuple[int, int]]:
+        for length, fragments in self._fragments.items():
+            for start in range(max(0, at + STRIDE - length), at + 1):
+                if text[start : start + length] in fragments:
+                    yield start, start + length
 
 
 @dataclass(frozen=True)
@@ -106,13 +146,13 @@ def _character(escape: re.Match[str]) -> str:
     return escape["bare"] or html.unescape(escape["html"])
 
 
-def _needles(secret: str) -> Iterator[str]:
-    if len(secret) <= FRAGMENT:
-        yield secret
-    else:
-        yield from (secret[at : at + FRAGMENT] for at in range(len(secret) - FRAGMENT + 1))
+def _windows(text: str, length: int) -> Iterator[str]:
+    return (text[at : at + length] for at in range(len(text) - length + 1))
+
+
+def _in_any_base64(secret: bytes) -> Iterator[str]:
     for before in range(3):
-        if inner := _in_base64(secret.encode(), before):
+        if inner := _in_base64(secret, before):
             yield inner
             yield inner.translate(str.maketrans("+/", "-_"))
 

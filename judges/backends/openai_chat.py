@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from campaigns.outside.bodies import ACCEPTED, BodyRefused, pieces
+from campaigns.outside.deadlines import EXTENSION, deadline_in
 from judges import sayings
 from judges.backends.addresses import GuardedTransport, check_url
 from judges.backends.completions import NoCompletion, counted, read_completion
@@ -159,14 +160,18 @@ class OpenAIChat:
         check_url(self._server.base_url)
         until = time.monotonic() + self._server.timeout_s
         try:
-            with self._client.stream("POST", url, json=body) as response:
-                return self._said(response, _whole(response, until, is_cancelled))
+            with (
+                deadline_in(self._server.timeout_s) as deadline,
+                self._client.stream("POST", url, json=body, extensions={EXTENSION: deadline}) as response,
+            ):
+                whole = _whole(response, until, is_cancelled)
+            return self._said(response, whole)
         except BodyRefused as refusal:
             raise self._unread(refusal, response) from refusal
         except httpx.HTTPError as error:
             if is_cancelled():
                 raise Cancelled from error
-            raise self._fault(error) from error
+            raise self._fault(error, is_late=time.monotonic() > until) from error
 
     def _said(self, response: httpx.Response, body: bytes) -> _Said:
         """The answer as it goes on from here: this is where secrets are masked."""
@@ -197,10 +202,10 @@ class OpenAIChat:
         message = wordings.get(refusal.fault, sayings.NOT_READ % {"fault": "compression"})
         return JudgeError(message, permanent=True, status=response.status_code, was_sent=True)
 
-    def _fault(self, error: httpx.HTTPError) -> JudgeError:
+    def _fault(self, error: httpx.HTTPError, *, is_late: bool) -> JudgeError:
         """What it means that no whole answer came: only where there was no connection was nothing sent."""
         was_sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-        if isinstance(error, httpx.TimeoutException):
+        if is_late or isinstance(error, httpx.TimeoutException):
             return _Busy(sayings.TOO_SLOW % {"seconds": f"{self._server.timeout_s:g}"}, was_sent=was_sent)
         told = {"fault": type(error).__name__}
         if isinstance(error, httpx.TransportError):
@@ -209,8 +214,9 @@ class OpenAIChat:
 
     def _read(self, said: _Said, wanted: JudgeInput, *, seconds: float, attempts: int) -> JudgeOutput:
         """Raises _Busy for what is no completion: something in between is ill."""
+        told: dict[str, Any] = {"model": self._server.model, "limit": self._server.parameters.most_tokens(wanted)}
         try:
-            return read_completion(said.content, wanted, model=self._server.model, seconds=seconds, attempts=attempts)
+            return read_completion(said.content, wanted, seconds=seconds, attempts=attempts, **told)
         except NoCompletion as error:
             raise _Busy(sayings.NO_COMPLETION, was_sent=True, counted=said.counted) from error
 
@@ -260,6 +266,11 @@ def _whole(response: httpx.Response, until: float, is_cancelled: IsCancelled) ->
         body += piece
         if is_cancelled():
             raise Cancelled
-        if time.monotonic() > until:
-            raise httpx.ReadTimeout("the reply took too long")
+        _require_in_time(until)
+    _require_in_time(until)  # a connection that was cut ends a body that has no length
     return bytes(body)
+
+
+def _require_in_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise httpx.ReadTimeout("the reply took too long")

@@ -17,8 +17,13 @@ CUT_OFF = Phrase("The reply was cut off at the token limit before its answer was
 NO_OBJECT = Phrase("The reply holds no answer that can be read.")
 CONTRADICTING = Phrase("The reply holds several answers that differ, so none of them counts.")
 UNFINISHED = Phrase("The reply holds part of an answer beside a whole one, so neither counts.")
+TOO_DEEP = Phrase("The reply holds values nested too deeply to be read.")
 #: Objects begin at a brace; a reply is not searched any further than this.
 MOST_BRACES = 1000
+#: What begins like an object and is none may be read again from its next brace on: so often the whole reply at most.
+MOST_READINGS = 4
+#: No schema of ours nests values deeper than a few levels; what takes the data apart does so by recursion.
+MOST_DEPTH = 50
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,15 @@ class Reading:
     problem: str = ""
 
 
-class _Contradiction(Exception):
+class _Unreadable(Exception):
+    """No answer is taken from the reply. The first argument says why."""
+
+
+class _Contradiction(_Unreadable):
     """One object names the same property twice, with different values."""
+
+    def __init__(self) -> None:
+        super().__init__(CONTRADICTING)
 
 
 def read_reply(text: str, schema: Mapping[str, Any], *, finish_reason: str = "") -> Reading:
@@ -49,16 +61,11 @@ def read_reply(text: str, schema: Mapping[str, Any], *, finish_reason: str = "")
     required = tuple(schema.get("required", ()))
     try:
         whole = _decoded(text)
-    except _Contradiction:
-        return Reading("unparsed", problem=CONTRADICTING)
-    if _fits(whole, required):
-        return Reading("ok", whole)
-    answer = without_thinking(text)
-    if not answer.strip():
-        return Reading("unparsed", problem=_why_nothing(text, finish_reason))
-    if finish_reason == contract.CUT_OFF:
-        return Reading("unparsed", problem=CUT_OFF)
-    return _read_among_words(answer, required)
+        if _fits(whole, required):
+            return Reading("ok", whole)
+        return _read_around(text, required, finish_reason)
+    except _Unreadable as unreadable:
+        return Reading("unparsed", problem=unreadable.args[0])
 
 
 def storable(text: str) -> str:
@@ -70,6 +77,16 @@ def storable(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
+def _read_around(text: str, required: Sequence[str], finish_reason: str) -> Reading:
+    """The answer where it does not stand alone. Raises _Unreadable."""
+    answer = without_thinking(text)
+    if not answer.strip():
+        return Reading("unparsed", problem=_why_nothing(text, finish_reason))
+    if finish_reason == contract.CUT_OFF:
+        return Reading("unparsed", problem=CUT_OFF)
+    return _read_among_words(answer, required)
+
+
 def _why_nothing(text: str, finish_reason: str) -> str:
     if finish_reason == contract.CUT_OFF:
         return CUT_OFF
@@ -77,10 +94,8 @@ def _why_nothing(text: str, finish_reason: str) -> str:
 
 
 def _read_among_words(answer: str, required: Sequence[str]) -> Reading:
-    try:
-        found, rest = _objects_in(answer)
-    except _Contradiction:
-        return Reading("unparsed", problem=CONTRADICTING)
+    """Raises _Unreadable."""
+    found, rest = _objects_in(answer)
     named = [one for one in found if any(name in one for name in required) or not required]
     whole = [one for one in named if _fits(one, required)]
     if not whole:
@@ -103,33 +118,60 @@ def _names_in(rest: str, required: Sequence[str]) -> bool:
 
 
 def _decoded(text: str) -> Any:
-    """The text as JSON; None where it is not. Raises _Contradiction."""
+    """The text as JSON; None where it is not. Raises _Unreadable."""
     try:
-        return json.loads(text, object_pairs_hook=_object)
-    except (ValueError, RecursionError):
+        value = json.loads(text, object_pairs_hook=_object)
+    except RecursionError as error:
+        raise _Unreadable(TOO_DEEP) from error
+    except ValueError:
         return None
+    _require_flat(value)
+    return value
 
 
 def _objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
     """Every whole JSON object that begins somewhere in the text, the outermost ones only, and the text around them.
 
-    Raises _Contradiction.
+    Raises _Unreadable.
     """
     found: list[dict[str, Any]] = []
     rest: list[str] = []
     decoder = json.JSONDecoder(object_pairs_hook=_object)
-    since, at, braces = 0, text.find("{"), 0
-    while at != -1 and (braces := braces + 1) <= MOST_BRACES:
+    since, at, braces, left = 0, text.find("{"), 0, MOST_READINGS * len(text)
+    while at != -1 and left > 0 and (braces := braces + 1) <= MOST_BRACES:
         try:
             value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
+        except RecursionError as error:
+            raise _Unreadable(TOO_DEEP) from error
+        except ValueError as error:
+            left -= _n_read(error, text, at)
             end = at + 1
         else:
+            _require_flat(value)
             found.append(value)
             rest.append(text[since:at])
             since = end
         at = text.find("{", end)
     return found, "\n".join([*rest, text[since:]])
+
+
+def _n_read(error: ValueError, text: str, at: int) -> int:
+    """How many characters were read from `at` on before it turned out that this is no object; never too few."""
+    if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string"):
+        return error.pos - at + 1
+    return len(text) - at
+
+
+def _require_flat(value: Any) -> None:
+    """Raises _Unreadable where values are nested deeper than MOST_DEPTH."""
+    level = [value]
+    for _depth in range(MOST_DEPTH):
+        parts = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        if not parts:
+            return
+        level = [value for values in parts for value in values]
+    if any(isinstance(one, dict | list) for one in level):
+        raise _Unreadable(TOO_DEEP)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Cutting what a model thought aloud from what it answered."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 #: Names of tags between which models think: DeepSeek, Qwen, Seed, OpenThinker, and prompts that ask for one.
 NAMES = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|\|(?:begin|end)_of_thought\|"
@@ -9,9 +10,8 @@ TAG = re.compile(
     rf"<(?P<slash>/?)(?P<name>{NAMES})(?:\s[^<>]*)?>|\[(?P<slash_2>/?)THINK\]|◁(?P<slash_3>/?)think▷", re.IGNORECASE
 )
 #: gpt-oss (harmony): `<|channel|>final … <|message|>text<|return|>`; everything in other channels is thought.
-CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]*(?:<\|(?!message\|)[^<]*)*<\|message\|>", re.IGNORECASE)
-CHANNEL_MARK = re.compile(r"<\|channel\|>", re.IGNORECASE)
-CHANNEL_END = re.compile(r"<\|(?:end|return|start|call|channel)\|>", re.IGNORECASE)
+CHANNEL_MARK = re.compile(r"<\|(channel|message|end|return|start|call)\|>", re.IGNORECASE)
+CHANNEL_NAME = re.compile(r"\s*(\w+)")
 #: The same where a server dropped its special tokens: `analysis…assistantfinal…`.
 BARE_FINAL = re.compile(r"\A\s*(?:analysis|commentary).*assistant\s*final", re.IGNORECASE | re.DOTALL)
 
@@ -32,14 +32,17 @@ def without_thinking(text: str) -> str:
 
 
 def _outside_tags(text: str) -> str:
-    kept, depth, since = "", 0, 0
+    kept: list[str] = []
+    depth, since = 0, 0
     for tag in TAG.finditer(text):
         ends = _is_end(tag)
-        if depth == 0:
-            kept = "" if ends else kept + text[since : tag.start()]
+        if depth == 0 and ends:
+            kept.clear()
+        elif depth == 0:
+            kept.append(text[since : tag.start()])
         depth = max(depth - 1, 0) if ends else depth + 1
         since = tag.end()
-    return kept if depth else kept + text[since:]
+    return "".join(kept if depth else [*kept, text[since:]])
 
 
 def _is_end(tag: re.Match[str]) -> bool:
@@ -48,11 +51,23 @@ def _is_end(tag: re.Match[str]) -> bool:
 
 def _final_channel(text: str) -> str:
     """What stands in channels called `final`; the text itself where there are no channels."""
-    if CHANNEL_MARK.search(text):
-        return "".join(
-            CHANNEL_END.split(text[channel.end() :], maxsplit=1)[0]
-            for channel in CHANNEL.finditer(text)
-            if channel["name"].lower() == "final"
-        )
+    marks = list(CHANNEL_MARK.finditer(text))
+    if any(mark[1].lower() == "channel" for mark in marks):
+        return "".join(_final_parts(text, marks))
     bare = BARE_FINAL.match(text)
     return text[bare.end() :] if bare else text
+
+
+def _final_parts(text: str, marks: Sequence[re.Match[str]]) -> Iterator[str]:
+    """One mark after the other, so that the time grows with the text: a header goes to the next `<|message|>`."""
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    channel, is_open = "", False
+    for mark, end in zip(marks, ends, strict=True):
+        kind = mark[1].lower()
+        if kind == "message":  # a second one belongs to the text
+            begins, is_open = channel and not is_open, bool(channel)
+            if channel == "final":
+                yield text[mark.end() if begins else mark.start() : end]
+            continue
+        name = CHANNEL_NAME.match(text, mark.end(), end) if kind == "channel" else None
+        channel, is_open = name[1].lower() if name else "", False

@@ -317,6 +317,48 @@ def test_reply_cut_off_at_the_limit_is_counted_and_told(
     assert "cut off at the token limit" in client.get(reverse("run", args=[campaign.slug, run.pk])).content.decode()
 
 
+IMPOSSIBLE = {
+    "2**31 - 2 tokens of reply": {"prompt_tokens": 1000, "completion_tokens": 2**31 - 2, "total_tokens": 2**31 - 1},
+    "more than any number": {"prompt_tokens": 10**40, "completion_tokens": 10**40},
+    "a total less than the question": {"prompt_tokens": 1000, "total_tokens": 0},
+    "less than none": {"prompt_tokens": -1000, "completion_tokens": -5},
+    "thinking beyond the limit": {
+        "prompt_tokens": 1000,
+        "completion_tokens": 2**31 - 2,
+        "completion_tokens_details": {"reasoning_tokens": 2**31 - 1},
+    },
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+@pytest.mark.parametrize("budget", [None, Decimal(9)])
+def test_counts_that_cannot_be_are_not_told_and_what_was_held_back_may_be_billed(
+    what: str, budget: Decimal | None, asker: object, client: Client
+) -> None:
+    campaign = make_campaign(units=6, protocol="hcot")
+    said = [json.dumps(reply_for(campaign) | {"reasoning": str(n)}) for n in range(6)]
+    steps = [completion(text, usage=IMPOSSIBLE[what]) for text in said]
+    with serving(*steps) as server:
+        model = priced(make_model(campaign.created_by, server.url), usd_in=1, usd_out=600)
+        run = worked(a_run(campaign, a_judge(campaign, "asker", model=model), budget_usd=budget))
+        n_asked = len(server.asked)
+
+    calls = list(Call.objects.all())
+    assert n_asked == len(calls) == (1 if budget else 6)
+    assert {(call.status, call.tokens_out, call.cost_usd) for call in calls} == {("ok", None, None)}
+    assert {"more tokens than there can be" in call.message for call in calls} == {True}
+    assert (run.spent_usd, run.reservations.count()) == (0, 0)
+    assert 5.4 * n_asked < run.unconfirmed_usd < 6 * n_asked  # 9,024 tokens of reply for each
+    assert run.status == ("over_budget" if budget else "done")
+    assert ("no budget can be kept" in run.message) == bool(budget)
+    client.force_login(make_member(campaign, "researcher", is_researcher=True))
+    verdict = run.verdicts.order_by("pk")[0]
+    page = reverse("run-verdict", args=[campaign.slug, run.pk, verdict.pk])
+    pages = [reverse("runs", args=[campaign.slug]), reverse("run", args=[campaign.slug, run.pk]), page]
+    assert [client.get(page).status_code for page in pages] == [200, 200, 200]
+
+
 ECHOES: Mapping[str, Callable[[str], str]] = {
     "as it is": str,
     "in a URL": lambda key: urllib.parse.quote(key, safe=""),

@@ -14,13 +14,18 @@ HANG_S = 20.0
 
 
 def completion(
-    content: str | None, *, finish: str = "stop", refusal: str | None = None, model: str = "m-2026"
+    content: str | None,
+    *,
+    finish: str = "stop",
+    refusal: str | None = None,
+    model: str = "m-2026",
+    usage: Mapping[str, Any] | None = None,
 ) -> Step:
     message = {"role": "assistant", "content": content, "refusal": refusal}
     reply = {
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7},
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7} if usage is None else usage,
     }
     return raw(200, json.dumps(reply).encode())
 

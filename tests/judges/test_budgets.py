@@ -1,5 +1,6 @@
 """A budget is never passed, whoever asks at the same time, and whatever becomes of a call."""
 
+import json
 import subprocess
 import threading
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -19,17 +20,17 @@ from campaigns.models import Campaign, Role
 from judges import budgets
 from judges.backends.contract import Cancelled, JudgeInput
 from judges.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
-from judges.models import Call, Reservation, Run
-from judges.prices import set_terms
+from judges.models import Call, Price, Reservation, Run
+from judges.prices import MOST_USD, cost, set_terms
 from judges.runs import CannotRun, resume_run
 from judges.stops import RunStopped
 from judges.tasks import pick_up_runs_task
 from judges.working import work_lane
 from tests.factories import make_campaign, make_member
 from tests.judges.billing import Books, priced_model
-from tests.judges.running import a_judge, a_run, saying, worked
+from tests.judges.running import a_judge, a_run, reply_for, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
-from tests.judges.server import fault, hang, in_turn, raw, serving, wait_until
+from tests.judges.server import completion, fault, hang, in_turn, raw, serving, wait_until
 from tests.judges.test_killed_workers import start_worker
 
 pytestmark = pytest.mark.usefixtures("asker")
@@ -223,6 +224,82 @@ def test_a_model_that_costs_nothing_holds_nothing_back() -> None:
         run = worked(a_run(campaign, a_judge(campaign, "asker", model=model), budget_usd=CENT))
 
     assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", NOTHING, NOTHING)
+
+
+@pytest.mark.django_db
+def test_sums_of_a_run_never_grow_beyond_what_can_be_read_again() -> None:
+    run = a_run_of(make_campaign(units=1), "http://127.0.0.1:9/v1", None)
+    Run.objects.filter(pk=run.pk).update(spent_usd=MOST_USD - CENT, unconfirmed_usd=MOST_USD - CENT)
+    for usd in (MOST_USD, None):
+        settle(reserve(run, MOST_USD, holder="a", is_cancelled=lambda: False), usd)
+    reserve(run, MOST_USD, holder="a", is_cancelled=lambda: False)
+    drop_reservations("a")
+    budgets.book(run.pk, MOST_USD)
+
+    run.refresh_from_db()
+    assert (run.spent_usd, run.unconfirmed_usd) == (MOST_USD, MOST_USD)
+    dear = Price(usd_in=Decimal(999_999), usd_out=Decimal(999_999))
+    assert cost(dear, tokens_in=10_000_000, tokens_out=100_000) == MOST_USD
+
+
+@pytest.mark.django_db
+def test_what_an_ended_run_holds_back_is_taken_for_billed() -> None:
+    run = a_run_of(make_campaign(units=1), "http://127.0.0.1:9/v1", "1")
+    reserve(run, Decimal("0.3"), holder="dead", is_cancelled=lambda: False)
+    Run.objects.update(status="failed")
+    Reservation.objects.update(until=timezone.now() - timedelta(seconds=1))
+
+    pick_up_runs_task()
+
+    run.refresh_from_db()
+    assert (reserved_usd(run), run.unconfirmed_usd) == (NOTHING, Decimal("0.3"))
+
+
+@pytest.mark.django_db
+def test_replies_that_cannot_be_kept_stop_the_run_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def keep(*_came: object, **_told: object) -> Call:
+        raise DataError("integer out of range")
+
+    monkeypatch.setattr("judges.asking.keep_reply", keep)
+    campaign = make_campaign(units=9)
+    with serving(saying(campaign)) as server:
+        run = worked(a_run_of(campaign, server.url, "9"))
+        n_asked = len(server.asked)
+
+    assert (run.status, run.stopped_for, n_asked) == ("failed", "not_asked", 5)
+    assert "could not be kept (DataError)" in run.message
+    model = run.judge.language_model
+    assert model
+    most = [budgets.most_it_costs(model, _question(body)) or NOTHING for body in server.asked]
+    assert (run.spent_usd, run.unconfirmed_usd, reserved_usd(run)) == (NOTHING, sum(most), NOTHING)
+
+
+@pytest.mark.django_db
+def test_verdict_that_cannot_be_kept_is_an_error_and_not_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bill(used: list[object], _seconds: float) -> dict[str, object]:
+        return {"tokens_out": -1} if used else {}
+
+    monkeypatch.setattr("judges.verdicts._bill", bill)
+    campaign = make_campaign(units=1)
+    with serving(saying(campaign)) as server:
+        run = worked(a_run_of(campaign, server.url, "9"))
+
+        assert (run.status, run.verdicts.get().status, len(server.asked)) == ("failed", "error", 1)
+    assert "could not be kept (IntegrityError)" in run.verdicts.get().message
+
+
+@pytest.mark.django_db
+def test_reply_nested_too_deeply_is_kept_and_billed() -> None:
+    campaign = make_campaign(units=1)
+    usd = Decimal("0.00081")
+    deep = json.dumps(dict(reply_for(campaign)))[:-1] + f', "more": {"[" * 900}{"]" * 900}}}'
+    with serving(completion(deep)) as server:
+        run = worked(a_run_of(campaign, server.url, "9"))
+
+        assert (run.verdicts.get().status, len(server.asked)) == ("unparsed", 1)
+    call = Call.objects.get()
+    assert (run.spent_usd, reserved_usd(run), call.cost_usd, call.raw) == (usd, NOTHING, usd, deep)
+    assert "nested too deeply" in call.message
 
 
 @pytest.mark.django_db

@@ -31,6 +31,11 @@ FORMS: dict[str, Callable[[str], str]] = {
     "base64 for URLs": lambda key: base64.urlsafe_b64encode(f"u:{key}:x".encode()).decode(),
     "its beginning": lambda key: key[:20],
     "its end": lambda key: "…" + key[-15:],
+    "base64 of its beginning": lambda key: base64.b64encode(key[:18].encode()).decode(),
+    "base64 without its beginning": lambda key: base64.b64encode(key[3:].encode()).decode(),
+    "base64 for URLs, without its end": lambda key: base64.urlsafe_b64encode(key[:-2].encode()).decode(),
+    "hexadecimal without its end": lambda key: key[:-2].encode().hex().upper(),
+    "hexadecimal of its end": lambda key: key[-9:].encode().hex(),
 }
 
 

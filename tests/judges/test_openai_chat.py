@@ -1,11 +1,13 @@
 """The chat backend against a server that behaves, and one that does not."""
 
+import gzip
 import json
 import random
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -181,8 +183,25 @@ def test_hanging_server_is_left_after_the_time_that_was_given(pauses: list[float
     assert time.monotonic() - started < 5
 
 
-def test_server_that_says_a_little_for_ever_is_left_too(pauses: list[float]) -> None:
-    """Every byte comes in time, and the whole never does."""
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+LITTLE_BY_LITTLE = {
+    "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b" "),
+    "body without a length": (b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+    "chunks": (CHUNKED + b"\r\n", b"1\r\n \r\n"),
+    "name of a chunk": (CHUNKED + b"\r\n1;", b"a"),
+    "headers": (b"HTTP/1.1 200 OK\r\nX-A: ", b"a"),
+    "first line": (b"", b"H"),
+    "answers before the answer": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "name within gzip": (
+        CHUNKED + b"Content-Encoding: gzip\r\n\r\na\r\n\x1f\x8b\x08\x08\0\0\0\0\0\xff\r\n",
+        b"1\r\na\r\n",
+    ),
+}
+
+
+@contextmanager
+def dripping(first: bytes, drop: bytes) -> Iterator[str]:
+    """The address of a server that says something, and then a little more every now and then for ever."""
     stop = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -190,22 +209,45 @@ def test_server_that_says_a_little_for_ever_is_left_too(pauses: list[float]) -> 
         connection, _ = listener.accept()
         with connection:
             connection.recv(65_536)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            connection.sendall(first)
             while not stop.wait(0.05):
                 try:
-                    connection.sendall(b" ")
+                    connection.sendall(drop)
                 except OSError:
                     return
 
     thread = threading.Thread(target=drip)
     thread.start()
     try:
-        with pytest.raises(JudgeError, match="did not answer within"):
-            backend(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", timeout_s=0.5, attempts=1).ask(WANTED)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     finally:
         stop.set()
         thread.join()
         listener.close()
+
+
+@pytest.mark.parametrize("what", LITTLE_BY_LITTLE)
+def test_server_that_says_a_little_for_ever_is_left_too(what: str, pauses: list[float]) -> None:
+    """Every byte comes in time, and the whole never does."""
+    started = time.monotonic()
+    with dripping(*LITTLE_BY_LITTLE[what]) as url:
+        with pytest.raises(JudgeError, match="did not answer within") as caught:
+            backend(url, timeout_s=0.5, attempts=1).ask(WANTED)
+
+        assert time.monotonic() - started < 3
+    assert caught.value.was_sent
+
+
+def test_nothing_is_waited_for_behind_the_end_of_a_compressed_reply() -> None:
+    body = b'{"choices": [{"message": {"content": "{\\"n\\": 3}"}}]}'
+    packed = gzip.compress(body)
+    first = CHUNKED + b"Content-Encoding: gzip\r\n\r\n%x\r\n%s\r\n" % (len(packed), packed)
+    started = time.monotonic()
+    with dripping(first, b"1\r\na\r\n") as url:
+        said = backend(url, timeout_s=20).ask(WANTED)
+
+        assert time.monotonic() - started < 5
+    assert said.data == {"n": 3}
 
 
 def test_endless_reply_is_not_read_to_its_end() -> None:

@@ -1,12 +1,23 @@
 """What a model wrote is read as its answer, or not at all."""
 
 import json
+import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.backends.replies import CONTRADICTING, CUT_OFF, EMPTY, NO_OBJECT, ONLY_THINKING, UNFINISHED, read_reply
+from judges.backends.replies import (
+    CONTRADICTING,
+    CUT_OFF,
+    EMPTY,
+    NO_OBJECT,
+    ONLY_THINKING,
+    TOO_DEEP,
+    UNFINISHED,
+    read_reply,
+)
 from judges.backends.thinking import without_thinking
 
 SCHEMA = {
@@ -15,6 +26,8 @@ SCHEMA = {
     "required": ["reasoning", "overall"],
 }
 ONE, TWO = ('{"reasoning": "r", "overall": "1"}', '{"reasoning": "r", "overall": "2"}')
+#: As deep as a decoder reads, and deeper than what takes data apart by recursion can go.
+DEEP = f'{{"reasoning": "r", "overall": "1", "more": {"[" * 900}{"]" * 900}}}'
 
 
 def said(overall: str) -> dict[str, str]:
@@ -65,7 +78,10 @@ def test_what_was_thought_aloud_is_no_answer(text: str) -> None:
         ("Response A is better.", NO_OBJECT),
         ('{"overall": "1"}', NO_OBJECT),
         ("{" * 100_000, NO_OBJECT),
-        ('{"a":' * 50_000, NO_OBJECT),
+        ('{"a":' * 50_000, TOO_DEEP),
+        (DEEP, TOO_DEEP),
+        (f"Gladly! {DEEP}", TOO_DEEP),
+        (f'{{"deep": {"[" * 5000}{"]" * 5000}, "answer": {ONE}}}', TOO_DEEP),
     ],
 )
 def test_what_may_mean_two_things_is_unparsed_and_says_why(text: str, problem: str) -> None:
@@ -158,3 +174,60 @@ def test_no_text_makes_the_reader_fail(text: str, finish: str) -> None:
 
     assert (found.status == "unparsed") == bool(found.problem)
     assert without_thinking(without_thinking(text)) is not None
+
+
+def repeated(unit: str, before: str = "") -> Callable[[int], str]:
+    return lambda length: before + unit * (length // len(unit))
+
+
+HOSTILE = {
+    "channels without a message": repeated("<|channel|>a"),
+    "channels and other marks": repeated("<|channel|>a<|x"),
+    "final channels": repeated("<|channel|>final<|message|>x"),
+    "messages": repeated("<|message|>", "<|channel|>final"),
+    "a channel without a name": repeated(" ", "<|channel|>"),
+    "tags that never end": repeated("<think "),
+    "thoughts": repeated("<think></think>x"),
+    "ends of thoughts": repeated("</think>"),
+    "analysis": repeated("assistant ", "analysis"),
+    "objects within objects": repeated('{"a":'),
+    "objects around numbers": repeated("1,", '{"a":' * 900 + "["),
+    "objects around a string": repeated("x", '{"a":' * 900 + '"'),
+    "objects and strings": repeated('{"a":"'),
+    "braces": repeated("{ "),
+    "braces at the end": lambda length: " " * length + "{x" * 900,
+    "names": repeated('"reasoning" '),
+    "equal names": repeated('"a": 1, ', "{"),
+}
+
+
+def seconds_to_read(text: str) -> float:
+    began = time.thread_time()
+    read_reply(text, SCHEMA)
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize("form", HOSTILE)
+def test_time_to_read_grows_no_faster_than_the_text(form: str) -> None:
+    """Four times the text: by the square it would take sixteen times as long. There is room for noise."""
+    text = HOSTILE[form]
+    short = min(seconds_to_read(text(50_000)) for _again in range(3))
+
+    long = min(seconds_to_read(text(200_000)) for _again in range(2))
+
+    assert long < 8 * short + 0.05
+    assert seconds_to_read(text(1_000_000)) < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<|channel|>final<|channel|>analysis<|message|>1<|end|><|channel|>final<|message|>2", "2"),
+        ("<|channel|>final<|message|>a <|message|> b<|end|>c", "a <|message|> b"),
+        ("<|channel|>final<|message|>1<|channel|>analysis<|message|>2", "1"),
+        ("before<|channel|>final no message", ""),
+        ("<|message|>no channel", "<|message|>no channel"),
+    ],
+)
+def test_only_the_final_channel_is_read(text: str, answer: str) -> None:
+    assert without_thinking(text) == answer

@@ -1,6 +1,7 @@
 """Several threads at a run: they stop when somebody says so, and leave nothing half done."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -17,7 +18,7 @@ from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
-from tests.judges.server import FakeServer, after, serving, wait_until
+from tests.judges.server import FakeServer, after, hang, serving, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("asker")]
 
@@ -105,6 +106,25 @@ def test_a_turn_ends_when_its_time_is_up_and_rings_for_whoever_waits_longest(
 
     assert first.verdicts.filter(status="ok").count() == 4  # as many as the model may have at a time
     assert rung == [second.lanes.get().pk]
+
+
+def test_a_server_that_hangs_holds_a_turn_for_one_attempt_and_is_given_up_after_five(campaign: Campaign) -> None:
+    with serving(hang) as server:
+        model = make_model(campaign.created_by, server.url, timeout_s=1)
+        run = a_run(campaign, a_judge(campaign, "asker", model=model))
+        started = time.monotonic()
+        worked(run, threads=1, slice_s=0.5)
+        took = time.monotonic() - started
+        verdict = run.verdicts.exclude(tries=0).get()
+        first = (verdict.status, verdict.claimed_until, len(server.asked))
+        for _turn in range(4):
+            worked(run, threads=1, slice_s=0.5)
+
+    verdict.refresh_from_db()
+    assert took < 4
+    assert first == ("waiting", None, 1)
+    assert (verdict.status, len(server.asked)) == ("error", 5)
+    assert "did not answer within" in verdict.message
 
 
 def test_workers_know_the_tasks_they_are_told_of() -> None:
