@@ -226,7 +226,7 @@ class TestImportPage:
         [
             ("unit,verdict\n0,1\n", {"judge": "x"}, "Say in which"),
             ("unit,verdict\n0,1\n", {"order": "ab"}, "Name the judge"),
-            ("nonsense", {"judge": "x"}, "not a CSV header"),
+            ("nonsense", {"judge": "x"}, "no CSV header"),
             ("n,v\n0,1\n", {"judge": "x", "order": "ab", "columns": "unit n"}, "Write part = column"),
             ("n,v\n0,1\n", {"judge": "x", "order": "ab", "columns": "unit = m"}, "no column"),
         ],

@@ -87,7 +87,7 @@ def test_page_on_the_day_says_so_politely_and_the_link_too(client: Client) -> No
     home = client.get(reverse("home")).content.decode()
     join = client.get(reverse("join", args=[link.token])).content.decode()
 
-    assert "This campaign is not open at the moment" in label
+    assert "This campaign is closed. Thank you!" in label
     assert "Closed. Thank you." in home
     assert "This study is over." in join
 
