@@ -130,3 +130,9 @@ def require_launcher(user: User) -> None:
     """Raise NotResearcher unless `user` may import datasets and launch campaigns."""
     if not user.may_launch:
         raise NotResearcher(_("Only researchers may do this. Ask an administrator of this installation."))
+
+
+def require_draft(campaign: Campaign) -> None:
+    """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
+    if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
+        raise ValueError(_("Checks are fixed once a campaign has opened; make a new campaign."))

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from campaigns.access import require_draft
 from campaigns.models import CHECKS, Campaign, CampaignUnit, Unit
 from campaigns.protocols import Protocol, Scale
 from campaigns.rubrics.asking import protocol_for
@@ -216,12 +217,6 @@ def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, li
         CampaignUnit(campaign=campaign, unit=unit, position=position, purpose=purpose, expected=expected)
         for position, (unit, expected) in enumerate(chosen, start=last + 1)
     )
-
-
-def require_draft(campaign: Campaign) -> None:
-    """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
-    if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ValueError(_("Checks are fixed once a campaign has opened; make a new campaign."))
 
 
 def _tolerance(row: dict[str, str], number: int) -> int:

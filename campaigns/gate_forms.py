@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.audio.staircase import EASIEST_DB, HARDEST_DB
+from campaigns.check_forms import gold_in
 from campaigns.checks import GoldAnswer
-from campaigns.forms import gold_in
 from campaigns.gate_settings import CAN_BE_FAILED, HEADPHONE_TRIALS, OF_UNITS, USUAL, GatePlan, read_settings
 from campaigns.guidelines import MAX_LENGTH
 from campaigns.models import Gate, GateKind

@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from analytics import metric_forms
-from campaigns import forms as campaign_forms
-from campaigns import launch_forms
+from campaigns import check_forms, launch_forms
 from campaigns.imports import audio_files, rows
 from campaigns.protocols import yaml_files
 from campaigns.rubrics import tables
@@ -35,8 +34,8 @@ UPLOADS: dict[str, Callable[[], int]] = {
     "dataset-likelihoods-import": lambda: metric_forms.MAX_TABLE_BYTES + AROUND,
     "trap-recordings": lambda: recordings.MOST_FILES * recordings.LARGEST_BYTES + AROUND,
     "launch-units": lambda: launch_forms.MAX_TABLE_BYTES + AROUND,
-    "checks": lambda: campaign_forms.MAX_GOLD_BYTES + AROUND,
-    "gates": lambda: 2 * campaign_forms.MAX_GOLD_BYTES + AROUND,  # a table for the training, one for the test
+    "checks": lambda: check_forms.MAX_GOLD_BYTES + AROUND,
+    "gates": lambda: 2 * check_forms.MAX_GOLD_BYTES + AROUND,  # a table for the training, one for the test
     "rubric-upload": lambda: tables.MAX_BYTES + AROUND,
     "protocol-upload": lambda: 2 * yaml_files.MAX_BYTES + AROUND,  # as a file and as text
 }

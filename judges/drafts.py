@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.checks import require_draft
+from campaigns.access import require_draft
 from campaigns.jobs import JobFailed, ShowProgress, latest_job, start_job
 from campaigns.models import Campaign, Criterion, Item, Job
 from campaigns.rubrics.progress import used_items

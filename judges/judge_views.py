@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.requests import AccountRequest
 from campaigns.access import require_launcher
-from judges.judge_forms import JudgeForm, TermsForm, shown_settings
+from judges.judge_forms import JudgeForm, shown_settings
 from judges.judges import archive_judge, judges_for, make_judge
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
@@ -14,6 +14,7 @@ from judges.model_list import about
 from judges.parameter_forms import FIELDS
 from judges.prices import price_of
 from judges.registry import change_terms, models_for
+from judges.term_forms import TermsForm
 
 
 @require_http_methods(["GET"])

@@ -15,11 +15,11 @@ from accounts.tokens import JUDGE
 from campaigns.access import require_launcher
 from judges.backends.contract import JudgeError
 from judges.forms import ModelForm
-from judges.judge_forms import TermsForm
 from judges.models import LanguageModel, Price
 from judges.parameter_forms import as_posted
 from judges.prices import PRICES, price_of
 from judges.registry import add_model_with_terms, change_terms, disable_model, models_for, try_model
+from judges.term_forms import TermsForm
 
 LARGEST = 2**31 - 1
 

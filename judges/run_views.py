@@ -16,14 +16,13 @@ from campaigns.access import Right, campaign_for, names_are_hidden, require_name
 from campaigns.byte_ranges import private_bytes
 from campaigns.models import Campaign
 from judges.estimates import Estimate, estimate
-from judges.judge_forms import ProbeForm, RunForm
 from judges.judges import judges_for, why_not
 from judges.models import Judge, Run, Verdict
 from judges.perturbations import Perturbation
 from judges.probes import start_probe, unchanged
 from judges.progress import progress_of, runs_of
 from judges.reconciled import kept_tallies
-from judges.run_forms import BudgetForm
+from judges.run_forms import BudgetForm, ProbeForm, RunForm
 from judges.runs import (
     CannotRun,
     cancel_run,

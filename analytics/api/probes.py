@@ -15,9 +15,9 @@ from accounts.tokens import JUDGE
 from analytics.probe_reports import Probed, ProbedAspect, probe_report
 from campaigns.access import Right
 from judges.api import RunWithCountsSerializer
-from judges.judge_forms import ProbeForm
 from judges.perturbations import NAMES
 from judges.probes import start_probe
+from judges.run_forms import ProbeForm
 from judges.runs import CannotRun, run_for
 
 

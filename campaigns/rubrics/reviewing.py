@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns.checks import require_draft
+from campaigns.access import require_draft
 from campaigns.models import Campaign, Criterion, CriterionDecision, CriterionState, Item, NoCriteria
 
 MAX_TEXT = 500

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns.checks import require_draft
+from campaigns.access import require_draft
 from campaigns.models import Campaign, Criterion, CriterionState, Item
 from campaigns.rubrics.asking import STANDING
 from campaigns.rubrics.progress import used_items

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns.access import require_draft
 from campaigns.audio.delivery import DeliveryForm, Undeliverable, deliver
 from campaigns.audio.reading import Sound, UnreadableAudio, read_sound
 from campaigns.audio.speaking_over import PAUSE_S, SHORTEST_LEAD_S, DoesNotFit, as_wav, latest_lead, with_sentence
-from campaigns.checks import require_draft
 from campaigns.clips import drop_unused_clips, examine_clip, keep_clip
 from campaigns.imports.audio_files import sha256_of
 from campaigns.jobs import JobFailed, ShowProgress, latest_job, start_job

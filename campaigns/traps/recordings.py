@@ -9,8 +9,8 @@ from typing import IO
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from campaigns.access import require_draft
 from campaigns.audio.reading import UnreadableAudio
-from campaigns.checks import require_draft
 from campaigns.clips import ExaminedClip, drop_unused_clips, examine_clip, keep_clip
 from campaigns.imports.audio_files import ZIP_DAMAGE, sha256_of
 from campaigns.models import Campaign, TrapRecording

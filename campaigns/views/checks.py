@@ -6,8 +6,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
+from campaigns.check_forms import ChecksForm
 from campaigns.checks import InvalidGold, checks_of, set_checks
-from campaigns.forms import ChecksForm
 from campaigns.gold_template import gold_template
 from campaigns.models import Campaign
 

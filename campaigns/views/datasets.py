@@ -10,8 +10,8 @@ from accounts.requests import AccountRequest
 from campaigns.access import dataset_for, datasets_for, datasets_to_launch, require_account, require_launcher
 from campaigns.byte_ranges import private_file
 from campaigns.clips import CONTENT_TYPES, clip_of_item
+from campaigns.dataset_forms import ImportForm
 from campaigns.faulty_clips import faulty_clips
-from campaigns.forms import ImportForm
 from campaigns.import_forms import ChoicesAfterCheckForm
 from campaigns.imports.manifest.choices import Choices
 from campaigns.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job

@@ -17,9 +17,9 @@ from accounts.requests import AccountRequest
 from accounts.second_factor import has_second_factor, require_may_take_away, take_away, who_have_one
 from campaigns.access import Right, campaign_for
 from campaigns.consent import new_version, newest_text
-from campaigns.forms import MemberForm
 from campaigns.invitation_forms import ConsentForm, InvitationForm
 from campaigns.invitations import InvalidInvitation, make_invitations, revoke_invitation
+from campaigns.member_forms import MemberForm
 from campaigns.members import LastAdmin, add_member, annotators_by_state, create_account, end_membership
 from campaigns.models import Campaign, Invitation, Membership
 from campaigns.panels import PLACEHOLDERS
