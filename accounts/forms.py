@@ -4,8 +4,8 @@ from django import forms
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
 
-from accounts.attempts import TooMany, begin_attempt, forgive
-from accounts.known_browsers import is_known_browser
+from accounts.login.attempts import TooMany, begin_attempt, forgive
+from accounts.login.known_browsers import is_known_browser
 from accounts.models import User
 
 

@@ -5,7 +5,7 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 
-from accounts.first_administrator import nobody_can_log_in
+from accounts.setup.first_administrator import nobody_can_log_in
 
 
 class LoginRequired(LoginRequiredMiddleware):

@@ -28,7 +28,7 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
-    scopes = models.JSONField(help_text="names of accounts.tokens.Scope")
+    scopes = models.JSONField(help_text="names of accounts.tokens.tokens.Scope")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, which is long and random")
     hint = models.CharField(max_length=12, help_text="how the token begins, to tell one from another")
     created_at = models.DateTimeField(auto_now_add=True)

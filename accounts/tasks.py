@@ -2,8 +2,8 @@ from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.api.repetition import forget_replies
-from accounts.attempts import forget_attempts
-from accounts.password_links import send_password_links
+from accounts.login.attempts import forget_attempts
+from accounts.login.password_links import send_password_links
 
 
 @shared_task

@@ -1,7 +1,12 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from accounts import people_views, second_factor_views, setup_views, sign_on_views, token_views, views
+from accounts import views
+from accounts.login import second_factor_views
+from accounts.people import views as people_views
+from accounts.setup import views as setup_views
+from accounts.sign_on import views as sign_on_views
+from accounts.tokens import views as token_views
 
 urlpatterns = [
     path("setup/", setup_views.setup, name="setup"),

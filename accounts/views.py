@@ -14,16 +14,17 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import emails, sign_on
-from accounts.attempts import MOST_MAILS_ANYWHERE, TooMany, begin_attempt, forgive_account
+from accounts import emails
 from accounts.emails import confirm_email, send_confirmation
-from accounts.entering import enter
-from accounts.first_administrator import nobody_can_log_in
 from accounts.forms import EmailForm, KeepForm, LogInForm
-from accounts.guests import CannotKeep, keep_account
-from accounts.password_links import CannotAsk, ask_for_password_link
+from accounts.login.attempts import MOST_MAILS_ANYWHERE, TooMany, begin_attempt, forgive_account
+from accounts.login.entering import enter
+from accounts.login.guests import CannotKeep, keep_account
+from accounts.login.password_links import CannotAsk, ask_for_password_link
+from accounts.login.second_factor import has_second_factor
 from accounts.requests import AccountRequest
-from accounts.second_factor import has_second_factor
+from accounts.setup.first_administrator import nobody_can_log_in
+from accounts.sign_on import openid
 
 
 class LogInView(auth_views.LoginView):
@@ -31,7 +32,7 @@ class LogInView(auth_views.LoginView):
     authentication_form = LogInForm
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not sign_on.is_on() and nobody_can_log_in():
+        if not openid.is_on() and nobody_can_log_in():
             return redirect("setup")
         return super().get(request, *args, **kwargs)
 
@@ -39,7 +40,7 @@ class LogInView(auth_views.LoginView):
         return enter(self.request, form.get_user(), next_=self.get_redirect_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        more = {"can_send": emails.can_send(), "sign_on": settings.OIDC_NAME if sign_on.is_on() else ""}
+        more = {"can_send": emails.can_send(), "sign_on": settings.OIDC_NAME if openid.is_on() else ""}
         return super().get_context_data(**kwargs) | more
 
 
@@ -102,7 +103,7 @@ def account(request: AccountRequest) -> HttpResponse:
     context = {
         "has_second_factor": has_second_factor(request.user),
         "can_send": emails.can_send(),
-        "sign_on": settings.OIDC_NAME if sign_on.is_on() else "",
+        "sign_on": settings.OIDC_NAME if openid.is_on() else "",
         "linked": request.user.identities.filter(issuer=settings.OIDC_ISSUER).exists(),
     }
     return render(request, "accounts/account.html", context)

@@ -6,20 +6,20 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
-from analytics.alarms import watch_exclusions
-from analytics.exporting.making import KIND as MAKE_EXPORT
-from analytics.exporting.making import drop_outdated, make_export, sweep_exports
-from analytics.exporting.telling import tell_owner
+from analytics.exports.making import KIND as MAKE_EXPORT
+from analytics.exports.making import drop_outdated, make_export, sweep_exports
+from analytics.exports.notices import tell_owner
 from analytics.models import ExclusionAlarm
-from analytics.quality.looking import campaigns_to_look_at, look_at
-from analytics.reports.asking import KIND as MAKE_REPORT
-from analytics.reports.asking import make_report
-from analytics.reports.keeping import thin_reports
-from analytics.retention import carry_out, what_is_due
-from analytics.studies.uploads import CHECK as CHECK_STUDY
-from analytics.studies.uploads import WRITE as WRITE_STUDY
-from analytics.studies.uploads import check_study_import, write_study_import
-from campaigns import jobs
+from analytics.monitoring.alarms import watch_exclusions
+from analytics.quality.evaluate import campaigns_to_look_at, look_at
+from analytics.reports.jobs import KIND as MAKE_REPORT
+from analytics.reports.jobs import make_report
+from analytics.reports.storage import thin_reports
+from analytics.retention.deletion import carry_out, what_is_due
+from analytics.study_imports.uploads import CHECK as CHECK_STUDY
+from analytics.study_imports.uploads import WRITE as WRITE_STUDY
+from analytics.study_imports.uploads import check_study_import, write_study_import
+from campaigns.background import jobs
 from campaigns.models import Campaign
 
 logger = logging.getLogger(__name__)

@@ -1,22 +1,19 @@
 from django.urls import path
 
-from analytics import (
-    comparison_views,
-    disagreement_views,
-    export_views,
-    identity_views,
-    metric_views,
-    planning_views,
-    probe_views,
-    pulse_views,
-    retention_views,
-    review_views,
-    rubric_views,
-    views,
-)
-from analytics.quality import views as quality
-from analytics.reports import shared_views
-from analytics.reports import views as reports
+from analytics import views
+from analytics.comparison import disagreement_views, probe_views
+from analytics.comparison import views as comparison_views
+from analytics.exports import views as export_views
+from analytics.measured import identity_leak_views
+from analytics.measured import views as metric_views
+from analytics.monitoring import criteria_views
+from analytics.monitoring import views as pulse_views
+from analytics.planning import views as planning_views
+from analytics.quality.pages import views as quality
+from analytics.reports.pages import shared_views
+from analytics.reports.pages import views as reports
+from analytics.retention import views as retention_views
+from analytics.review import views as review_views
 
 urlpatterns = [
     path("campaigns/<slug:slug>/runs/<int:pk>/probes/", probe_views.probes, name="probe-report"),
@@ -68,7 +65,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/exports/<uuid:pk>/delete/", export_views.export_delete, name="export-delete"),
     path("campaigns/<slug:slug>/export/trace.jsonl", views.campaign_trace, name="campaign-trace"),
     path("campaigns/<slug:slug>/export/answers.csv", views.campaign_tidy, name="campaign-tidy"),
-    path("campaigns/<slug:slug>/rubric/acceptance/", rubric_views.rubric_acceptance, name="rubric-acceptance"),
+    path("campaigns/<slug:slug>/rubric/acceptance/", criteria_views.rubric_acceptance, name="rubric-acceptance"),
     path("datasets/<slug:slug>/metrics/", metric_views.metrics, name="dataset-metrics"),
     path("datasets/<slug:slug>/metrics/compute/", metric_views.metrics_compute, name="dataset-metrics-compute"),
     path("datasets/<slug:slug>/metrics/import/", metric_views.metrics_import, name="dataset-metrics-import"),
@@ -77,7 +74,9 @@ urlpatterns = [
     path(
         "datasets/<slug:slug>/likelihoods/import/", metric_views.likelihoods_import, name="dataset-likelihoods-import"
     ),
-    path("datasets/<slug:slug>/identity/", identity_views.identity, name="dataset-identity"),
-    path("datasets/<slug:slug>/identity/scan/", identity_views.identity_scan, name="dataset-identity-scan"),
-    path("datasets/<slug:slug>/identity/pairs.csv", identity_views.identity_pairs, name="dataset-identity-pairs"),
+    path("datasets/<slug:slug>/identity/", identity_leak_views.identity, name="dataset-identity"),
+    path("datasets/<slug:slug>/identity/scan/", identity_leak_views.identity_scan, name="dataset-identity-scan"),
+    path(
+        "datasets/<slug:slug>/identity/pairs.csv", identity_leak_views.identity_pairs, name="dataset-identity-pairs"
+    ),
 ]

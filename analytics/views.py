@@ -8,10 +8,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
-from analytics.exporting.making import ExportRefused, require_names_shown
-from analytics.exports import tidy_lines, trace_lines
-from analytics.label_files import all_raters_file, of_this_name, tidy_file, trace_file
-from analytics.labelled import (
+from analytics.data.inclusion import n_left_out, read_use
+from analytics.data.labels import (
     campaign_label_counts,
     campaign_labels,
     choices,
@@ -19,8 +17,10 @@ from analytics.labelled import (
     label_counts,
     left_out_of,
 )
-from analytics.sending import send_lines
-from analytics.uses import n_left_out, read_use
+from analytics.exports.label_files import all_raters_file, of_this_name, tidy_file, trace_file
+from analytics.exports.labels import tidy_lines, trace_lines
+from analytics.exports.making import ExportRefused, require_names_shown
+from analytics.exports.streaming import send_lines
 from campaigns.access import Right, campaign_for, datasets_for, rights_in
 from campaigns.models import Campaign, CampaignUnit, LabelSet
 

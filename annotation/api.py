@@ -22,8 +22,11 @@ from rest_framework.reverse import reverse
 from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.repetition import HEADER
 from accounts.api.views import ApiViewSet
-from accounts.tokens import ANNOTATE
-from annotation.assignments import (
+from accounts.tokens.tokens import ANNOTATE
+from annotation.answers.revise import NothingToTakeBack, said_before, take_back
+from annotation.answers.submit import AnswerRefused, NotHeard, record_answers
+from annotation.answers.unit_view import Screen, ShownClip, screen_of
+from annotation.assignment.next_unit import (
     MAX_COMMENT,
     RETURN_REASONS,
     AnnotatorPaused,
@@ -32,8 +35,9 @@ from annotation.assignments import (
     give_back,
     next_assignment,
 )
-from annotation.gates.door import GateNeeded
-from annotation.hearing import (
+from annotation.entry_gates.door import GateNeeded
+from annotation.listening.clips import NoSuchClip, clip_behind, clip_token
+from annotation.listening.reports import (
     LARGEST_COUNT,
     LARGEST_NUMBER,
     MAX_REPORTS,
@@ -43,19 +47,15 @@ from annotation.hearing import (
     read_reports,
     record_listening,
 )
-from annotation.listening import NoSuchClip, clip_behind, clip_token
 from annotation.models import Assignment
 from annotation.progress import own_progress
-from annotation.records import AnswerRefused, NotHeard, record_answers
-from annotation.revising import NothingToTakeBack, said_before, take_back
-from annotation.screen import Screen, ShownClip, screen_of
 from campaigns.access import Right, campaign_for, campaigns_with
-from campaigns.byte_ranges import private_file
-from campaigns.consent import ConsentNeeded, give_consent, newest_text
 from campaigns.models import LABEL, Campaign
-from campaigns.protocols import InvalidAnswers
-from campaigns.protocols.questions import Question
-from campaigns.templatetags.wording import worded
+from campaigns.people.consent import ConsentNeeded, give_consent, newest_text
+from infrastructure.byte_ranges import private_file
+from infrastructure.templatetags.wording import worded
+from protocols import InvalidAnswers
+from protocols.questions import Question
 
 LARGEST = 2**31 - 1
 

@@ -1,13 +1,13 @@
 """The one place where the screen's frame (places 1, 2, …) and the stored frame (slots a, b, …) meet.
 
-The arithmetic is that of `campaigns.protocols.frames`, because tables of answers are checked by it, too.
+The arithmetic is that of `protocols.presentation.frames`, because tables of answers are checked by it, too.
 """
 
 from typing import Any
 
-from campaigns.protocols.answers import ScreenAnswer
-from campaigns.protocols.frames import in_store, shown_value, slot_at, stored_value
-from campaigns.protocols.protocol import Frame, Protocol
+from protocols.answers import ScreenAnswer
+from protocols.presentation.frames import in_store, shown_value, slot_at, stored_value
+from protocols.protocol import Frame, Protocol
 
 __all__ = ["Frame", "in_store", "in_stored_frame", "shown_value", "slot_at", "stored_value"]
 

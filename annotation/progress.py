@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import Count, F, QuerySet
 
 from accounts.models import User
-from annotation.checks import checks_ahead
+from annotation.assignment.control_units import checks_ahead
+from annotation.assignment.seats import n_free
 from annotation.models import Annotation, Assignment
-from annotation.seats import n_free
-from campaigns.gates import ids_at_the_door
+from campaigns.entry_gates.gates import ids_at_the_door
 from campaigns.models import Campaign, CampaignUnit
-from campaigns.prepared import Given, Prepared
+from infrastructure.compiled_queries import Given, Prepared
 
 #: How many of the last answers make a pace, and how few are none.
 RECENT, FEWEST = 20, 3

@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from annotation.closing import close_complete_campaigns
-from annotation.origins import forget_keys
+from annotation.answers.origins import forget_keys
+from annotation.assignment.closing import close_complete_campaigns
 
 
 @shared_task

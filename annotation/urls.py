@@ -1,7 +1,10 @@
 from django.urls import path
 
-from annotation import message_views, preview_views, views, volume, withdrawal_views
-from annotation.gates import views as gates
+from annotation import message_views, views
+from annotation.entry_gates import views as gates
+from annotation.listening import volume
+from annotation.unit_preview import views as preview_views
+from annotation.withdrawal import views as withdrawal_views
 
 urlpatterns = [
     path("label/<slug:slug>/", views.label, name="label"),

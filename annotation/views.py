@@ -9,22 +9,29 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.requests import AccountRequest
-from annotation import assignments, revising
-from annotation.assignments import RETURN_REASONS, AnnotatorPaused, CampaignNotOpen, next_assignment, plan_next
-from annotation.gates.door import GateNeeded
-from annotation.hearing import ListeningRefused, MalformedReport, Report, read_reports, record_listening
-from annotation.listening import NoSuchClip, clip_behind
+from annotation.answers import revise
+from annotation.answers.revise import NothingToTakeBack
+from annotation.answers.submit import AnswerRefused, NotHeard, record_answers
+from annotation.answers.unit_view import addresses_of, clip_urls, key_actions, screen_of
+from annotation.assignment import next_unit
+from annotation.assignment.next_unit import (
+    RETURN_REASONS,
+    AnnotatorPaused,
+    CampaignNotOpen,
+    next_assignment,
+    plan_next,
+)
+from annotation.entry_gates.door import GateNeeded
+from annotation.listening.clips import NoSuchClip, clip_behind
+from annotation.listening.reports import ListeningRefused, MalformedReport, Report, read_reports, record_listening
 from annotation.models import Assignment, DefectMark
 from annotation.progress import others_hold_units, own_pace, own_progress, units_done
-from annotation.records import AnswerRefused, NotHeard, record_answers
-from annotation.revising import NothingToTakeBack
-from annotation.screen import addresses_of, clip_urls, key_actions, screen_of
 from campaigns.access import Right, campaign_for
-from campaigns.byte_ranges import private_file
-from campaigns.consent import ConsentNeeded
 from campaigns.models import AT_THE_DOOR, LABEL, Campaign, Outcome
-from campaigns.panels import way_back
-from campaigns.protocols import InvalidAnswers, shown_examples
+from campaigns.people.consent import ConsentNeeded
+from campaigns.people.panels import way_back
+from infrastructure.byte_ranges import private_file
+from protocols import InvalidAnswers, shown_examples
 
 
 @require_GET
@@ -92,7 +99,7 @@ NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "heard", "comment"}
 def give_back(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        assignments.give_back(
+        next_unit.give_back(
             assignment_id,
             annotator=request.user,
             reason=request.POST.get("reason", ""),
@@ -111,7 +118,7 @@ def take_back(request: AccountRequest, slug: str) -> HttpResponse:
     """Open the last answer again."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        revising.take_back(campaign, request.user)
+        revise.take_back(campaign, request.user)
     except CampaignNotOpen:
         return _next_unit(request, campaign)
     except NothingToTakeBack as refusal:
@@ -124,7 +131,7 @@ def leave_as_it_was(request: AccountRequest, slug: str, assignment_id: UUID) -> 
     """Close what was opened again; the earlier answer stands."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
     try:
-        revising.leave_as_it_was(assignment_id, annotator=request.user, campaign=campaign)
+        revise.leave_as_it_was(assignment_id, annotator=request.user, campaign=campaign)
     except Assignment.DoesNotExist as error:
         raise Http404("This is not yours.") from error
     return _next_unit(request, campaign)

@@ -9,11 +9,11 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.problems import Conflict
 from accounts.api.views import ApiViewSet
-from analytics.hidden_names import names_are_hidden
-from arena.choices import ERRORS, METHODS, STEPS, TIES, NoSuchBoard, not_resampled, offer_of
-from arena.files import as_json
-from arena.locks import plan_of, shown_table
-from arena.standings import refresh
+from analytics.data.hidden_names import names_are_hidden
+from arena.board.choices import ERRORS, METHODS, STEPS, TIES, NoSuchBoard, not_resampled, offer_of
+from arena.board.files import as_json
+from arena.board.name_locks import plan_of, shown_table
+from arena.board.standings import refresh
 from campaigns.access import Right, campaign_for
 
 ASKED = [

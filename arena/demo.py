@@ -7,17 +7,17 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from accounts.models import User
-from analytics.quality.panel import panel
-from analytics.rehearsal.playing import Player, answer_as
+from analytics.simulation.panel import panel
+from analytics.simulation.rehearsal.playing import Player, answer_as
 from annotation.models import Assignment
-from arena.choices import offer_of
-from arena.drawing import next_pair
+from arena.board.choices import offer_of
+from arena.board.standings import refresh
 from arena.models import ArenaSettings
-from arena.standings import refresh
+from arena.pairing.drawing import next_pair
 from campaigns.demo.planted import faulty_dimension
 from campaigns.demo.speech import DEMO_SYSTEMS
-from campaigns.members import add_member
 from campaigns.models import Response, Role
+from campaigns.people.members import add_member
 
 VOTERS, VOTES_EACH, SEED = 12, 20, 21
 #: So many voters between two standings of the board's history.

@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment
-from arena.pairing import DEFAULT
+from arena.pairing.policy import DEFAULT
 from campaigns.models import Campaign, Item, LabelSet, Membership, System
 
 

@@ -2,13 +2,13 @@ import logging
 
 from celery import shared_task
 
-from analytics.kept_counts import campaigns_with_answers, faults
-from arena.newcomers import KIND as PREPARE_ARENA
-from arena.newcomers import prepare_arena_of, prepare_arenas
-from arena.snapshots import fold_open_arenas
-from arena.standings import check_latest, refresh_all, refresh_watched
-from arena.thinning import thin_standings
-from campaigns import jobs
+from analytics.data.votes.counts import campaigns_with_answers, faults
+from arena.board.standings import check_latest, refresh_all, refresh_watched
+from arena.board.thinning import thin_standings
+from arena.pairing.snapshots import fold_open_arenas
+from arena.staff.newcomers import KIND as PREPARE_ARENA
+from arena.staff.newcomers import prepare_arena_of, prepare_arenas
+from campaigns.background import jobs
 
 logger = logging.getLogger(__name__)
 jobs.register(PREPARE_ARENA, prepare_arena_of)

@@ -1,6 +1,8 @@
 from django.urls import path
 
-from arena import staff_views, views, voting_views
+from arena import views
+from arena.staff import views as staff_views
+from arena.voting import views as voting_views
 
 urlpatterns = [
     path("arena/<slug:slug>/", voting_views.arena, name="arena"),

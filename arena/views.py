@@ -15,25 +15,25 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
-from analytics.datasets import Subject, systems_of, votes_between
-from analytics.evaluators import run_of
-from analytics.hidden_names import names_are_hidden
-from analytics.uses import NotCounted, not_counted
-from arena import board as drawing
-from arena.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
-from arena.files import FORMS
-from arena.history import history_of
-from arena.locks import CannotLock, Plan, hide_names, plan_of, shown_table
+from analytics.data.hidden_names import names_are_hidden
+from analytics.data.inclusion import NotCounted, not_counted
+from analytics.data.rater_groups import run_of
+from analytics.data.votes.table import Subject, systems_of, votes_between
+from arena.board import layout as drawing
+from arena.board.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
+from arena.board.files import FORMS
+from arena.board.history import history_of
+from arena.board.name_locks import CannotLock, Plan, hide_names, plan_of, shown_table
+from arena.board.standings import newest, refresh, topic_of, watch
+from arena.board.subjects import label_set_for
+from arena.board.switches import switches
+from arena.board.tables import Json
+from arena.board.units import MOST_UNITS, voted_units
+from arena.board.wording import described, judged_units
 from arena.models import Standing
-from arena.standings import newest, refresh, topic_of, watch
-from arena.subjects import label_set_for
-from arena.switches import switches
-from arena.tables import Json
-from arena.units import MOST_UNITS, voted_units
-from arena.wording import described, judged_units
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
-from campaigns.templatetags.wording import worded
+from infrastructure.templatetags.wording import worded
 
 #: Two systems whose comparison is asked for.
 ASKED = ("one", "other")

@@ -15,10 +15,10 @@ import krippendorff
 import numpy as np
 import pandas as pd
 
-from analytics.stats.agreement import krippendorff_alpha
-from analytics.stats.coincidences import Level, typed_tie_distance
+from analytics.stats.agreement.coefficients import krippendorff_alpha
+from analytics.stats.agreement.coincidences import Level, typed_tie_distance
+from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.labels import MISSING, LabelTable
 from benchmarks.timing import on_one_thread, seconds, told
 
 UNITS, RATERS, RESAMPLES, TARGET = 100_000, 3, 2_000, 100

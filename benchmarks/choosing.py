@@ -47,7 +47,7 @@ def main() -> None:
 def measure(sizes: list[int]) -> None:
     from django.db import connection  # noqa: PLC0415 - after the setup
 
-    from annotation.seat_counts import wrong_counts  # noqa: PLC0415
+    from annotation.assignment.seat_counts import wrong_counts  # noqa: PLC0415
     from benchmarks.choosing_fill import fill  # noqa: PLC0415
 
     campaigns, people = fill(sizes)
@@ -84,7 +84,7 @@ def _taken(campaign: Any, who: Any, nth: int) -> dict[str, Took]:
     from django.test import Client  # noqa: PLC0415 - after the setup
     from django.urls import reverse  # noqa: PLC0415
 
-    from annotation.assignments import give_back, next_assignment  # noqa: PLC0415
+    from annotation.assignment.next_unit import give_back, next_assignment  # noqa: PLC0415
     from annotation.models import Assignment  # noqa: PLC0415
 
     client = Client()

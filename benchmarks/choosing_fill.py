@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Annotation, Answer, Assignment
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import (
     Campaign,
     CampaignUnit,
@@ -26,7 +26,7 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from campaigns.protocols import SHIPPED, Listening
+from protocols import SHIPPED, Listening
 
 SYSTEMS, PER_UNIT, PEOPLE = 10, 3, 200
 #: These, of the people, have as few answers of their own in a large campaign as in a small one.

@@ -109,7 +109,7 @@ def answers(campaign: Any, n: int) -> dict[str, Cost]:
 def answer_all(campaign: Any, person: Any, costs: dict[str, Cost]) -> None:
     from django.test import Client  # noqa: PLC0415 - after the setup
 
-    from annotation.hearing import clip_seconds  # noqa: PLC0415
+    from annotation.listening.reports import clip_seconds  # noqa: PLC0415
     from annotation.models import Assignment  # noqa: PLC0415
     from tests.factories import DIRECT_ANSWERS  # noqa: PLC0415
 

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.special import expit
 
 from analytics.stats.arrays import Floats
-from analytics.stats.correlation import Coefficient, drawn_correlation
 from analytics.stats.results import Estimate
-from analytics.stats.system_level import OverItems
-from analytics.stats.system_rates import Rates, correlations, rank_correlation, rates_by_item, resample_items
+from analytics.stats.systems.correlation import Coefficient, drawn_correlation
+from analytics.stats.systems.system_level import OverItems
+from analytics.stats.systems.system_rates import Rates, correlations, rank_correlation, rates_by_item, resample_items
 from benchmarks.coverage_of_ratings import held
 
 RESAMPLES = 1_000

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from analytics.kept_counts import repair
+from analytics.data.votes.counts import repair
 from annotation.models import Annotation, Answer, Assignment
-from campaigns.launch import create_campaign
+from campaigns.datasets.units import pairs_of_systems
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import (
     Campaign,
     Clip,
@@ -27,8 +28,7 @@ from campaigns.models import (
     System,
     Turn,
 )
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED, Listening
 
 SYSTEMS, PEOPLE_BEFORE = 5, 50
 #: Of a clip, as it is delivered: four seconds of 16-bit sound at 16 kHz.

@@ -52,7 +52,7 @@ def report(protocol: str, answers: int) -> None:
     from django.urls import reverse  # noqa: PLC0415
 
     from analytics.reports.kinds import KINDS  # noqa: PLC0415
-    from config.resting import let_rest  # noqa: PLC0415
+    from config.serving.gc_tuning import let_rest  # noqa: PLC0415
 
     begin = time.perf_counter()
     campaign = fill("blind_overall" if protocol == BOTH else protocol, answers)
@@ -93,9 +93,9 @@ def line(name: str, work: Callable[[], object], wanted: float) -> None:
 def fill(protocol: str, answers: int) -> "Campaign":
     """The campaign, written past the doors."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
-    from campaigns.launch import create_campaign  # noqa: PLC0415
+    from campaigns.launch.lifecycle import create_campaign  # noqa: PLC0415
     from campaigns.models import CampaignUnit, Dataset, Membership  # noqa: PLC0415
-    from campaigns.protocols import SHIPPED  # noqa: PLC0415
+    from protocols import SHIPPED  # noqa: PLC0415
 
     aspects = [it.name for it in SHIPPED[protocol].aspects]
     n = -(-answers // (SEATS * len(aspects)))
@@ -126,9 +126,9 @@ def fill(protocol: str, answers: int) -> "Campaign":
 
 def fill_rubric(arena: "Campaign", answers: int) -> None:
     """A campaign over the same dataset in which responses are checked one by one."""
-    from campaigns.launch import create_campaign  # noqa: PLC0415 - after the setup
+    from campaigns.launch.lifecycle import create_campaign  # noqa: PLC0415 - after the setup
     from campaigns.models import CampaignUnit, Membership, Response, Unit  # noqa: PLC0415
-    from campaigns.protocols import SHIPPED  # noqa: PLC0415
+    from protocols import SHIPPED  # noqa: PLC0415
 
     protocol, owner = SHIPPED["rubric"], arena.created_by
     names = [aspect.name for aspect in protocol.aspects]

@@ -44,7 +44,7 @@ def main() -> None:
         fill(answers)
         print(f"{answers:,} answers and {answers // 10:,} verdicts, written in {time.perf_counter() - begin:.0f} s")
         print(f"  {'format':<14}{'rows':>9}{'seconds':>9}{'file':>10}{'idle':>9}{'above':>9}")
-        from analytics.exporting.registry import FORMATS  # noqa: PLC0415 - after the setup
+        from analytics.exports.formats.registry import FORMATS  # noqa: PLC0415 - after the setup
 
         for name in sys.argv[2:] or FORMATS:
             for which in ("--one", "--again"):
@@ -54,9 +54,9 @@ def main() -> None:
 
 
 def one(name: str, folder: Path) -> None:
-    from analytics.exporting.making import write_export  # noqa: PLC0415 - after the setup
-    from analytics.exporting.source import Source  # noqa: PLC0415
-    from analytics.exporting.wanted import Wanted  # noqa: PLC0415
+    from analytics.exports.making import write_export  # noqa: PLC0415 - after the setup
+    from analytics.exports.request import Wanted  # noqa: PLC0415
+    from analytics.exports.source import Source  # noqa: PLC0415
     from campaigns.models import Campaign  # noqa: PLC0415
 
     campaign = Campaign.objects.select_related("dataset").get()
@@ -71,7 +71,7 @@ def again(name: str, folder: Path) -> None:
     there.mkdir()
     prepare(there)
     from accounts.models import User  # noqa: PLC0415 - after the setup
-    from analytics.studies.uploads import look_at_study, take_in  # noqa: PLC0415
+    from analytics.study_imports.uploads import look_at_study, take_in  # noqa: PLC0415
     from campaigns.imports.uploads import check_upload, write_checked  # noqa: PLC0415
     from campaigns.imports.writing import Destination  # noqa: PLC0415
     from campaigns.models import Label  # noqa: PLC0415

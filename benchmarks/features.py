@@ -27,10 +27,10 @@ from speechmos import dnsmos
 
 from benchmarks.timing import on_one_thread
 from campaigns.audio.reading import Sound, read_sound
-from judges.features.blueprint import blueprint, out_of_five
-from judges.features.contract import ClipSound
-from judges.features.extracting import extract
-from judges.features.registry import with_needed
+from measurements.features.blueprint import blueprint, out_of_five
+from measurements.features.contract import ClipSound
+from measurements.features.extracting import extract
+from measurements.features.registry import with_needed
 from tests.judges.features.speech import said
 
 CLIPS = Path(__file__).resolve().parents[2] / "shared" / "data" / "audio" / "clips"

@@ -22,8 +22,8 @@ from benchmarks.fuzzing_mutations import mutated
 from campaigns.audio.audit import audit_sound
 from campaigns.audio.delivery import DeliveryForm, Undeliverable, deliver
 from campaigns.audio.reading import UnreadableAudio, read_sound
+from campaigns.background.jobs import JobFailed
 from campaigns.imports.uploads import check_import, confirm_import, write_import
-from campaigns.jobs import JobFailed
 from campaigns.models import Clip, Import
 from judges.imported.uploads import import_verdicts_of
 from judges.models import VerdictImport

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import soundfile
 
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.yaml_files import to_yaml
+from protocols import SHIPPED
+from protocols.documents.yaml_files import to_yaml
 
 Rows = list[dict[str, Any]]
 

@@ -19,12 +19,12 @@ from sklearn.linear_model import LogisticRegression
 
 from analytics.stats import compiled
 from analytics.stats.arrays import Floats
-from analytics.stats.bradley_terry import Fit, bradley_terry, solve
-from analytics.stats.elo import online_elo
-from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import MultinomialBootstrap
-from analytics.stats.votes import Integers, Votes, count_votes
-from analytics.stats.warm import WarmRatings
+from analytics.stats.ratings.bradley_terry import Fit, bradley_terry, solve
+from analytics.stats.ratings.elo import online_elo
+from analytics.stats.ratings.resampling import MultinomialBootstrap
+from analytics.stats.ratings.table import rate, rate_votes
+from analytics.stats.ratings.votes import Integers, Votes, count_votes
+from analytics.stats.ratings.warm import WarmRatings
 from benchmarks.timing import on_one_thread, seconds, show
 
 WINNERS = (evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw, evalica.Winner.Draw)

@@ -53,11 +53,11 @@ def prepare(folder: Path) -> None:
 def report(n: int) -> None:
     from django.db import connection  # noqa: PLC0415 - after the setup
 
-    from analytics import kept_votes  # noqa: PLC0415
-    from analytics.datasets import Selection, ballot, counted_anew, tally  # noqa: PLC0415
-    from analytics.kept_counts import folded  # noqa: PLC0415
-    from arena.choices import Settings  # noqa: PLC0415
-    from arena.standings import refresh  # noqa: PLC0415
+    from analytics.data.votes import cache  # noqa: PLC0415
+    from analytics.data.votes.counts import folded  # noqa: PLC0415
+    from analytics.data.votes.table import Selection, ballot, counted_anew, tally  # noqa: PLC0415
+    from arena.board.choices import Settings  # noqa: PLC0415
+    from arena.board.standings import refresh  # noqa: PLC0415
 
     begin = time.perf_counter()
     campaign = fill(n)
@@ -85,11 +85,11 @@ def report(n: int) -> None:
     line("every vote as arrays, from the answers", timed(lambda: ballot(campaign, overall), times=1))
     line(
         "every vote as arrays, the first time in a process",
-        timed(lambda: kept_votes.kept_ballot(campaign, overall), times=1),
+        timed(lambda: cache.kept_ballot(campaign, overall), times=1),
     )
     line(
         "every vote as arrays, after one more",
-        timed(lambda: kept_votes.kept_ballot(campaign, overall), before=one_more),
+        timed(lambda: cache.kept_ballot(campaign, overall), before=one_more),
     )
     line("refresh, the first", timed(lambda: refresh(campaign, settings), times=1))
     line("refresh after one more vote", timed(lambda: refresh(campaign, settings), before=one_more), REFRESH_S)
@@ -117,7 +117,7 @@ def open_campaign(voters: int):  # type: ignore[no-untyped-def]
     """A campaign that compares pairs overall, over a dataset with nothing in it; and so many annotators."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
     from campaigns.models import Campaign, Dataset, Membership, Role  # noqa: PLC0415
-    from campaigns.protocols import SHIPPED, digest, to_document  # noqa: PLC0415
+    from protocols import SHIPPED, digest, to_document  # noqa: PLC0415
 
     owner = User.objects.create(username="owner")
     dataset = Dataset.objects.create(name="Benchmark", slug="benchmark", created_by=owner)
@@ -162,8 +162,8 @@ def add_votes(campaign, n: int) -> None:  # type: ignore[no-untyped-def]
     """Votes in bulk, each written down beside its answer as the door does it."""
     from django.db import transaction  # noqa: PLC0415 - after the setup
 
+    from annotation.answers.vote_log import note_votes  # noqa: PLC0415
     from annotation.models import Annotation, Answer, Assignment  # noqa: PLC0415
-    from annotation.vote_log import note_votes  # noqa: PLC0415
     from campaigns.models import CampaignUnit  # noqa: PLC0415
 
     places = list(CampaignUnit.objects.filter(campaign=campaign).order_by("position"))

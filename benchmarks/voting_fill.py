@@ -10,10 +10,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from accounts.models import User
-from analytics.kept_counts import repair
+from analytics.data.votes.counts import repair
 from annotation.models import Annotation, Answer, Assignment
 from arena.models import ArenaSettings, Draw
-from campaigns.launch import create_campaign
+from campaigns.datasets.units import pairs_of_systems
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import (
     Campaign,
     CampaignUnit,
@@ -27,8 +28,7 @@ from campaigns.models import (
     System,
     Turn,
 )
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED, Listening
 
 SYSTEMS, ITEMS, BEFORE = 10, 30, 200
 VALUES = ("a", "a", "a", "b", "b", "both_good", "both_bad")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Campaign, Dataset, LabelSet, Membership, Role
-from campaigns.prepared import Given, Prepared
+from infrastructure.compiled_queries import Given, Prepared
 
 
 class Right(StrEnum):

@@ -4,15 +4,15 @@ from uuid import UUID
 
 from celery import Task, shared_task
 
-from campaigns import jobs
+from campaigns.background import jobs
+from campaigns.background.workers import note_beat
+from campaigns.clips.audio_delivery import prepare_audio_of
+from campaigns.control_units.attention_checks.making import KIND as MAKE_TRAPS
+from campaigns.control_units.attention_checks.making import make_traps_of
 from campaigns.imports.sweeping import sweep_abandoned_files
 from campaigns.imports.uploads import check_import, write_import
-from campaigns.launch import close_due_campaigns
-from campaigns.preparing import prepare_audio_of
-from campaigns.traps.making import KIND as MAKE_TRAPS
-from campaigns.traps.making import make_traps_of
+from campaigns.launch.lifecycle import close_due_campaigns
 from campaigns.webhooks.sending import deliver, deliver_due, thin_deliveries
-from campaigns.workers import note_beat
 
 jobs.register("import-check", check_import)
 jobs.register("import-write", write_import)

@@ -1,20 +1,17 @@
 from django.urls import path
 
-from campaigns.views import (
-    builder,
-    campaigns,
-    checks,
-    datasets,
-    gates,
-    jobs,
-    joining,
-    people,
-    protocols,
-    rubric,
-    traps,
-    webhooks,
-)
-from campaigns.views.launching import answers, opening, protocol, systems, units
+from campaigns.background import views as jobs
+from campaigns.control_units import views as checks
+from campaigns.control_units.attention_checks import views as traps
+from campaigns.datasets import views as datasets
+from campaigns.entry_gates import views as gates
+from campaigns.launch.views import answers, campaigns, opening, protocol, systems, units
+from campaigns.people import joining_views
+from campaigns.people import views as people
+from campaigns.protocol_composer import protocol_views
+from campaigns.protocol_composer import views as builder
+from campaigns.rubrics import views as rubric
+from campaigns.webhooks import views as webhooks
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),
@@ -27,13 +24,13 @@ urlpatterns = [
     path("imports/<uuid:pk>/choices/", datasets.import_choices, name="import-choices"),
     path("jobs/<uuid:pk>/", jobs.job, name="job"),
     path("health/", jobs.health, name="health"),
-    path("protocols/", protocols.protocols, name="protocols"),
+    path("protocols/", protocol_views.protocols, name="protocols"),
     path("protocols/new/", builder.protocol_new, name="protocol-new"),
     path("protocols/preview/", builder.protocol_preview, name="protocol-preview"),
     path("protocols/upload/", builder.protocol_upload, name="protocol-upload"),
-    path("protocols/schema.json", protocols.protocol_schema, name="protocol-schema"),
-    path("protocols/<slug:name>/<str:version>.yaml", protocols.protocol_yaml, name="protocol-yaml"),
-    path("protocols/<slug:name>/<str:version>/", protocols.protocol, name="protocol"),
+    path("protocols/schema.json", protocol_views.protocol_schema, name="protocol-schema"),
+    path("protocols/<slug:name>/<str:version>.yaml", protocol_views.protocol_yaml, name="protocol-yaml"),
+    path("protocols/<slug:name>/<str:version>/", protocol_views.protocol, name="protocol"),
     path("campaigns/new/", systems.campaign_new, name="campaign-new"),
     path("campaigns/<slug:slug>/launch/systems/", systems.systems, name="launch-systems"),
     path("campaigns/<slug:slug>/launch/protocol/", protocol.protocol, name="launch-protocol"),
@@ -75,6 +72,6 @@ urlpatterns = [
         webhooks.delivery_again,
         name="delivery-again",
     ),
-    path("join/<str:token>/", joining.join, name="join"),
-    path("label/<slug:slug>/consent/", joining.consent, name="consent"),
+    path("join/<str:token>/", joining_views.join, name="join"),
+    path("label/<slug:slug>/consent/", joining_views.consent, name="consent"),
 ]

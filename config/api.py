@@ -19,9 +19,9 @@ from campaigns.api.imports import ImportViewSet
 from campaigns.api.jobs import JobViewSet
 from campaigns.api.protocols import ProtocolViewSet
 from campaigns.api.webhooks import DeliveryViewSet, WebhookViewSet
-from judges.api import JudgeViewSet, RunViewSet, VerdictViewSet
-from judges.models_api import LanguageModelViewSet
-from judges.verdicts_api import VerdictImportViewSet
+from judges.imported.api import VerdictImportViewSet
+from judges.language_models.api import LanguageModelViewSet
+from judges.runs.api import JudgeViewSet, RunViewSet, VerdictViewSet
 
 app_name = "api"
 

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.core.checks import Tags, register
 
-from config.private_files import check_private_files
+from config.operations.private_files import check_private_files
 
 
 class ConfigConfig(AppConfig):

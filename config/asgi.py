@@ -16,10 +16,10 @@ sys.setswitchinterval(TURN_S)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-from config.pages import Pages  # noqa: E402 - these need the apps, which are there by now
-from config.private_files import write_privately  # noqa: E402
-from config.resting import let_rest  # noqa: E402
-from config.routing import live_pages  # noqa: E402
+from config.operations.private_files import write_privately  # noqa: E402
+from config.serving.asgi_handler import Pages  # noqa: E402 - these need the apps, which are there by now
+from config.serving.gc_tuning import let_rest  # noqa: E402
+from config.serving.routing import live_pages  # noqa: E402
 
 
 def is_hashed(_path: str, url: str) -> bool:

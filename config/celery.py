@@ -6,7 +6,7 @@ from logging.config import dictConfig
 from celery import Celery, signals
 from django.conf import settings
 
-from config.private_files import write_privately
+from config.operations.private_files import write_privately
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

@@ -34,7 +34,9 @@ INSTALLED_APPS = [
     "analytics",
     "annotation",
     "judges",
+    "measurements",
     "campaigns",
+    "infrastructure",
     "accounts",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -52,8 +54,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.tracing.RequestId",
-    "config.metrics.Measured",
+    "config.operations.tracing.RequestId",
+    "config.operations.metrics.Measured",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -61,7 +63,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "config.bodies.RefusedBodies",
+    "config.serving.bodies.RefusedBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -105,7 +107,7 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'earshot.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["ENGINE"] = "config.sqlite"
-    # A connection stays with its thread: opening one reads the whole schema, some 5 ms. See config/pages.py.
+    # A connection stays with its thread: opening one reads the whole schema, some 5 ms. See config/serving/asgi_handler.py.
     DATABASES["default"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["OPTIONS"] = {
         # IMMEDIATE takes the write lock at BEGIN, so that two writers queue instead of failing halfway.
@@ -128,7 +130,7 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
-#: Pages that one web process computes at the same time (`config/turns.py`). SQLite is part of the interpreter, where
+#: Pages that one web process computes at the same time (`config/serving/request_limiter.py`). SQLite is part of the interpreter, where
 #: only one thread computes; with PostgreSQL pages mostly wait for it, and as many as there are do so together.
 PAGES_AT_ONCE = 1_000 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql" else 1
 
@@ -140,7 +142,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULER = "config.clock:Kept"
+CELERY_BEAT_SCHEDULER = "config.serving.beat_scheduler:Kept"
 CELERY_BEAT_SCHEDULE = {
     "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
     "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
@@ -194,14 +196,14 @@ CHANNEL_LAYERS = {
 
 # -- files ---------------------------------------------------------------------------------------------
 MEDIA_ROOT = DATA_DIR / "media"
-# Django would give uploads and static files to everybody; config/private_files.py has the umask for all else.
+# Django would give uploads and static files to everybody; config/operations/private_files.py has the umask for all else.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.staticfiles.ModuleManifestStorage"},
+    "staticfiles": {"BACKEND": "config.serving.staticfiles.ModuleManifestStorage"},
 }
 MAX_CLIP_SECONDS = env.float("MAX_CLIP_SECONDS", default=600.0)
 MAX_ARCHIVE_BYTES = env.int("MAX_ARCHIVE_BYTES", default=4 * 1024**3)
@@ -341,11 +343,11 @@ LOG_REQUESTS = env.bool("LOG_REQUESTS", default=False)
 LOG_FORMAT = env.str("LOG_FORMAT", default="line")
 LOG_FORMATTERS = {
     "line": {
-        "()": "config.logs.Line",
+        "()": "config.operations.logs.Line",
         "format": "{asctime} {levelname} {name}: {message}",
         "style": "{",
     },
-    "json": {"()": "config.logs.JsonLine"},
+    "json": {"()": "config.operations.logs.JsonLine"},
 }
 if LOG_FORMAT not in LOG_FORMATTERS:
     raise ImproperlyConfigured(f"LOG_FORMAT is line or json, not {LOG_FORMAT}.")
@@ -356,7 +358,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": LOG_FORMATTERS,
-    "filters": {"traced": {"()": "config.logs.Traced"}},
+    "filters": {"traced": {"()": "config.operations.logs.Traced"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["traced"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {name: {"level": "WARNING"} for name in QUIET},

@@ -3,13 +3,13 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from config.home import home
-from config.metrics import metrics
-from config.readiness import healthz, readyz
+from config.operations.metrics import metrics
+from config.operations.readiness import healthz, readyz
 
-handler400 = "config.failures.bad_request"
-handler403 = "config.failures.permission_denied"
-handler404 = "config.failures.page_not_found"
-handler500 = "config.failures.server_error"
+handler400 = "config.serving.failures.bad_request"
+handler403 = "config.serving.failures.permission_denied"
+handler404 = "config.serving.failures.page_not_found"
+handler500 = "config.serving.failures.server_error"
 
 urlpatterns = [
     path("", home, name="home"),

@@ -2,22 +2,23 @@
 
 from celery import shared_task
 
-from campaigns import jobs
-from judges import identity_scans, metric_scores
-from judges.budgets import drop_lapsed
-from judges.drafts import KIND, draft_criteria_of
-from judges.feature_jobs import KIND as EXTRACT_FEATURES
-from judges.feature_jobs import extract_features_of
+from campaigns.background import jobs
 from judges.imported.uploads import KIND as IMPORT_VERDICTS
 from judges.imported.uploads import import_verdicts_of
-from judges.lanes import ring_lost_lanes
+from judges.language_models.budgets import drop_lapsed
+from judges.language_models.criteria_drafts import KIND, draft_criteria_of
 from judges.models import ACTIVE, Run
-from judges.working import finish_if_done, work_lane
+from judges.runs.worker import finish_if_done, work_lane
+from judges.runs.worker_slots import ring_lost_lanes
+from measurements.clip_features.jobs import KIND as EXTRACT_FEATURES
+from measurements.clip_features.jobs import extract_features_of
+from measurements.identity_leaks import scans
+from measurements.scores import computing
 
 jobs.register(KIND, draft_criteria_of)
-jobs.register(metric_scores.KIND, metric_scores.run_metrics)
-jobs.register(identity_scans.KIND, identity_scans.run_scan)
-jobs.register(jobs.SCAN_IMPORTED, identity_scans.scan_imported)
+jobs.register(computing.KIND, computing.run_metrics)
+jobs.register(scans.KIND, scans.run_scan)
+jobs.register(jobs.SCAN_IMPORTED, scans.scan_imported)
 jobs.register(IMPORT_VERDICTS, import_verdicts_of)
 jobs.register(EXTRACT_FEATURES, extract_features_of)
 

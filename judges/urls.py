@@ -1,6 +1,10 @@
 from django.urls import path
 
-from judges import feature_views, import_views, judge_views, run_views, views
+from judges.definitions import views as judge_views
+from judges.imported import views as import_views
+from judges.language_models import views
+from judges.runs import views as run_views
+from measurements.clip_features import views as feature_views
 
 urlpatterns = [
     path("models/", views.models, name="models"),

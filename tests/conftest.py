@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 from pytest_django import Settings
 
-from config.messages import catalogues, compile_stale
+from config.operations.messages import catalogues, compile_stale
 from tests.browser.server import Server
 from tests.needs import lacking
 from tests.paths import PROJECT, SHARED_DATA
@@ -59,8 +59,8 @@ def pytest_configure() -> None:
 PURE = tuple(
     PROJECT / "tests" / room
     for room in (
-        "analytics/planning", "analytics/quality", "analytics/stats", "judges/features", "judges/kinds",
-        "judges/metrics", "protocols",
+        "analytics/planning", "analytics/quality", "analytics/stats", "measurements/features", "judges/kinds",
+        "measurements/metrics", "protocols",
     )
 )  # fmt: skip
 

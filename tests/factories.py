@@ -9,8 +9,8 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from accounts.models import User
+from annotation.assignment.seat_counts import add_to_counts
 from annotation.models import SEATLESS, Assignment
-from annotation.seat_counts import add_to_counts
 from campaigns.models import (
     Campaign,
     CampaignUnit,
@@ -28,7 +28,7 @@ from campaigns.models import (
     Unit,
     UnitMember,
 )
-from campaigns.protocols import SHIPPED, Listening, digest, to_document
+from protocols import SHIPPED, Listening, digest, to_document
 
 RARE_A, RARE_B = "Xylophagous", "Quokkawise"
 

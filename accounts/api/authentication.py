@@ -5,7 +5,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.models import ApiToken, User
-from accounts.tokens import note_use, token_behind
+from accounts.tokens.tokens import note_use, token_behind
 
 SCHEME = "Bearer"
 

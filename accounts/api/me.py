@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import ApiViewSet
 from accounts.models import ApiToken
-from accounts.tokens import SCOPES
+from accounts.tokens.tokens import SCOPES
 
 
 class MeSerializer(serializers.Serializer):

@@ -12,7 +12,7 @@ from rest_framework.viewsets import GenericViewSet
 from accounts.api.rates import Rate
 from accounts.api.repetition import HEADER, claim, settle
 from accounts.models import KeptReply
-from accounts.tokens import READ, WRITE
+from accounts.tokens.tokens import READ, WRITE
 
 
 class Replayed(Exception):

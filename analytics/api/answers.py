@@ -15,10 +15,10 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.pages import FirstFirst
 from accounts.api.views import ApiViewSet
-from analytics.comparing import comparison_of
-from analytics.comparison_page import json_text
-from analytics.label_files import tidy_file, trace_file
-from analytics.uses import MORE, answers_in, read_use, standing_use_decisions
+from analytics.comparison.page import json_text
+from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_decisions
+from analytics.exports.label_files import tidy_file, trace_file
+from analytics.judged.cache import comparison_of
 from annotation.models import Annotation, Answer
 from campaigns.access import Right, campaign_for, datasets_for, require_account, require_names_shown
 from campaigns.models import Label, LabelSet, Membership, Role

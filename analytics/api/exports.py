@@ -16,12 +16,12 @@ from rest_framework.reverse import reverse
 from accounts.api.pages import NewestByTime
 from accounts.api.problems import Conflict, cleaned
 from accounts.api.views import ApiViewSet
-from analytics.export_forms import ExportForm
-from analytics.exporting.making import ExportRefused, begin_exports, delete_export
-from analytics.exporting.registry import FORMATS, formats_for
-from analytics.exporting.serving import export_file, export_for
+from analytics.data.inclusion import MORE
+from analytics.exports.formats.registry import FORMATS, formats_for
+from analytics.exports.forms import ExportForm
+from analytics.exports.making import ExportRefused, begin_exports, delete_export
+from analytics.exports.serving import export_file, export_for
 from analytics.models import Export
-from analytics.uses import MORE
 from campaigns.access import Right, campaign_for
 from campaigns.api.jobs import JobSerializer
 

@@ -11,14 +11,14 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.problems import Conflict
 from accounts.api.views import ApiViewSet
-from accounts.tokens import JUDGE
-from analytics.probe_reports import Probed, ProbedAspect, probe_report
+from accounts.tokens.tokens import JUDGE
+from analytics.comparison.probes import Probed, ProbedAspect, probe_report
 from campaigns.access import Right
-from judges.api import RunWithCountsSerializer
-from judges.perturbations import NAMES
-from judges.probes import start_probe
-from judges.run_forms import ProbeForm
-from judges.runs import CannotRun, run_for
+from judges.runs.api import RunWithCountsSerializer
+from judges.runs.forms import ProbeForm
+from judges.runs.lifecycle import CannotRun, run_for
+from judges.runs.probes import start_probe
+from judges.sounds.perturbations import NAMES
 
 
 class PerturbationSerializer(serializers.Serializer):

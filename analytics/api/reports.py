@@ -17,16 +17,16 @@ from accounts.api.pages import Pages
 from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
 from analytics.models import AskedReport, Report
-from analytics.reports.asking import NoReport, ask_report
 from analytics.reports.contract import Option
-from analytics.reports.figures import Figure
-from analytics.reports.files import json_of
-from analytics.reports.keeping import figures_of, keep
+from analytics.reports.jobs import NoReport, ask_report
 from analytics.reports.kinds import KINDS
-from analytics.reports.rights import asked_report_for, kind_for, kinds_for, report_for
-from analytics.reports.serving import PICTURES, TEXTS, forms_of, of_figure, whole
-from analytics.reports.settings import choices, no_choices, read_settings
-from analytics.reports.wording import text
+from analytics.reports.output.figures import Figure
+from analytics.reports.output.files import json_of
+from analytics.reports.output.wording import text
+from analytics.reports.pages.rights import asked_report_for, kind_for, kinds_for, report_for
+from analytics.reports.pages.serving import PICTURES, TEXTS, forms_of, of_figure, whole
+from analytics.reports.pages.settings import choices, no_choices, read_settings
+from analytics.reports.storage import figures_of, keep
 from campaigns.access import Right, campaign_for
 from campaigns.api.jobs import JobSerializer
 from campaigns.models import Campaign

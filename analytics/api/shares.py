@@ -14,8 +14,8 @@ from rest_framework.reverse import reverse
 
 from accounts.api.views import ApiViewSet
 from analytics.models import ReportShare
-from analytics.reports.keeping import MOST_SHARED_DAYS, share, take_back
-from analytics.reports.rights import report_for
+from analytics.reports.pages.rights import report_for
+from analytics.reports.storage import MOST_SHARED_DAYS, share, take_back
 from campaigns.access import Right
 
 

@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.members import withdrawals_in
 from campaigns.models import Campaign, Job
+from campaigns.people.members import withdrawals_in
 
 
 class Export(models.Model):
@@ -15,8 +15,8 @@ class Export(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="exports")
-    format = models.CharField(max_length=20, help_text="a name in analytics.exporting.registry")
-    wanted = models.JSONField(help_text="what was asked for (analytics.exporting.wanted)")
+    format = models.CharField(max_length=20, help_text="a name in analytics.exports.formats.registry")
+    wanted = models.JSONField(help_text="what was asked for (analytics.exports.request)")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -10,10 +10,10 @@ from uuid import UUID
 import numpy as np
 from django.db.models import Q
 
-from analytics.quality.given import Given
-from annotation.assignments import paused_annotators
+from analytics.quality.inputs import Given
+from annotation.assignment.next_unit import paused_annotators
 from annotation.models import Annotation, Answer
-from campaigns.checks import stored_values
+from campaigns.control_units.checks import stored_values
 from campaigns.models import (
     AT_THE_DOOR,
     Campaign,
@@ -25,7 +25,7 @@ from campaigns.models import (
     Unit,
     UnitMember,
 )
-from campaigns.protocols import Aspect, Protocol
+from protocols import Aspect, Protocol
 
 #: The sides of a pair; every other value stays what it is when they are swapped.
 MIRRORED = {"a": "b", "b": "a"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals import SIGNALS, Measurement
 from campaigns.quality.rule import Action, Rule
 

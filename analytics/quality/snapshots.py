@@ -7,8 +7,8 @@ from typing import Any
 from analytics.quality.evaluation import Evaluation
 from analytics.quality.signals import Measurement
 from campaigns.models import Membership
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Rule
+from infrastructure.phrases import Phrase
 
 
 @dataclass(frozen=True)

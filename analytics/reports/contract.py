@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from analytics.reports.figures import Figure
+from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
 from campaigns.models import Campaign
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analytics.label_arrays import LabelArrays, Place, answers_of, table_of
+from analytics.data.label_arrays import LabelArrays, Place, answers_of, table_of
 from analytics.reports.contract import Option
 from analytics.reports.source import Source
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Ints
-from analytics.stats.judged import majority
-from analytics.stats.labels import LabelTable
+from analytics.stats.judges.judged import majority
 from campaigns.models import Campaign
-from campaigns.protocols import Aspect
 from judges.models import Run
+from protocols import Aspect
 
 #: People, imported raters and judges' runs together.
 EVERYBODY = "everybody"

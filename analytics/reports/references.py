@@ -1,13 +1,13 @@
 """Whose labels a report takes for people's: the campaign's people, or label sets of one name."""
 
-from analytics.judge_comparison import reference_group
-from analytics.label_arrays import PEOPLE, Group
+from analytics.data.inclusion import USED, answers_in
+from analytics.data.label_arrays import PEOPLE, Group
+from analytics.judged.comparison import reference_group
 from analytics.reports.contract import Option
 from analytics.reports.source import Source
-from analytics.uses import USED, answers_in
 from campaigns.models import Campaign, LabelSet
 from campaigns.models.labels import NO_CHECKS
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 REFERENCE = "reference"
 THE_PEOPLE = Phrase("The campaign’s people")

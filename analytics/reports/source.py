@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from analytics.hidden_names import shown_names
-from analytics.judge_comparison import compared_aspects
-from analytics.label_arrays import EVERYTHING, LabelArrays, Reading, label_arrays
-from analytics.unit_facts import UnitFacts, unit_facts
+from analytics.data.hidden_names import shown_names
+from analytics.data.label_arrays import EVERYTHING, LabelArrays, Reading, label_arrays
+from analytics.data.unit_facts import UnitFacts, unit_facts
+from analytics.judged.comparison import compared_aspects
 from campaigns.models import Campaign, System
-from campaigns.protocols import Aspect
+from protocols import Aspect
 
 #: Of all resampling in reports: the same data give the same report.
 SEED = 20_240_601

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from analytics.stats import resampling
 from analytics.stats.arrays import Floats, Ints
-from analytics.stats.elo import POINTS, Pass
-from analytics.stats.resampling import Draw
-from analytics.stats.votes import Integers
+from analytics.stats.ratings import resampling
+from analytics.stats.ratings.elo import POINTS, Pass
+from analytics.stats.ratings.resampling import Draw
+from analytics.stats.ratings.votes import Integers
 
 F = TypeVar("F", bound=Callable[..., object])
 Tables = tuple[Ints, Ints, Floats, Integers]

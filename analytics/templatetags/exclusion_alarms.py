@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django import template
 
-from analytics.alarms import open_alarms
+from analytics.monitoring.alarms import open_alarms
 from campaigns.models import Campaign
 
 register = template.Library()

@@ -5,7 +5,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from analytics.judge_comparison import INCONSISTENT, NOT_JUDGED
+from analytics.judged.comparison import INCONSISTENT, NOT_JUDGED
 from judges.models import Run, Verdict
 
 register = template.Library()

@@ -3,8 +3,8 @@
 from django import template
 
 from analytics.stats.results import Estimate
-from campaigns.templatetags.wording import figure
-from judges.metrics.contract import Direction
+from infrastructure.templatetags.wording import figure
+from measurements.metrics.contract import Direction
 
 register = template.Library()
 

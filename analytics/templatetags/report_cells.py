@@ -9,11 +9,11 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.reports import wording
-from analytics.reports.figures import Cell, Column, Figure, Form, Link
-from analytics.reports.reasons import reason_phrase
+from analytics.reports.output import wording
+from analytics.reports.output.figures import Cell, Column, Figure, Form, Link
+from analytics.reports.output.reasons import reason_phrase
 from analytics.stats.results import Estimate
-from campaigns.templatetags.wording import worded
+from infrastructure.templatetags.wording import worded
 
 register = template.Library()
 #: Columns from which on a table is wide on paper, and very wide.

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from annotation import reviews
+from annotation.review import comments
 from campaigns.models import Campaign
 
 register = template.Library()
@@ -12,4 +12,4 @@ register = template.Library()
 
 @register.inclusion_tag("annotation/_messages_link.html", takes_context=True)
 def own_messages(context: dict[str, Any], campaign: Campaign) -> dict[str, object]:
-    return {"campaign": campaign, "n_messages": reviews.own_messages(campaign, context["request"].user).count()}
+    return {"campaign": campaign, "n_messages": comments.own_messages(campaign, context["request"].user).count()}

@@ -3,7 +3,7 @@
 from django import template
 from django.utils.formats import number_format
 
-from campaigns.templatetags.wording import figure
+from infrastructure.templatetags.wording import figure
 
 register = template.Library()
 

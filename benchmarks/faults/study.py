@@ -22,12 +22,12 @@ from benchmarks.faults.sizes import (
 from benchmarks.voting_fill import fill as fill_arena
 from benchmarks.voting_fill import session_for, session_of
 from campaigns.models import Campaign, ResponseTurn
-from judges.judges import make_judge
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
+from judges.language_models.prices import set_terms
+from judges.language_models.registry import add_model
 from judges.models import LanguageModel, Run
-from judges.prices import set_terms
-from judges.registry import add_model
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
 from tests.factories import make_campaign
 
 

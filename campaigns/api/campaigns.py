@@ -27,10 +27,9 @@ from campaigns.access import (
 )
 from campaigns.api.jobs import JobSerializer
 from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
-from campaigns.choosing import How
-from campaigns.drafts import Draft, draft_campaign
-from campaigns.known_protocols import known_protocol
-from campaigns.launch import (
+from campaigns.launch.create import Draft, draft_campaign
+from campaigns.launch.forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
+from campaigns.launch.lifecycle import (
     CannotOpen,
     WrongStatus,
     close_campaign,
@@ -39,9 +38,10 @@ from campaigns.launch import (
     preparation,
     prepare_audio,
 )
-from campaigns.launch_forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
-from campaigns.members import LastAdmin, add_member, end_membership
+from campaigns.launch.sample_units import How
 from campaigns.models import Campaign, CampaignUnit, Dataset, Membership, Role, System, Unit
+from campaigns.people.members import LastAdmin, add_member, end_membership
+from campaigns.protocol_composer.known_protocols import known_protocol
 
 WAYS = [how for how in How.values if how != How.FILE]
 

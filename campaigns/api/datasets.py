@@ -18,10 +18,10 @@ from accounts.api.problems import Unprocessable
 from accounts.api.views import ApiViewSet
 from campaigns.access import dataset_for, datasets_for, require_account, require_launcher
 from campaigns.api.imports import ImportWithJobSerializer
-from campaigns.byte_ranges import private_file
-from campaigns.clips import CONTENT_TYPES, clip_of_item
+from campaigns.clips.storage import CONTENT_TYPES, clip_of_item
 from campaigns.imports.direct import NoSuchTurn, upload_response
 from campaigns.models import Clip, Dataset, Item, Response, System
+from infrastructure.byte_ranges import private_file
 
 AUDIO = {(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES.values()}
 

@@ -17,8 +17,8 @@ from accounts.api.problems import Conflict, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import require_launcher
 from campaigns.api.jobs import JobSerializer
-from campaigns.dataset_forms import ImportForm
-from campaigns.import_forms import ChoicesForm
+from campaigns.imports.choice_forms import ChoicesForm
+from campaigns.imports.forms import ImportForm
 from campaigns.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from campaigns.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
 from campaigns.models import Import, Job

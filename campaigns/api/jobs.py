@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.views import ApiViewSet
-from campaigns.jobs import job_for
+from campaigns.background.jobs import job_for
 from campaigns.models import Campaign, Import, Job
 
 

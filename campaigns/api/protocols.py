@@ -9,13 +9,13 @@ from rest_framework.response import Response as Reply
 from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
 from campaigns.access import require_launcher
-from campaigns.known_protocols import Known, known_protocol, own_versions
-from campaigns.own_protocols import NotSaved, save_version
-from campaigns.protocols import SHIPPED, Protocol, from_document, to_document
-from campaigns.protocols.document import InvalidDocument, document_faults
-from campaigns.protocols.examples import example_faults
-from campaigns.protocols.yaml_files import MAX_BYTES, InvalidYaml, from_yaml
-from campaigns.templatetags.wording import worded
+from campaigns.protocol_composer.known_protocols import Known, known_protocol, own_versions
+from campaigns.protocol_composer.own_protocols import NotSaved, save_version
+from infrastructure.templatetags.wording import worded
+from protocols import SHIPPED, Protocol, from_document, to_document
+from protocols.documents.examples import example_faults
+from protocols.documents.plain import InvalidDocument, document_faults
+from protocols.documents.yaml_files import MAX_BYTES, InvalidYaml, from_yaml
 
 
 class ProtocolSerializer(serializers.Serializer):

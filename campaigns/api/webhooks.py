@@ -16,7 +16,7 @@ from accounts.api.problems import Conflict, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import Right, campaign_for
 from campaigns.models import Delivery, EventKind, Webhook
-from campaigns.webhook_forms import WebhookForm
+from campaigns.webhooks.forms import WebhookForm
 from campaigns.webhooks.hooks import CHOSEN, CannotSend, add_webhook, disable_webhook, send_again, send_test
 
 EVENTS = [(kind.value, str(kind.value)) for kind in CHOSEN]

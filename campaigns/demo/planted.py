@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from campaigns.demo.speech import DEMO_SYSTEMS, DemoSystem
-from campaigns.protocols.typed_ties import typed_tie
+from protocols.typed_ties import typed_tie
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")
 

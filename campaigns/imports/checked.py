@@ -4,7 +4,7 @@ from collections.abc import Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from campaigns.clips import ExaminedClip
+from campaigns.clips.storage import ExaminedClip
 from campaigns.imports.manifest.choices import LABEL_COLUMN
 from campaigns.imports.manifest.columns import shown
 from campaigns.imports.plan import Plan, Problem

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from django.utils.translation import gettext_noop
 
 from campaigns.audio.reading import UnreadableAudio
-from campaigns.clips import ExaminedClip, examine_clip
+from campaigns.background.jobs import ShowProgress
+from campaigns.clips.storage import ExaminedClip, examine_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checked import Checked
 from campaigns.imports.comparing import compare
 from campaigns.imports.faulty_clips import warn_of_clips
 from campaigns.imports.plan import Plan
-from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset
 
 

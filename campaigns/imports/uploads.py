@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns.background.jobs import InputRefused, JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.imports.answers.checking import CheckedAnswers, check_answers
 from campaigns.imports.answers.reading import plan_answers
 from campaigns.imports.answers.tables import begins_like_answers, open_answers_table
@@ -27,7 +28,6 @@ from campaigns.imports.plan import Plan
 from campaigns.imports.rows import UnreadableManifest, place_in, read_rows
 from campaigns.imports.studies import holds_study
 from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset, write
-from campaigns.jobs import InputRefused, JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Dataset, Import, Job
 
 #: What the labels of a study's people are called, unless they are named.

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.clips import drop_unused_clips, keep_clip
+from campaigns.background.jobs import SCAN_IMPORTED, JobTaken, ShowProgress, start_job
+from campaigns.clips.storage import drop_unused_clips, keep_clip
 from campaigns.imports.audio_files import AudioFiles, MissingAudio, sha256_of
 from campaigns.imports.checked import Checked
 from campaigns.imports.comparing import compare
 from campaigns.imports.plan import Plan, PlannedTurn, ResponseKey
-from campaigns.jobs import SCAN_IMPORTED, JobTaken, ShowProgress, start_job
 from campaigns.models import (
     Clip,
     Dataset,
@@ -28,7 +28,7 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from campaigns.slugs import unique_slug
+from infrastructure.slugs import unique_slug
 
 BATCH = 500
 

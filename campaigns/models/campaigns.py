@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.datasets import Dataset, System, Unit
-from campaigns.protocols import Protocol, from_text
+from protocols import Protocol, from_text
 
 if TYPE_CHECKING:
     from campaigns.models.gates import Gate

@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from campaigns.models.datasets import Unit
-from campaigns.protocols import Protocol, from_document
+from protocols import Protocol, from_document
 
 
 class ProtocolVersion(models.Model):

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Criterion, CriterionState, FrozenRubric, Item
-from campaigns.protocols import Protocol, for_item
+from protocols import Protocol, for_item
 
 #: Criteria that are asked; a draft is not, before somebody accepted it.
 STANDING = (CriterionState.ACCEPTED, CriterionState.EDITED)

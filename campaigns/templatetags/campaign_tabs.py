@@ -5,9 +5,9 @@ from typing import Any
 from django import template
 
 from campaigns.access import Right, rights_in
+from campaigns.launch.steps import first_line, is_step, progress_line
 from campaigns.models import Campaign
 from campaigns.navigation import tabs
-from campaigns.steps import first_line, is_step, progress_line
 
 register = template.Library()
 

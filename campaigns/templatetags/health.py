@@ -4,9 +4,9 @@ from typing import Any
 
 from django import template
 
-from campaigns.health import health
+from campaigns.background.health import health
+from campaigns.background.workers import Waiting, waiting
 from campaigns.models import Job
-from campaigns.workers import Waiting, waiting
 
 register = template.Library()
 

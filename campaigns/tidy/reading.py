@@ -7,10 +7,10 @@ from string import ascii_lowercase
 from sys import intern
 from typing import Any, TypeVar
 
-from campaigns.protocols import CONFIDENCE
-from campaigns.protocols.questions import MAX_TEXT
 from campaigns.tidy.cells import Cells, Unfit, finite, kept
 from campaigns.tidy.rows import EXCLUDED_BY, MARK, Given, Origin, TidyAnswer, TidyRow, TidyUnit
+from protocols import CONFIDENCE
+from protocols.questions import MAX_TEXT
 
 T = TypeVar("T")
 KINDS = ("pair", "single", "item")

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.sealing import sealed
 from campaigns.models import Campaign, Delivery, EventKind, Webhook
-from campaigns.outside.addresses import AddressRefused, check_url
-from campaigns.phrases import Phrase
 from campaigns.webhooks.events import queue, ring
 from campaigns.webhooks.signing import new_secret
+from infrastructure.outgoing.addresses import AddressRefused, check_url
+from infrastructure.phrases import Phrase
 
 #: Events that are chosen; a test is always possible.
 CHOSEN = [kind for kind in EventKind if kind != EventKind.TEST]

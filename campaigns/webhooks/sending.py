@@ -20,10 +20,10 @@ from django.utils.translation import gettext_noop
 
 from accounts.sealing import KeyLost, unsealed
 from campaigns.models import Delivery, Webhook
-from campaigns.outside.addresses import AddressRefused, NotFound
-from campaigns.outside.pinned import PinnedTransport
 from campaigns.webhooks.hooks import check_webhook_url, disable_webhook
 from campaigns.webhooks.signing import headers
+from infrastructure.outgoing.addresses import AddressRefused, NotFound
+from infrastructure.outgoing.pinned import PinnedTransport
 
 logger = logging.getLogger(__name__)
 MOST_TRIES = 8

@@ -1,10 +1,10 @@
-"""The guard of `campaigns/outside` as the judges know it: what it refuses is a JudgeError."""
+"""The guard of `infrastructure/outgoing` as the judges know it: what it refuses is a JudgeError."""
 
 import httpx
 
-from campaigns.outside import addresses
-from campaigns.outside.addresses import AddressRefused, NotFound
-from campaigns.outside.pinned import PinnedTransport
+from infrastructure.outgoing import addresses
+from infrastructure.outgoing.addresses import AddressRefused, NotFound
+from infrastructure.outgoing.pinned import PinnedTransport
 from judges.backends.contract import JudgeError
 
 ALLOWED_BY = "MODELS_ON_PRIVATE_ADDRESSES"

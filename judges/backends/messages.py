@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from judges.backends.contract import JudgeError, SoundForm, SoundPart
 
 #: Base64 of all sounds of one request; Gemini takes 20 MB in a request, OpenAI 20 MB in a file.

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from campaigns.outside.bodies import ACCEPTED, BodyRefused, pieces
-from campaigns.outside.deadlines import EXTENSION, deadline_in
+from infrastructure.outgoing.bodies import ACCEPTED, BodyRefused, pieces
+from infrastructure.outgoing.deadlines import EXTENSION, deadline_in
 from judges import sayings
 from judges.backends.addresses import GuardedTransport, check_url
 from judges.backends.completions import NoCompletion, counted, read_completion

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from judges.backends import contract
 from judges.backends.contract import ParseStatus
 from judges.backends.thinking import without_thinking

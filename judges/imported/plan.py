@@ -13,13 +13,13 @@ from typing import Any
 from campaigns.imports.answers.shapes import as_answers
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row
-from campaigns.protocols import Protocol, questions
-from campaigns.protocols.frames import shown_value, stored_value
-from campaigns.protocols.judging import as_judged
-from campaigns.protocols.protocol import Frame
-from campaigns.protocols.scales import YES_NO
 from campaigns.tidy.cells import plain
 from campaigns.tidy.rows import is_table_of_answers
+from protocols import Protocol, questions
+from protocols.judging import as_judged
+from protocols.presentation.frames import shown_value, stored_value
+from protocols.protocol import Frame
+from protocols.scales.named import YES_NO
 
 #: What each part is called in tables, the first that is there counts.
 KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns.background.jobs import JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.imports.checked import problem_report
 from campaigns.imports.plan import Problem
 from campaigns.imports.rows import Row, UnreadableManifest, stream_rows
-from campaigns.jobs import JobTaken, Progress, ShowProgress, latest_job, start_job
 from campaigns.models import Campaign, Job
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts, rows_of_judges
 from judges.imported.writing import (

@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.jobs import ShowProgress
+from campaigns.background.jobs import ShowProgress
 from campaigns.models import Campaign, CampaignUnit, UnitMember
+from judges.definitions.judges import digest_of
 from judges.imported.plan import JudgeKey, PlannedVerdict, VerdictKey, VerdictsPlan
-from judges.judges import digest_of
 from judges.kinds.imported import IMPORTED
 from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import InvalidAnswers, Protocol, read_answers
-from campaigns.protocols.judging import as_judged
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.specialists import in_a_row, read_all, specialist_opinion, unread
 from judges.kinds.spoken_answers import examples, used_shots
+from protocols import InvalidAnswers, Protocol, read_answers
+from protocols.judging import as_judged
 
 #: By aspect: what who judges it is told.
 EXPERTISE = {

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Protocol
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.spoken_answers import examples, heard_opinion, used_shots
+from protocols import Protocol
 
 
 def _judge(case: Case, settings: Settings, tools: Tools) -> Opinion:

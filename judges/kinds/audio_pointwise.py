@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect, InvalidAnswers, Protocol, Question, questions, read_answers
-from campaigns.protocols.judging import as_judged
-from campaigns.protocols.questions import MAX_TEXT
-from campaigns.protocols.scales import rating
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Status, Tools
 from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, SHOTS, Hearing, hearing, is_shown_examples
 from judges.kinds.reading import setting
 from judges.kinds.spoken_answers import examples, heard_opinion, used_shots
+from protocols import Aspect, InvalidAnswers, Protocol, Question, questions, read_answers
+from protocols.judging import as_judged
+from protocols.questions import MAX_TEXT
+from protocols.scales.named import rating
 
 MARGIN = Setting(
     "margin", "Scores no further apart than this are a tie", 0, least=0, most=4,

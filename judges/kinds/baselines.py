@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import InvalidAnswers, Protocol, Question, questions, read_answers
-from campaigns.protocols.judging import as_judged
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
+from protocols import InvalidAnswers, Protocol, Question, questions, read_answers
+from protocols.judging import as_judged
 
 #: Attempts at answers that do not contradict each other.
 MOST_DRAWS = 200

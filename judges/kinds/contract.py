@@ -7,8 +7,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.protocols import Protocol as AskedProtocol
 from judges.backends.contract import JudgeInput, JudgeOutput
+from protocols import Protocol as AskedProtocol
 
 #: As `Verdict.Status`, once something was said.
 Status = Literal["ok", "repaired", "unparsed", "refused", "error"]

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.protocols import InvalidAnswers, Protocol
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Sound, Spoken, Tools
 from judges.kinds.measured import Measured, NotMeasured, measured, optional
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
+from protocols import InvalidAnswers, Protocol
 
 MARGIN = Setting(
     "margin",

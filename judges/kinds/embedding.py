@@ -6,12 +6,12 @@ right as often as people on labelled prompts, where cos(E(S), E(P)) > cos(E(S), 
 
 from dataclasses import dataclass
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import InvalidAnswers, Protocol, Question
+from infrastructure.phrases import Phrase
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Spoken, Tools
 from judges.kinds.measured import NotMeasured, measured
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
+from protocols import InvalidAnswers, Protocol, Question
 
 EMBEDDING = "speaker"
 AGAINST = Setting(

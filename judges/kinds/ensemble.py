@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect, InvalidAnswers, Protocol, questions, read_answers
-from campaigns.protocols.judging import as_judged
-from campaigns.protocols.questions import MAX_TEXT
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.kinds.hearing import OF_EXAMPLES, OF_SOUND, hearing, is_shown_examples
 from judges.kinds.reading import setting
 from judges.kinds.specialists import in_a_row, read_all, specialist_opinion, unread
 from judges.kinds.spoken_answers import examples, used_shots
 from judges.kinds.votes import LEAST_VOTES, Combined, Fallback, Rule, combined
+from protocols import Aspect, InvalidAnswers, Protocol, questions, read_answers
+from protocols.judging import as_judged
+from protocols.questions import MAX_TEXT
 
 RULE = Setting(
     "rule", "How votes become a label", "majority",

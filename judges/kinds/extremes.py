@@ -5,11 +5,11 @@ Length is a well-known shortcut of judges (AudioJudge §6.2); level and pace are
 
 from collections.abc import Callable
 
-from campaigns.protocols import InvalidAnswers, Protocol
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 from judges.kinds.measured import Measured, NotMeasured, measured
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
+from protocols import InvalidAnswers, Protocol
 
 VERSION = "1"
 WORDS_PER_SECOND = 2.5

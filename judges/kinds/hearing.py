@@ -7,7 +7,7 @@ from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds.contract import Setting, Settings
 from judges.kinds.reading import MAX_TOKENS, OF_MODEL, TEMPERATURE, setting
-from judges.sounds import Form
+from judges.sounds.recordings import Form
 
 #: AudioJudge §3.2 and App. B.1: what is put into one recording, the rest comes as clips of their own.
 Strategy = Literal["none", "pair_example", "examples", "test", "examples_test"]

@@ -1,8 +1,8 @@
 """Verdicts that were given elsewhere. A judge of this kind names where they come from; it cannot be run here."""
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Protocol
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
+from protocols import Protocol
 
 REFUSAL = Phrase("Its verdicts were imported; it cannot be run here.")
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import InvalidAnswers, Question
+from infrastructure.phrases import Phrase
 from judges.kinds.baselines import answered, unfit_unless_chosen
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
+from protocols import InvalidAnswers, Question
 
 
 def _majority(case: Case, settings: Settings, tools: Tools) -> Opinion:

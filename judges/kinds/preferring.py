@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Protocol, Question
-from campaigns.protocols.judging import as_judged
+from infrastructure.phrases import Phrase
+from protocols import Protocol, Question
+from protocols.judging import as_judged
 
 BOTH_GOOD, BOTH_BAD = "both_good", "both_bad"
 #: What scales without types call a tie.
@@ -49,7 +49,7 @@ def answer_on(question: Question, leaning: Leaning, *, seed: int) -> str:
 
     Where neither is better and the scale has no tie, the case's seed draws one of the two.
 
-    >>> from campaigns.protocols import SHIPPED, questions
+    >>> from protocols import SHIPPED, questions
     >>> overall = questions(SHIPPED["hcot"], 2)[-1]
     >>> answer_on(overall, Leaning(4.1, 4.0, margin=0.3), seed=0)
     'both_good'

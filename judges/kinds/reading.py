@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import InvalidAnswers, Protocol, questions, read_answers
-from campaigns.protocols.consistency import REASONING
-from campaigns.protocols.judging import as_judged, judge_schema
+from infrastructure.phrases import Phrase
 from judges.backends.contract import JudgeInput, JudgeOutput
 from judges.kinds.contract import Case, Opinion, Setting, Settings, Tools
 from judges.kinds.material import Message
+from protocols import InvalidAnswers, Protocol, questions, read_answers
+from protocols.consistency import REASONING
+from protocols.judging import as_judged, judge_schema
 
 READ = ("ok", "repaired")
 MAX_TOKENS = Setting("max_tokens", "Most tokens in one reply", 1500, least=50, most=16_000)

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect, Protocol, questions
-from campaigns.protocols.examples import CRITERION
-from campaigns.protocols.judging import judge_instructions
+from infrastructure.phrases import Phrase
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Status, Tools
 from judges.kinds.material import Turn, messages, turns
 from judges.kinds.reading import OF_MODEL, READ, ask, read_opinion, setting
 from judges.kinds.transcript_llm import READS
 from judges.kinds.transcripts import OF_WORDS, TRANSCRIPT, TRANSCRIPTS, Words, why_nothing_known, words
+from protocols import Aspect, Protocol, questions
+from protocols.documents.examples import CRITERION
+from protocols.judging import judge_instructions
 
 CALLS = Setting(
     "calls",

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from campaigns.protocols import fact_title
-from campaigns.protocols.judging import judge_instructions
 from judges.backends.contract import JudgeError, SoundPart
 from judges.kinds.contract import Case, Shot, Spoken
 from judges.kinds.hearing import Hearing
-from judges.signals import Signal, explained
-from judges.sounds import Piece, alone, together
+from judges.sounds.recordings import Piece, alone, together
+from judges.sounds.signals import Signal, explained
+from protocols import fact_title
+from protocols.judging import judge_instructions
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any] | SoundPart

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from campaigns.protocols import Aspect
-from campaigns.protocols.judging import as_judged
 from judges.kinds.contract import Case, Opinion, Shot, Status, Tools
 from judges.kinds.hearing import Hearing
 from judges.kinds.spoken_answers import heard_opinion
+from protocols import Aspect
+from protocols.judging import as_judged
 
 
 def asked_about(case: Case, aspect: Aspect, expertise: str) -> Case:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.protocols.judging import judge_schema
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.kinds.contract import Case, Opinion, Shot, Tools
 from judges.kinds.hearing import Hearing, bearable
 from judges.kinds.reading import read_opinion
 from judges.kinds.sound_messages import sound_messages
+from protocols.judging import judge_schema
 
 
 def heard_opinion(case: Case, shots: Sequence[Shot], heard: Hearing, tools: Tools) -> Opinion:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from campaigns.protocols import Aspect, Protocol
-from campaigns.protocols.fusion import FUSED, OVERALL, POLICIES, fuse, is_fusible
-from campaigns.protocols.judging import judge_instructions
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Status, Tools
 from judges.kinds.evidence import FEATURES, GROUPS, WORDS, Blueprint, blueprint, legend, without_sound
 from judges.kinds.material import Turn, messages, turns
 from judges.kinds.reading import OF_MODEL, READ, case_opinion, setting
+from protocols import Aspect, Protocol
+from protocols.fusion import FUSED, OVERALL, POLICIES, fuse, is_fusible
+from protocols.judging import judge_instructions
 
 _WORDS, EMOTION, ACCENT, QUALITY, PROPERTIES = GROUPS
 #: What a dimension is judged by; any other aspect sees all of it.

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from campaigns.protocols import InvalidAnswers, Protocol, Question
-from campaigns.protocols.fusion import BOTH_BAD, BOTH_GOOD, FUSED, POLICIES, fuse
 from judges.kinds.baselines import answered
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.kinds.dnsmos import overall_quality
 from judges.kinds.measured import Measured, NotMeasured, measured, optional
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
 from judges.kinds.said_words import is_refusal, longest_loop, word_error_rate, words_of
+from protocols import InvalidAnswers, Protocol, Question
+from protocols.fusion import BOTH_BAD, BOTH_GOOD, FUSED, POLICIES, fuse
 
 DIMENSIONS = FUSED
 ASPECTS = (*DIMENSIONS, "overall")

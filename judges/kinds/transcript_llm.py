@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from campaigns.protocols.judging import judge_instructions
 from judges.kinds.contract import Case, Kind, Opinion, Settings, Tools
 from judges.kinds.material import messages, turns
 from judges.kinds.reading import OF_MODEL, case_opinion
 from judges.kinds.transcripts import OF_WORDS, TRANSCRIPT, TRANSCRIPTS, why_nothing_known, words
+from protocols.judging import judge_instructions
 
 READS = (
     "You do not hear the recordings: you read what was said in them. Where a question is about how something "

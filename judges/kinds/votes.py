@@ -1,6 +1,6 @@
 """One label from the votes of several judges of the same pair, on any scale and with votes missing.
 
-Three typed ties are fused as `campaigns.protocols.fusion` has it; what both have they share.
+Three typed ties are fused as `protocols.fusion` has it; what both have they share.
 """
 
 from collections.abc import Collection, Mapping
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from campaigns.protocols.fusion import more_than_half
+from protocols.fusion import more_than_half
 
 Rule = Literal["majority", "mean"]
 #: What is said where more than half do not agree: the label of one vote, a label, the mean, or nothing.

@@ -1,4 +1,3 @@
-from judges.models.features import ClipFeature
 from judges.models.imports import VerdictImport
 from judges.models.judging import (
     ACTIVE,
@@ -13,14 +12,6 @@ from judges.models.judging import (
     VerdictCall,
 )
 from judges.models.language_models import PRICES_OF_KINDS, DraftReply, DraftRun, LanguageModel, Permit, Price
-from judges.models.metrics import (
-    IdentityHit,
-    IdentityScan,
-    LikelihoodSequence,
-    MetricRun,
-    MetricScore,
-    ScannedResponse,
-)
 from judges.models.qualifying import JudgeQualification
 
 __all__ = [
@@ -28,23 +19,16 @@ __all__ = [
     "PRICES_OF_KINDS",
     "Call",
     "Cause",
-    "ClipFeature",
     "DraftReply",
     "DraftRun",
-    "IdentityHit",
-    "IdentityScan",
     "Judge",
     "JudgeQualification",
     "Lane",
     "LanguageModel",
-    "LikelihoodSequence",
-    "MetricRun",
-    "MetricScore",
     "Permit",
     "Price",
     "Reservation",
     "Run",
-    "ScannedResponse",
     "Verdict",
     "VerdictAnswer",
     "VerdictCall",

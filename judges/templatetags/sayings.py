@@ -2,8 +2,8 @@
 
 from django import template
 
-from campaigns.phrases import Phrase
-from campaigns.templatetags.wording import worded
+from infrastructure.phrases import Phrase
+from infrastructure.templatetags.wording import worded
 from judges import sayings
 
 register = template.Library()

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from accounts.models import User
+from campaigns.datasets.units import imported_pairs, single_responses
 from campaigns.imports.rows import read_rows
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Dataset
-from campaigns.protocols import Protocol
-from campaigns.units import imported_pairs, single_responses
 from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
+from protocols import Protocol
 from tests.factories import UserFactory
 
 

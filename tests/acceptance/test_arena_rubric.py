@@ -8,7 +8,7 @@ from analytics.reports.kinds.arena_rubric import KIND
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
 from campaigns.models import Campaign, CampaignUnit, Dataset
-from campaigns.protocols import SHIPPED, digest, to_document
+from protocols import SHIPPED, digest, to_document
 from tests.acceptance.conftest import Beside
 from tests.acceptance.told import truth
 from tests.analytics.reports.studies import cells, figures_of

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from analytics.label_arrays import EVERYTHING, Reading
-from analytics.reports.figures import Figure
+from analytics.data.label_arrays import EVERYTHING, Reading
 from analytics.reports.kinds import agreement, bias, judges, label_counts, rater_pairs, scales, systems
+from analytics.reports.output.figures import Figure
+from campaigns.datasets.units import as_units, responses_of
 from campaigns.models import Campaign
-from campaigns.protocols import SHIPPED
-from campaigns.units import as_units, responses_of
+from protocols import SHIPPED
 from tests.acceptance.conftest import Beside
 from tests.acceptance.importing import (
     import_labels,

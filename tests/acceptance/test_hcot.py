@@ -13,17 +13,17 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.label_words import TITLES as LABELS
-from analytics.reports.figures import Figure
+from analytics.data.label_words import TITLES as LABELS
 from analytics.reports.kinds import KINDS
+from analytics.reports.output.figures import Figure
 from analytics.stats.results import Estimate
+from campaigns.datasets.units import imported_pairs
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, LabelSet
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.fusion import FUSED, POLICIES, fuse
-from campaigns.units import imported_pairs
+from protocols import SHIPPED
+from protocols.fusion import FUSED, POLICIES, fuse
 from tests.acceptance.conftest import Beside
 from tests.acceptance.told import truth as told
 from tests.analytics.reports.shown import figures_of, links_of, row_of, rows_of

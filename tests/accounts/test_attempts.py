@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.attempts import (
+from accounts.login.attempts import (
     MOST_ANYWHERE,
     MOST_AT_ACCOUNT,
     MOST_FROM_ADDRESS,
@@ -17,9 +17,9 @@ from accounts.attempts import (
     begin_attempt,
     forget_attempts,
 )
-from accounts.known_browsers import COOKIE
+from accounts.login.known_browsers import COOKIE
+from accounts.login.password_links import password_link
 from accounts.models import FailedAttempt, User
-from accounts.password_links import password_link
 from accounts.tasks import forget_attempts_task
 from tests.factories import UserFactory
 

@@ -12,8 +12,8 @@ from django.urls import reverse
 from kombu.exceptions import OperationalError
 from pytest_django import Settings
 
-from accounts.attempts import MOST_AT_ACCOUNT, MOST_MAILS_ANYWHERE
-from accounts.guests import make_guest
+from accounts.login.attempts import MOST_AT_ACCOUNT, MOST_MAILS_ANYWHERE
+from accounts.login.guests import make_guest
 from accounts.models import User
 from accounts.tasks import send_password_links_task
 from campaigns.models import Role
@@ -47,7 +47,7 @@ class Worker:
 @pytest.fixture(autouse=True)
 def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
     found = Worker()
-    monkeypatch.setattr("accounts.password_links.current_app.send_task", found.send_task)
+    monkeypatch.setattr("accounts.login.password_links.current_app.send_task", found.send_task)
     return found
 
 
@@ -128,7 +128,7 @@ def test_without_a_broker_the_page_says_that_nothing_was_sent(
     def unreachable(*_args: object, **_options: object) -> None:
         raise OperationalError
 
-    monkeypatch.setattr("accounts.password_links.current_app.send_task", unreachable)
+    monkeypatch.setattr("accounts.login.password_links.current_app.send_task", unreachable)
 
     response = client.post(reverse("forgotten"), {"email": "lena@lab.example"})
 

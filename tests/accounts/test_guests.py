@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.guests import CannotKeep, delete_identity, keep_account, make_guest
+from accounts.login.guests import CannotKeep, delete_identity, keep_account, make_guest
+from accounts.login.second_factor import begin
 from accounts.models import Authenticator, Identity, User
-from accounts.second_factor import begin
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db

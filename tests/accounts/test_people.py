@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
-from accounts.people import CannotChange, InstallationRight, give_right, make_account, take_right
+from accounts.people.rights import CannotChange, InstallationRight, give_right, make_account, take_right
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

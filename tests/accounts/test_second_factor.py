@@ -13,9 +13,9 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
-from accounts import entering
+from accounts.login import entering
+from accounts.login.second_factor import begin, confirm, has_second_factor, is_right, new_recovery_codes, take_away
 from accounts.models import Authenticator, User
-from accounts.second_factor import begin, confirm, has_second_factor, is_right, new_recovery_codes, take_away
 from campaigns.models import Role
 from tests.factories import UserFactory, make_campaign, make_member
 

@@ -7,14 +7,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.first_administrator import (
+from accounts.models import SetupCode, User
+from accounts.setup.first_administrator import (
     AdministratorExists,
     WrongCode,
     is_setup_code,
     make_first_administrator,
     new_setup_code,
 )
-from accounts.models import SetupCode, User
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db

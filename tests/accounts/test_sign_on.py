@@ -10,9 +10,9 @@ from django.urls import reverse
 from joserfc.jwk import RSAKey
 from pytest_django import Settings
 
-from accounts.guests import make_guest
+from accounts.login.guests import make_guest
 from accounts.models import Identity, User
-from accounts.sign_on_views import TO_LINK, TO_LINK_S
+from accounts.sign_on.views import TO_LINK, TO_LINK_S
 from tests.accounts.provider import CLIENT, SECRET, Provider, providing
 from tests.accounts.test_second_factor import give_second_factor
 from tests.factories import UserFactory

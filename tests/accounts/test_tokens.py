@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import ApiToken, User
-from accounts.tokens import MOST_TOKENS, CannotMakeToken, make_token, revoke_token, token_behind
+from accounts.tokens.tokens import MOST_TOKENS, CannotMakeToken, make_token, revoke_token, token_behind
 from tests.api.callers import caller
 from tests.factories import UserFactory
 

@@ -10,13 +10,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from analytics import tasks
-from analytics.alarms import watch_exclusions
 from analytics.models import ExclusionAlarm
+from analytics.monitoring.alarms import watch_exclusions
 from analytics.tasks import watch_exclusions_task
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from annotation.assignment.seat_counts import repair_counts
 from annotation.models import Annotation, Assignment, Reason, UseDecision
-from annotation.seat_counts import repair_counts
-from annotation.withdrawal import withdraw
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
 from tests.factories import UserFactory, make_campaign, make_member
 

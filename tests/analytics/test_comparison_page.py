@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.jobs import run_job
+from campaigns.background.jobs import run_job
 from campaigns.models import Campaign, Job, Role
 from judges.imported.uploads import KIND
 from judges.models import JudgeQualification, Run, VerdictAnswer

@@ -5,17 +5,17 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analytics.datasets import Selection, ballot, questions, stamp, tally
-from analytics.evaluators import ALL_RATERS, evaluators_of
-from analytics.preferences import preferences_of, preferences_of_scale
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from analytics.data.preferences import preferences_of, preferences_of_scale
+from analytics.data.rater_groups import ALL_RATERS, evaluators_of
+from analytics.data.votes.table import Selection, ballot, questions, stamp, tally
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Reason
-from annotation.records import record_answers
-from annotation.revising import take_back
-from annotation.withdrawal import withdraw
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, ImportedAnnotation, Label, LabelSet
-from campaigns.protocols.scales import ACR, CCR, FORCED_CHOICE, TEXT, TYPED_TIE, UNTYPED_TIE, WHICH_OR_SAME, YES_NO
+from protocols.scales.named import ACR, CCR, FORCED_CHOICE, TEXT, TYPED_TIE, UNTYPED_TIE, WHICH_OR_SAME, YES_NO
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_assignment, make_campaign, make_member
 

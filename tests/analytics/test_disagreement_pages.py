@@ -11,15 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.disagreements import Wanted, disagreements, kept_labels
-from analytics.label_arrays import label_arrays
-from analytics.reports.figures import Link
+from analytics.comparison.disagreements import Wanted, disagreements, kept_labels
+from analytics.data.label_arrays import label_arrays
 from analytics.reports.kinds.judges import KIND
-from annotation.adjudication import review_order
-from annotation.reviews import show_names
+from analytics.reports.output.figures import Link
+from annotation.review.adjudication import review_order
+from annotation.review.comments import show_names
 from campaigns.models import Campaign, Membership, Role
-from campaigns.protocols.frames import shown_value
 from judges.models import Run
+from protocols.presentation.frames import shown_value
 from tests.analytics.reports.shown import figures_of
 from tests.analytics.saying import judge_says, labels_say, people_say, units_of
 from tests.annotation.test_listening import deliver_fakes

@@ -2,12 +2,12 @@
 
 import pytest
 
-from analytics.datasets import Selection, stamp, tally
-from analytics.evaluators import NO_LINK, evaluators_of, groups_of
-from analytics.kept_votes import kept_ballot
-from annotation.withdrawal import withdraw
-from arena.choices import Settings, offer_of
-from arena.standings import refresh
+from analytics.data.rater_groups import NO_LINK, evaluators_of, groups_of
+from analytics.data.votes.cache import kept_ballot
+from analytics.data.votes.table import Selection, stamp, tally
+from annotation.withdrawal.withdraw import withdraw
+from arena.board.choices import Settings, offer_of
+from arena.board.standings import refresh
 from campaigns.models import Arrival, Campaign, Invitation
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_invitation, make_member

@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from analytics.exports import TIDY_COLUMNS
-from analytics.labelled import label_counts
-from annotation.records import record_answers
+from analytics.data.labels import label_counts
+from analytics.exports.labels import TIDY_COLUMNS
+from annotation.answers.submit import record_answers
 from campaigns.models import Campaign, Label, LabelSet, Role
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member, make_unit
 

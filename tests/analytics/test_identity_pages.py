@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from campaigns.models import Dataset, Job, ResponseTurn
 from campaigns.tasks import run_job_task
-from judges.models import IdentityHit, IdentityScan
+from measurements.models import IdentityHit, IdentityScan
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 from tests.judges.measuring import make_dataset, responses
 

@@ -3,13 +3,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.comparing import comparison_of, qualify_judge
-from analytics.judge_comparison import Comparison, RaterRow, compare
-from analytics.label_arrays import label_arrays, stamp_of
+from analytics.data.label_arrays import label_arrays, stamp_of
+from analytics.judged.cache import comparison_of, qualify_judge
+from analytics.judged.comparison import Comparison, RaterRow, compare
 from annotation.models import Assignment
 from campaigns.models import Campaign, Membership
 from judges.models import JudgeQualification, Run, Verdict
-from judges.runs import cancel_run
+from judges.runs.lifecycle import cancel_run
 from tests.analytics.saying import judge_says, labels_say, make_run, people_say
 from tests.factories import make_campaign
 

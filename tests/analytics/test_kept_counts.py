@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from analytics import kept_votes
-from analytics.datasets import Selection, ballot, counted_anew, tally
-from analytics.kept_counts import faults, folded, repair
-from analytics.kept_votes import kept_ballot
+from analytics.data.votes import cache
+from analytics.data.votes.cache import kept_ballot
+from analytics.data.votes.counts import faults, folded, repair
+from analytics.data.votes.table import Selection, ballot, counted_anew, tally
 from analytics.models import VoteCount
-from annotation.exclusions import Decider, exclude_answers
+from annotation.answers.submit import record_answers
+from annotation.answers.vote_log import note_votes
 from annotation.models import Answer, Assignment, Reason, VoteChange
-from annotation.records import record_answers
-from annotation.vote_log import note_votes
+from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign
 from tests.arena.test_standings_property import Happenings
 from tests.arena.voting import make_arena, vote
@@ -34,9 +34,9 @@ RULE = Decider(rule="too fast")
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    kept_votes.forget()
+    cache.forget()
     yield
-    kept_votes.forget()
+    cache.forget()
 
 
 def assert_kept_is_true(campaign: Campaign, *selections: Selection) -> None:
@@ -156,7 +156,7 @@ def test_nothing_is_wrong_where_everything_went_through_the_door() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
 def test_vote_that_commits_after_a_later_one_was_counted_is_not_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.live._bell.ring", lambda *_: None)
+    monkeypatch.setattr("infrastructure.live._bell.ring", lambda *_: None)
     campaign = make_arena()
     written, counted = Event(), Event()
 
@@ -185,7 +185,7 @@ def test_vote_that_commits_after_a_later_one_was_counted_is_not_skipped(monkeypa
 
 @pytest.mark.django_db(transaction=True)
 def test_votes_of_many_at_once_are_each_counted_once_while_others_fold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.live._bell.ring", lambda *_: None)
+    monkeypatch.setattr("infrastructure.live._bell.ring", lambda *_: None)
     campaign = make_arena(items=6)
     voters = [make_member(campaign) for _ in range(4)]
     seen: list[int] = []

@@ -1,9 +1,9 @@
 import pytest
 
-from analytics.label_words import label_words
-from campaigns.protocols import SHIPPED, Scale
-from campaigns.protocols.frames import stored_value
-from campaigns.protocols.scales import ACR, TYPED_TIE
+from analytics.data.label_words import label_words
+from protocols import SHIPPED, Scale
+from protocols.presentation.frames import stored_value
+from protocols.scales.named import ACR, TYPED_TIE
 
 SCALES = [
     pytest.param(aspect.scale, id=f"{protocol.name}-{aspect.name}")

@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from analytics.metric_table import metric_table
+from analytics.measured.table import metric_table
 from campaigns.models import Dataset, Job
 from campaigns.tasks import run_job_task
-from judges.metric_scores import compute_metrics
-from judges.models import LikelihoodSequence, MetricScore
+from measurements.models import LikelihoodSequence, MetricScore
+from measurements.scores.computing import compute_metrics
 from tests.factories import RARE_A, RARE_B, UserFactory
 from tests.judges.measuring import make_dataset, no_progress, responses
 

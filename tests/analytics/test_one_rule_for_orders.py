@@ -5,11 +5,11 @@ import random
 import pytest
 from django.utils import timezone
 
-from analytics.label_arrays import answers_of, label_arrays
+from analytics.data.label_arrays import answers_of, label_arrays
 from campaigns.models import Campaign, Response, System, UnitMember
 from judges.models import Run, Verdict, VerdictAnswer
-from judges.reconciled import reconciled_answers
-from judges.runs import orders_of, slots_in
+from judges.runs.lifecycle import orders_of, slots_in
+from judges.verdicts.aggregated import reconciled_answers
 from tests.factories import make_campaign
 from tests.judges.running import a_judge
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from scipy import stats
 
-from analytics.pace import finish_of
+from analytics.monitoring.forecast import finish_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TEN = timedelta(minutes=10)

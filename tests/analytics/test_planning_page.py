@@ -4,7 +4,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from analytics.designs import design_of
+from analytics.planning.designs import design_of
 from campaigns.models import Campaign
 from tests.factories import make_campaign, make_member
 

@@ -11,13 +11,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from analytics.agreement_so_far import AspectAgreement, agreement_so_far, main_aspects
-from analytics.pulse import pulse
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from analytics.monitoring.agreement import AspectAgreement, agreement_so_far, main_aspects
+from analytics.monitoring.progress import pulse
+from annotation.assignment.seat_counts import add_to_counts
 from annotation.models import Annotation, Answer, Assignment
-from annotation.seat_counts import add_to_counts
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from campaigns.models import Campaign, CampaignUnit, Role
-from campaigns.protocols import SHIPPED
+from protocols import SHIPPED
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -212,7 +212,7 @@ def test_agreement_is_kept_until_there_are_more_answers_and_some_seconds_passed(
 
     answer(campaign, 1, people[0], overall="b")
     assert agreement_so_far(campaign) == first
-    monkeypatch.setattr("analytics.agreement_so_far.PAUSE", timedelta(0))
+    monkeypatch.setattr("analytics.monitoring.agreement.PAUSE", timedelta(0))
 
     assert agreement_so_far(campaign).stamp != first.stamp
     cache.clear()

@@ -13,12 +13,12 @@ from pytest_django import Settings
 
 from accounts.models import User
 from analytics.models import Export
-from analytics.retention import carry_out, set_retention, what_is_due
+from analytics.retention.deletion import carry_out, set_retention, what_is_due
 from analytics.tasks import retention_task
 from annotation.models import Annotation
-from campaigns.launch import close_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import close_campaign
 from campaigns.models import Campaign, Clip, DeliveredClip, Retention, Role
+from campaigns.people.members import add_member
 from tests.analytics.exporting.exported import made_export
 from tests.annotation.test_listening import deliver_fakes
 from tests.annotation.test_withdrawal import IDENTITY, answer_next, everything_kept, named_participant, raters

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
-from analytics.retention import set_retention, terms_of
+from analytics.retention.deletion import set_retention, terms_of
 from campaigns.models import Campaign, Retention, Role
 from tests.analytics.test_retention import closed
 from tests.annotation.test_withdrawal import named_participant

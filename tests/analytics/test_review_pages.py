@@ -14,12 +14,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.labelled import adjudicated_labels, imported_labels
-from annotation.adjudication import review_order
-from annotation.exclusions import Decider, exclude_answers
+from analytics.data.labels import adjudicated_labels, imported_labels
+from annotation.answers.submit import record_answers
 from annotation.models import Adjudication, Annotation, AnswerReview, DefectMark, NamesShown, Reason
-from annotation.records import record_answers
-from annotation.withdrawal import withdraw
+from annotation.review.adjudication import review_order
+from annotation.review.exclusions import Decider, exclude_answers
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
 from campaigns.models import Campaign, CampaignUnit, ResponseTurn, Role

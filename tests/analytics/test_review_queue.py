@@ -5,13 +5,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from analytics.review_queue import Sign, Wanted, n_reviewed, neighbours, read_wanted, review_queue
-from annotation.assignments import give_back
-from annotation.exclusions import Decider, exclude_answers
+from analytics.review.queue import Sign, Wanted, n_reviewed, neighbours, read_wanted, review_queue
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import give_back
 from annotation.models import Assignment, DefectMark, Reason
-from annotation.records import record_answers
-from annotation.reviews import settle_unit
-from annotation.revising import take_back
+from annotation.review.comments import settle_unit
+from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign, CampaignUnit
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 

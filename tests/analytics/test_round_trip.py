@@ -18,15 +18,16 @@ from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts.models import User
-from analytics.labelled import campaign_labels, imported_labels
+from analytics.data.labels import campaign_labels, imported_labels
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Assignment, ListeningLog
-from annotation.records import record_answers
-from annotation.revising import take_back
 from arena.models import Draw
+from campaigns.datasets.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import (
     Campaign,
     CampaignUnit,
@@ -41,13 +42,12 @@ from campaigns.models import (
     Unit,
     UnitMember,
 )
-from campaigns.protocols import SHIPPED, digest, for_item, to_document
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.rubrics.reviewing import decide
 from campaigns.rubrics.tables import criteria_lines, read_criteria, take_criteria
 from campaigns.tasks import run_job_task
 from campaigns.tidy.cells import csv_line, plain
-from campaigns.units import imported_pairs, pairs_of_systems, single_responses, whole_items
+from protocols import SHIPPED, digest, for_item, to_document
 from tests.annotation.test_every_protocol import CASES, FACTS, ORDERS, clicks
 from tests.campaigns.rubrics import drafted, rubric_campaign
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member, make_unit

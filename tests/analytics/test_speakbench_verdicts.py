@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analytics.judge_comparison import compare
-from analytics.label_arrays import JudgeRun, label_arrays, table_of
-from analytics.stats.agreement import cohen_kappa
+from analytics.data.label_arrays import JudgeRun, label_arrays, table_of
+from analytics.judged.comparison import compare
+from analytics.stats.agreement.coefficients import cohen_kappa
 from campaigns.imports.rows import read_rows
 from campaigns.models import Campaign
 from judges.imported.plan import find_columns, plan_verdicts

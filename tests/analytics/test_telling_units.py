@@ -9,16 +9,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from analytics.review_queue import Sign, review_queue
-from annotation.records import record_answers
+from analytics.review.queue import Sign, review_queue
+from annotation.answers.submit import record_answers
+from campaigns.datasets.units import single_responses, whole_items
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
 from campaigns.models import Campaign, Dataset, Job, ResponseTurn, Role, Unit
 from campaigns.tasks import run_job_task
-from campaigns.units import single_responses, whole_items
-from judges.identity_scans import latest_scan, scan_identity
-from judges.models import IdentityScan
-from judges.telling_units import Telling, n_telling, telling_units, tellings_of
+from measurements.identity_leaks.scans import latest_scan, scan_identity
+from measurements.identity_leaks.units import Telling, n_telling, telling_units, tellings_of
+from measurements.models import IdentityScan
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.measuring import make_dataset, no_progress, responses

@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from analytics.labelled import campaign_label_counts, campaign_labels, imported_labels, label_counts
-from analytics.uses import MORE, USED, WITH_EXCLUDED, Use, n_left_out, read_use
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from analytics.data.inclusion import MORE, USED, WITH_EXCLUDED, Use, n_left_out, read_use
+from analytics.data.labels import campaign_label_counts, campaign_labels, imported_labels, label_counts
+from annotation.answers.submit import record_answers
 from annotation.models import Assignment, Reason
-from annotation.records import record_answers
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
 from campaigns.models import Campaign, CampaignUnit, Dataset, Role

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assignments import next_assignment, plan_next
+from annotation.answers.submit import AnswerRefused, record_answers
+from annotation.assignment.next_unit import next_assignment, plan_next
 from annotation.models import Assignment
 from annotation.progress import own_progress
-from annotation.records import AnswerRefused, record_answers
 from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member

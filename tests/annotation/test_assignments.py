@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import CampaignNotOpen, give_back, next_assignment, plan_next, reserve_unit
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import CampaignNotOpen, give_back, next_assignment, plan_next, reserve_unit
+from annotation.assignment.seat_counts import wrong_counts
+from annotation.assignment.seats import candidates
 from annotation.models import Annotation, Assignment
 from annotation.progress import Answered, others_hold_units, own_progress
-from annotation.records import record_answers
-from annotation.seat_counts import wrong_counts
-from annotation.seats import candidates
 from campaigns.models import Campaign, Role
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
@@ -352,7 +352,7 @@ def test_plan_that_another_tab_takes_up_is_not_deleted(monkeypatch: pytest.Monke
     def other_tab() -> Assignment | None:
         try:
             if other == "plans anew":
-                monkeypatch.setattr("annotation.assignments.is_free", after_reading)
+                monkeypatch.setattr("annotation.assignment.next_unit.is_free", after_reading)
                 return plan_next(campaign, annotator)
             after_reading()
             with transaction.atomic():

@@ -8,14 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from annotation.assignments import next_assignment, plan_next
-from annotation.hearing import clip_seconds
-from annotation.listening import clip_behind, clip_token
+from analytics.data.labels import campaign_labels
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment, plan_next
+from annotation.listening.clips import clip_behind, clip_token
+from annotation.listening.reports import clip_seconds
 from annotation.models import Assignment
 from annotation.progress import answers_by_campaign, own_progress
-from annotation.records import record_answers
-from campaigns.checks import InvalidGold, read_gold, set_gold, set_identical_pairs, set_repeats
+from campaigns.control_units.checks import InvalidGold, read_gold, set_gold, set_identical_pairs, set_repeats
 from campaigns.models import Campaign, CampaignUnit
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member

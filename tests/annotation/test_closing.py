@@ -7,16 +7,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignments import CampaignNotOpen, next_assignment
-from annotation.closing import close_complete_campaigns, is_complete
-from annotation.exclusions import Decider, exclude_answers
+from annotation.answers.submit import AnswerRefused, record_answers
+from annotation.assignment.closing import close_complete_campaigns, is_complete
+from annotation.assignment.next_unit import CampaignNotOpen, next_assignment
 from annotation.models import Annotation, Assignment
-from annotation.records import AnswerRefused, record_answers
+from annotation.review.exclusions import Decider, exclude_answers
 from annotation.tasks import close_complete_campaigns_task
-from campaigns.lasting import WHILE
-from campaigns.launch import WrongStatus, close_due_campaigns, open_campaign
+from campaigns.launch.lifecycle import WrongStatus, close_due_campaigns, open_campaign
 from campaigns.models import Campaign
 from campaigns.tasks import close_due_campaigns_task
+from infrastructure.debounce import WHILE
 from tests.campaigns.clocks import Clock, clock
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_invitation, make_member
 

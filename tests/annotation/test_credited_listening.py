@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
-from annotation.coverage import Credit, MoreThanTime, credited, seconds
+from annotation.listening.coverage import Credit, MoreThanTime, credited, seconds
 from annotation.models import Annotation, Assignment, ListeningLog
 from tests.api.callers import caller
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member

@@ -12,14 +12,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from analytics.exports import tidy_lines
-from analytics.labelled import campaign_labels
+from analytics.data.labels import campaign_labels
+from analytics.exports.labels import tidy_lines
 from annotation.blinding import shown_value
-from annotation.hearing import clip_seconds
+from annotation.listening.reports import clip_seconds
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from campaigns.models import Campaign, Membership
-from campaigns.protocols import SHIPPED, Protocol, for_item, questions
-from campaigns.protocols.questions import question_name
+from protocols import SHIPPED, Protocol, for_item, questions
+from protocols.questions import question_name
 from tests.factories import make_assignment, make_campaign, make_member
 from tests.protocols.asking import CRITERIA
 

@@ -8,10 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from analytics.uses import WITH_EXCLUDED
-from annotation.assignments import AnnotatorPaused, next_assignment, plan_next
-from annotation.exclusions import (
+from analytics.data.inclusion import WITH_EXCLUDED
+from analytics.data.labels import campaign_labels
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import AnnotatorPaused, next_assignment, plan_next
+from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.progress import answers_by_campaign, own_progress
+from annotation.review.exclusions import (
     Decider,
     decide_payment,
     exclude_answers,
@@ -20,10 +24,6 @@ from annotation.exclusions import (
     resume_annotator,
     standing_decisions,
 )
-from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
-from annotation.progress import answers_by_campaign, own_progress
-from annotation.records import record_answers
-from annotation.revising import take_back
 from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_member

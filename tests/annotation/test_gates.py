@@ -17,29 +17,29 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from annotation.assignments import next_assignment, plan_next
-from annotation.gates import environment, headphones
-from annotation.gates.door import GateNeeded, State, next_gate, standing
-from annotation.gates.environment import ENVIRONMENT
-from annotation.gates.guidelines import AnotherVersion, note_reading
-from annotation.gates.headphones import HEADPHONES
-from annotation.gates.loudness import clip_form
-from annotation.gates.registry import EAR_CHECKS
-from annotation.gates.tries import NoTryLeft, could_not_run, say, start_try
-from annotation.gates.volume import note_volume_set
+from analytics.data.labels import campaign_labels
+from annotation.answers.revise import NothingToTakeBack, take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment, plan_next
+from annotation.entry_gates.by_ear import environment, headphones
+from annotation.entry_gates.by_ear.environment import ENVIRONMENT
+from annotation.entry_gates.by_ear.headphones import HEADPHONES
+from annotation.entry_gates.by_ear.loudness import clip_form
+from annotation.entry_gates.by_ear.registry import EAR_CHECKS
+from annotation.entry_gates.door import GateNeeded, State, next_gate, standing
+from annotation.entry_gates.guidelines import AnotherVersion, note_reading
+from annotation.entry_gates.tries import NoTryLeft, could_not_run, say, start_try
+from annotation.entry_gates.volume import note_volume_set
 from annotation.models import Assignment
 from annotation.progress import answers_by_campaign, others_hold_units, own_progress, units_done
-from annotation.records import record_answers
-from annotation.revising import NothingToTakeBack, take_back
 from campaigns.audio.noisy_speech import noisy_speech_wav
 from campaigns.audio.tones import tone_wav
-from campaigns.checks import read_gold
-from campaigns.consent import new_version
-from campaigns.gate_settings import USUAL, GatePlan
-from campaigns.gates import set_gates
-from campaigns.guidelines import new_guidelines
+from campaigns.control_units.checks import read_gold
+from campaigns.entry_gates.gates import set_gates
+from campaigns.entry_gates.guidelines import new_guidelines
+from campaigns.entry_gates.settings import USUAL, GatePlan
 from campaigns.models import Campaign, GateTry
+from campaigns.people.consent import new_version
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_invitation, make_member
 

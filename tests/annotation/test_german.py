@@ -11,8 +11,8 @@ from django.utils import translation
 
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign
-from campaigns.protocols import SHIPPED, Listening, digest, for_item, to_document, wording
-from campaigns.templatetags.wording import worded
+from infrastructure.templatetags.wording import worded
+from protocols import SHIPPED, Listening, digest, for_item, to_document, wording
 from tests.annotation.test_every_protocol import FACTS, ORDERS, clicks
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 

@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.coverage import merged, share
-from annotation.hearing import (
+from annotation.answers.submit import NotHeard, record_answers
+from annotation.listening.coverage import merged, share
+from annotation.listening.reports import (
     ListeningRefused,
     Report,
     clip_seconds,
@@ -22,8 +23,7 @@ from annotation.hearing import (
     still_to_hear,
 )
 from annotation.models import Assignment, ListeningLog
-from annotation.records import NotHeard, record_answers
-from campaigns.protocols import Listening
+from protocols import Listening
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.hearing import Report, record_listening
-from annotation.listening import clip_token
+from annotation.listening.clips import clip_token
+from annotation.listening.reports import Report, record_listening
 from annotation.models import Assignment, ListeningLog
-from campaigns.byte_ranges import ByteRange, byte_range
+from campaigns.clips.audio_delivery import clips_of
 from campaigns.models import Campaign, DeliveredClip, Membership, Role
-from campaigns.preparing import clips_of
+from infrastructure.byte_ranges import ByteRange, byte_range
 from tests.factories import make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analytics.exports import tidy_lines
-from analytics.labelled import campaign_labels
-from annotation.assignments import give_back
+from analytics.data.labels import campaign_labels
+from analytics.exports.labels import tidy_lines
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import give_back
 from annotation.models import Annotation, Assignment
-from annotation.records import record_answers
 from campaigns.models import Campaign
-from campaigns.protocols import InvalidAnswers, to_document
+from protocols import InvalidAnswers, to_document
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

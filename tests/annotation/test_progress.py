@@ -8,10 +8,10 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from annotation.assignments import next_assignment
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment
 from annotation.models import Annotation
 from annotation.progress import RECENT, Answered, own_pace, own_progress
-from annotation.records import record_answers
 from campaigns.models import Campaign
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 

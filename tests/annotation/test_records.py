@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.answers.submit import AnswerRefused, record_answers
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
-from annotation.records import AnswerRefused, record_answers
 from campaigns.models import Campaign, Membership, Role
-from campaigns.protocols import InvalidAnswers
+from protocols import InvalidAnswers
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

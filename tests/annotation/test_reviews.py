@@ -4,20 +4,27 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from annotation.adjudication import (
+from analytics.data.labels import campaign_labels
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
+from annotation.models import Adjudication, Annotation, AnnotatorDecision, Answer, NamesShown, Reason, UseDecision
+from annotation.review.adjudication import (
     NotForReview,
     adjudicate,
     adjudicated_before,
     review_order,
     standing_adjudication,
 )
-from annotation.models import Adjudication, Annotation, AnnotatorDecision, Answer, NamesShown, Reason, UseDecision
-from annotation.records import record_answers
-from annotation.reviews import comment_on, names_shown_to, own_messages, review_answer, settle_unit, show_names
-from annotation.revising import take_back
+from annotation.review.comments import (
+    comment_on,
+    names_shown_to,
+    own_messages,
+    review_answer,
+    settle_unit,
+    show_names,
+)
 from campaigns.models import Campaign, CampaignUnit, Role
-from campaigns.protocols import InvalidAnswers
+from protocols import InvalidAnswers
 from tests.factories import DIRECT_ANSWERS, RARE_B, UserFactory, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

@@ -9,15 +9,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from annotation.assignments import CampaignNotOpen, give_back, next_assignment
+from analytics.data.labels import campaign_labels
+from annotation.answers.revise import NothingToTakeBack, leave_as_it_was, said_before, take_back
+from annotation.answers.submit import AnswerRefused, record_answers
+from annotation.assignment.next_unit import CampaignNotOpen, give_back, next_assignment
 from annotation.blinding import Frame
 from annotation.models import Annotation, Assignment
 from annotation.progress import answers_by_campaign, own_progress
-from annotation.records import AnswerRefused, record_answers
-from annotation.revising import NothingToTakeBack, leave_as_it_was, said_before, take_back
 from campaigns.models import Campaign
-from campaigns.protocols import SHIPPED, for_item
+from protocols import SHIPPED, for_item
 from tests.annotation.test_every_protocol import CASES, FACTS, clicks
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member

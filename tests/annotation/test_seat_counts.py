@@ -17,17 +17,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.assignments import TooMuchAtOnce, give_back, next_assignment, plan_next
-from annotation.exclusions import Decider, exclude_answers, include_answers
-from annotation.expiry import release_overdue
+from annotation.answers.revise import leave_as_it_was, take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.expiry import release_overdue
+from annotation.assignment.next_unit import TooMuchAtOnce, give_back, next_assignment, plan_next
+from annotation.assignment.seat_counts import WrongCount, add_to_counts, wrong_counts
+from annotation.assignment.seats import CANDIDATES, candidates
 from annotation.models import SEATLESS, Assignment, Reason
-from annotation.records import record_answers
-from annotation.revising import leave_as_it_was, take_back
-from annotation.seat_counts import WrongCount, add_to_counts, wrong_counts
-from annotation.seats import CANDIDATES, candidates
-from annotation.withdrawal import withdraw
-from arena.drawing import next_pair, plan_pair
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.withdrawal.withdraw import withdraw
 from arena.models import ArenaSettings
+from arena.pairing.drawing import next_pair, plan_pair
 from campaigns.models import Campaign, CampaignUnit
 from tests.arena.arenas import make_open_arena
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member

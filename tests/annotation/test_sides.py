@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.assignments import next_assignment
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment
+from annotation.assignment.presentation_order import drawn_order
 from annotation.models import Assignment
-from annotation.records import record_answers
-from annotation.sides import drawn_order
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
 

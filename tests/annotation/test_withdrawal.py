@@ -12,21 +12,21 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.labelled import campaign_labels
-from analytics.uses import WITH_EXCLUDED
-from annotation.assignments import next_assignment, plan_next
-from annotation.exclusions import Decider, exclude_answers, include_answers, pause_annotator
+from analytics.data.inclusion import WITH_EXCLUDED
+from analytics.data.labels import campaign_labels
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment, plan_next
 from annotation.models import Annotation, AnnotatorDecision, Assignment, Reason, UseDecision
-from annotation.records import record_answers
-from annotation.revising import take_back
-from annotation.withdrawal import NothingToWithdraw, withdraw
-from arena.drawing import next_pair
+from annotation.review.exclusions import Decider, exclude_answers, include_answers, pause_annotator
+from annotation.withdrawal.withdraw import NothingToWithdraw, withdraw
 from arena.models import Entry
-from campaigns.consent import new_version
-from campaigns.invitations import accept_invitation
-from campaigns.members import add_member, annotators_by_state
+from arena.pairing.drawing import next_pair
 from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
-from campaigns.panels import PanelIds
+from campaigns.people.consent import new_version
+from campaigns.people.invitations import accept_invitation
+from campaigns.people.members import add_member, annotators_by_state
+from campaigns.people.panels import PanelIds
 from tests.annotation.test_listening import deliver_fakes
 from tests.arena.arenas import make_open_arena
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation
@@ -305,9 +305,9 @@ OF_STAFF = {
     ("campaigns_nocriteria", "by"),
     ("campaigns_protocolversion", "created_by"),
     ("judges_draftrun", "started_by"),
-    ("judges_identityscan", "started_by"),
-    ("judges_likelihoodsequence", "imported_by"),
-    ("judges_metricrun", "started_by"),
+    ("measurements_identityscan", "started_by"),
+    ("measurements_likelihoodsequence", "imported_by"),
+    ("measurements_metricrun", "started_by"),
     ("judges_judge", "created_by"),
     ("judges_judgequalification", "made_by"),
     ("judges_languagemodel", "created_by"),

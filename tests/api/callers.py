@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from accounts.tokens import SCOPES, make_token
+from accounts.tokens.tokens import SCOPES, make_token
 
 
 def caller(user: User, scopes: Iterable[str] = SCOPES) -> APIClient:

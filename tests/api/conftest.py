@@ -6,20 +6,20 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics import tasks as _jobs_of_analytics  # noqa: F401 - registers what jobs do
-from analytics.reports.asking import ask_report
-from analytics.reports.keeping import report_of, share
+from analytics.reports.jobs import ask_report
 from analytics.reports.kinds import KINDS as REPORTS
 from analytics.reports.source import Settings
-from annotation.listening import clip_token
+from analytics.reports.storage import report_of, share
+from annotation.listening.clips import clip_token
 from campaigns import tasks as _jobs_of_campaigns  # noqa: F401
 from campaigns.models import Campaign, Import, Job, LabelSet, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
 from config.api import urlpatterns
+from judges.definitions.judges import make_judge
 from judges.imported.uploads import Options, begin_verdict_import
-from judges.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import LanguageModel
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
 from tests.analytics.exporting.exported import made_export
 from tests.everybody import campaign, people
 from tests.factories import make_assignment

@@ -9,7 +9,7 @@ from django.urls import resolve, reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from accounts.tokens import ANNOTATE, JUDGE, READ, SCOPES, WRITE
+from accounts.tokens.tokens import ANNOTATE, JUDGE, READ, SCOPES, WRITE
 from campaigns.models import Campaign, Role
 from config.api import urlpatterns
 from tests.api.callers import caller

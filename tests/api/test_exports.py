@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from analytics.models import Export
 from arena.models import NameLock
-from campaigns.jobs import run_job
+from campaigns.background.jobs import run_job
 from campaigns.models import Campaign, Job, Role
 from tests.analytics.test_exports import answered_campaign
 from tests.api.callers import caller

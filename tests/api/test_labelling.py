@@ -8,9 +8,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
-from campaigns.consent import new_version
 from campaigns.models import Campaign, CampaignUnit, Gate
-from campaigns.protocols import SHIPPED, for_item, questions
+from campaigns.people.consent import new_version
+from protocols import SHIPPED, for_item, questions
 from tests.annotation.test_every_protocol import FACTS, clicks
 from tests.annotation.test_listening import deliver_fakes
 from tests.api.callers import caller

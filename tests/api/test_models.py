@@ -6,10 +6,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from campaigns.models import Role
-from judges.judges import make_judge
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import LanguageModel, Run
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
 from tests.api.callers import caller
 from tests.factories import UserFactory, make_campaign, make_member
 

@@ -6,8 +6,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from campaigns.models import ProtocolVersion
-from campaigns.protocols import SHIPPED, to_document
-from campaigns.protocols.yaml_files import to_yaml
+from protocols import SHIPPED, to_document
+from protocols.documents.yaml_files import to_yaml
 from tests.api.callers import caller
 from tests.factories import UserFactory
 

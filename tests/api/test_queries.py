@@ -7,9 +7,9 @@ from rest_framework.test import APIClient
 
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import Campaign, Label, LabelSet
-from judges.judges import make_judge
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
 from tests.api.callers import caller
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 

@@ -18,7 +18,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
 from accounts.models import User
-from accounts.tokens import SCOPES, make_token
+from accounts.tokens.tokens import SCOPES, make_token
 from campaigns.models import Campaign, Role
 from config.api import urlpatterns
 from judges.models import Judge

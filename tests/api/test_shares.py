@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from analytics.models import ReportShare
-from analytics.reports.keeping import report_of
 from analytics.reports.kinds import KINDS
 from analytics.reports.source import Settings
+from analytics.reports.storage import report_of
 from tests.api.callers import caller
 from tests.factories import make_campaign
 

@@ -20,7 +20,7 @@ from tests.paths import PROJECT
 ITEMS, SYSTEMS = ("one", "two", "three"), ("Alpha", "Beta")
 PEOPLE = """
 from accounts.models import User
-from accounts.tokens import make_token
+from accounts.tokens.tokens import make_token
 for name, scopes, is_researcher in (("ada", ["read", "write", "judge"], True), ("bob", ["annotate"], False)):
     user = User.objects.create_user(name, password="x", is_researcher=is_researcher)
     print(make_token(user, name="script", scopes=scopes, days=1)[1])

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from campaigns.clips import examine_clip, keep_clip
+from campaigns.clips.storage import examine_clip, keep_clip
 from campaigns.imports.audio_files import sha256_of
 from campaigns.models import Campaign, Clip, Import, Response, ResponseTurn, Turn
 from tests.api.callers import caller

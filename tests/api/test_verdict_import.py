@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.jobs import run_job
+from campaigns.background.jobs import run_job
 from judges.models import Run, Verdict, VerdictAnswer
 from tests.api.callers import caller
 from tests.factories import make_campaign

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from accounts.models import User
+from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Assignment
-from annotation.records import record_answers
-from arena.drawing import next_pair
 from arena.models import ArenaSettings
-from arena.setup import arena_of
+from arena.pairing.drawing import next_pair
+from arena.settings.setup import arena_of
 from campaigns.models import Campaign, DeliveredClip, Item, Response, ResponseTurn, System, Turn
 from tests.factories import ClipFactory, make_campaign, make_member
 

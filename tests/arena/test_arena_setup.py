@@ -8,18 +8,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.closing import close_complete_campaigns
-from annotation.exclusions import Decider, exclude_answers
+from annotation.assignment.closing import close_complete_campaigns
 from annotation.models import Reason
-from arena.drawing import next_pair
+from annotation.review.exclusions import Decider, exclude_answers
 from arena.models import ArenaSettings, Draw, NameLock
-from arena.newcomers import KIND, let_in, newcomers, prepare_arenas
-from arena.setup import CannotBeArena, Terms, end_arena, set_arena
-from arena.votes import vote_rows
-from campaigns.checklist import warnings
-from campaigns.drafting import set_protocol
+from arena.pairing.drawing import next_pair
+from arena.settings.setup import CannotBeArena, Terms, end_arena, set_arena
+from arena.staff.newcomers import KIND, let_in, newcomers, prepare_arenas
+from arena.voting.votes import vote_rows
+from campaigns.launch.checklist import warnings
+from campaigns.launch.edit import set_protocol
 from campaigns.models import Campaign, Clip, DeliveredClip, Job, ResponseTurn, Role, System
-from campaigns.protocols import SHIPPED
+from protocols import SHIPPED
 from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
 from tests.campaigns.clocks import Clock, clock
 from tests.campaigns.launching import begin, step

@@ -9,17 +9,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analytics.contexts import EQUALLY_LOUD, UNKNOWN, WITHOUT_ORDER, Context, context_of
-from analytics.datasets import Ballot, Selection, ballot
-from analytics.kept_votes import kept_ballot
-from analytics.stats.contextual import rate_in_context
-from analytics.stats.elo import POINTS
-from analytics.stats.ratings import rate_votes
-from analytics.stats.votes import FIRST, SECOND, Votes
-from arena.choices import Settings
-from arena.standings import rebuild, refresh
-from arena.tables import Json, board_table
-from arena.wording import described
+from analytics.data.votes.cache import kept_ballot
+from analytics.data.votes.covariates import EQUALLY_LOUD, UNKNOWN, WITHOUT_ORDER, Context, context_of
+from analytics.data.votes.table import Ballot, Selection, ballot
+from analytics.stats.ratings.contextual import rate_in_context
+from analytics.stats.ratings.elo import POINTS
+from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.votes import FIRST, SECOND, Votes
+from arena.board.choices import Settings
+from arena.board.standings import rebuild, refresh
+from arena.board.tables import Json, board_table
+from arena.board.wording import described
 from campaigns.models import Campaign, Label, LabelSet, Response, ResponseTurn, Role
 from tests.arena.voting import make_arena, vote
 from tests.factories import ClipFactory, make_member

@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.rehearsal.playing import Player, answer_as
+from analytics.simulation.rehearsal.playing import Player, answer_as
 from annotation.models import Annotation, Answer, Assignment
 from arena import demo
-from arena.choices import Settings
+from arena.board.choices import Settings
+from arena.board.standings import rebuild
 from arena.demo import VOTERS, VOTES_EACH, name_of, seed_votes
 from arena.models import ArenaSettings, Draw, Standing
-from arena.standings import rebuild
 from campaigns.demo import speech
 from campaigns.demo.script import DEMO_ITEMS
 from campaigns.demo.speech import DEMO_SYSTEMS

@@ -10,16 +10,16 @@ import pytest
 from django.db import connection
 from scipy import stats
 
-from annotation import assignments
-from annotation.assignments import give_back, next_assignment
+from annotation.assignment import next_unit
+from annotation.assignment.next_unit import give_back, next_assignment
 from annotation.models import Assignment
-from arena.drawing import Met, choose, next_pair, plan_pair
 from arena.models import ArenaSettings, Draw
-from arena.pairing import RULES, VERSION
-from arena.pool import pool_of
-from arena.snapshots import make_snapshot
+from arena.pairing.drawing import Met, choose, next_pair, plan_pair
+from arena.pairing.policy import RULES, VERSION
+from arena.pairing.pool import pool_of
+from arena.pairing.snapshots import make_snapshot
+from campaigns.datasets.units import pairs_of_systems
 from campaigns.models import CampaignUnit, Response, ResponseTurn, System, Unit
-from campaigns.units import pairs_of_systems
 from tests.arena.arenas import SYSTEMS, add_system, deliver, draw_and_vote, make_open_arena, vote_on
 from tests.factories import ClipFactory, make_member
 
@@ -295,7 +295,7 @@ def test_plan_that_another_tab_took_up_meanwhile_is_what_both_hold(monkeypatch: 
     plan = plan_pair(arena, voter)
     assert plan
     theirs = Assignment.objects.filter(pk=plan.pk)
-    monkeypatch.setattr(assignments, "is_paused", lambda *_: theirs.update(status="reserved", seat=1) < 1)
+    monkeypatch.setattr(next_unit, "is_paused", lambda *_: theirs.update(status="reserved", seat=1) < 1)
 
     assert next_pair(arena, voter) == plan
     assert Assignment.objects.count() == 1
@@ -307,7 +307,7 @@ def test_plan_that_was_dropped_meanwhile_is_followed_by_another_pair(monkeypatch
     plan = plan_pair(arena, voter)
     assert plan
     theirs = Assignment.objects.filter(pk=plan.pk)
-    monkeypatch.setattr(assignments, "is_paused", lambda *_: theirs.delete()[0] < 1)
+    monkeypatch.setattr(next_unit, "is_paused", lambda *_: theirs.delete()[0] < 1)
 
     taken = next_pair(arena, voter)
 

@@ -18,26 +18,26 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from analytics.contexts import BOTH_ORDERS, EQUALLY_LOUD, context_of
-from analytics.datasets import Selection, ballot, stamp, tally
-from analytics.evaluators import by_run, is_run, run_of
-from analytics.label_arrays import label_arrays
-from analytics.pair_votes import votes_of_run
-from analytics.ratings_given import Frame
-from analytics.stats.acceptability import acceptability, win_rates
-from analytics.stats.elo import online_elo
-from analytics.stats.errors import OverClusters
-from analytics.stats.ratings import rate
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
-from analytics.unit_facts import unit_facts
-from analytics.verdict_votes import verdict_votes
-from arena.choices import NoBoardOfRun, NoSuchBoard, Settings, offer_of
-from arena.locks import hide_names
+from analytics.data.label_arrays import label_arrays
+from analytics.data.rater_groups import by_run, is_run, run_of
+from analytics.data.ratings import Frame
+from analytics.data.unit_facts import unit_facts
+from analytics.data.votes.covariates import BOTH_ORDERS, EQUALLY_LOUD, context_of
+from analytics.data.votes.of_judges import verdict_votes
+from analytics.data.votes.of_people import votes_of_run
+from analytics.data.votes.table import Selection, ballot, stamp, tally
+from analytics.stats.ratings.acceptability import acceptability, win_rates
+from analytics.stats.ratings.elo import online_elo
+from analytics.stats.ratings.errors import OverClusters
+from analytics.stats.ratings.table import rate
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
+from arena.board.choices import NoBoardOfRun, NoSuchBoard, Settings, offer_of
+from arena.board.name_locks import hide_names
+from arena.board.standings import check_latest, newest, rebuild, refresh, refresh_watched
 from arena.models import Standing
-from arena.standings import check_latest, newest, rebuild, refresh, refresh_watched
 from campaigns.models import Campaign, Role
 from judges.models import Run, Verdict, VerdictAnswer
-from judges.runs import judge_again, orders_of
+from judges.runs.lifecycle import judge_again, orders_of
 from tests.analytics.saying import judge_says, make_run, people_say, units_of
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import ClipFactory, make_campaign, make_member

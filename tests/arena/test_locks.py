@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analytics.hidden_names import codes, names_are_hidden
-from arena.choices import Settings
-from arena.locks import CannotLock, hide_names, under_codes
+from analytics.data.hidden_names import codes, names_are_hidden
+from arena.board.choices import Settings
+from arena.board.name_locks import CannotLock, hide_names, under_codes
+from arena.board.standings import refresh
 from arena.models import NameLock
-from arena.standings import refresh
 from campaigns.models import Campaign, Role
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import make_member

@@ -6,18 +6,8 @@ import numpy as np
 import pytest
 
 from analytics.stats.arrays import Bools, Floats
-from analytics.stats.bradley_terry import inverse, laplacian
-from arena.pairing import (
-    BIAS,
-    FLOOR,
-    RULES,
-    Field,
-    NoPair,
-    draw_item,
-    draw_pair,
-    draws_forth,
-    pair_chances,
-)
+from analytics.stats.ratings.bradley_terry import inverse, laplacian
+from arena.pairing.policy import BIAS, FLOOR, RULES, Field, NoPair, draw_item, draw_pair, draws_forth, pair_chances
 
 
 def everybody(n: int) -> Bools:

@@ -6,15 +6,15 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from analytics.kept_counts import folded
+from analytics.data.votes.counts import folded
 from analytics.models import VoteCount
-from annotation.exclusions import Decider, exclude_answers
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
 from annotation.models import Answer, VoteChange
-from annotation.records import record_answers
-from annotation.revising import take_back
-from annotation.withdrawal import withdraw
+from annotation.review.exclusions import Decider, exclude_answers
+from annotation.withdrawal.withdraw import withdraw
 from arena.models import ArenaSettings
-from arena.snapshots import Snapshot, fold_open_arenas, make_snapshot
+from arena.pairing.snapshots import Snapshot, fold_open_arenas, make_snapshot
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
 

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from analytics.evaluators import NO_LINK
-from analytics.labelled import campaign_labels
-from analytics.uses import USED, WITH_EXCLUDED
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from analytics.data.inclusion import USED, WITH_EXCLUDED
+from analytics.data.labels import campaign_labels
+from analytics.data.rater_groups import NO_LINK
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
 from annotation.models import Assignment, Reason
-from annotation.records import record_answers
-from annotation.revising import take_back
-from annotation.withdrawal import withdraw
-from arena.choices import Settings
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.withdrawal.withdraw import withdraw
+from arena.board.choices import Settings
+from arena.board.standings import newest, rebuild, refresh
 from arena.models import Board, Standing
-from arena.standings import newest, rebuild, refresh
 from campaigns.models import Arrival, Campaign, CampaignUnit, Membership
 from tests.arena.voting import make_arena
 from tests.factories import make_assignment, make_invitation, make_member

@@ -4,10 +4,10 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from arena.standings import topic_of
-from arena.subjects import watched_subject
-from campaigns.live import group_of
+from arena.board.standings import topic_of
+from arena.board.subjects import watched_subject
 from campaigns.models import Campaign, LabelSet, Role
+from infrastructure.live import group_of
 from tests.arena.voting import make_arena
 from tests.factories import UserFactory, make_member
 

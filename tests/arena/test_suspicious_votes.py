@@ -8,10 +8,10 @@ from django.db.models import F
 
 from accounts.models import User
 from analytics.models import QualityFlag
-from analytics.quality.looking import look_at
+from analytics.quality.evaluate import look_at
 from analytics.quality.rules import rules_of
-from annotation.exclusions import Decider, include_answers
 from annotation.models import Annotation, Assignment, UseDecision
+from annotation.review.exclusions import Decider, include_answers
 from arena.models import ArenaSettings
 from campaigns.quality.rule import Action, Rule
 from campaigns.quality.rules import set_rules

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from analytics.datasets import Ballot
-from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.elo import POINTS
+from analytics.data.votes.table import Ballot
 from analytics.stats.intervals import percentiles
-from analytics.stats.ratings import rate_votes
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
-from arena.choices import BOOTSTRAPS, Settings, not_resampled
-from arena.tables import SEED, Json, board_table
+from analytics.stats.ratings.bradley_terry import bradley_terry
+from analytics.stats.ratings.elo import POINTS
+from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
+from arena.board.choices import BOOTSTRAPS, Settings, not_resampled
+from arena.board.tables import SEED, Json, board_table
 
 SYSTEMS = ("A", "B", "C")
 OVERALL = Settings("overall")

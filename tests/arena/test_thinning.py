@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from arena.choices import Settings
-from arena.history import history_of
+from arena.board.choices import Settings
+from arena.board.history import history_of
+from arena.board.standings import newest, rebuild, refresh
+from arena.board.thinning import thin_standings, thinned_out
 from arena.models import Standing
-from arena.standings import newest, rebuild, refresh
 from arena.tasks import check_standings_task
-from arena.thinning import thin_standings, thinned_out
 from tests.arena.voting import make_arena, vote
 
 NOW = datetime(2030, 6, 15, 12, 30, tzinfo=UTC)

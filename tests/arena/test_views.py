@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from pytest_django import Settings
 
-from annotation.exclusions import Decider, exclude_answers
 from annotation.models import Assignment, Reason
-from arena.choices import BOOTSTRAPS, offer_of
+from annotation.review.exclusions import Decider, exclude_answers
+from arena.board.choices import BOOTSTRAPS, offer_of
+from arena.board.standings import LEASE, refresh_watched, watch
 from arena.models import Board, Standing
-from arena.standings import LEASE, refresh_watched, watch
 from campaigns.models import Arrival, Campaign, ResponseTurn, Role, Turn
 from tests.arena.voting import make_arena, vote
 from tests.factories import ClipFactory, make_campaign, make_invitation, make_member

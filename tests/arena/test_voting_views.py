@@ -13,12 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from annotation.models import Annotation, Assignment
-from arena.drawing import next_pair
 from arena.models import ArenaSettings, Entry, NameLock
-from campaigns.consent import new_version
-from campaigns.members import end_membership
+from arena.pairing.drawing import next_pair
+from campaigns.datasets.units import pairs_of_systems
 from campaigns.models import Campaign, CampaignUnit, Membership, Role
-from campaigns.units import pairs_of_systems
+from campaigns.people.consent import new_version
+from campaigns.people.members import end_membership
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from accounts.models import User
+from annotation.answers.submit import record_answers
 from annotation.models import Assignment
-from annotation.records import record_answers
 from campaigns.models import Campaign, CampaignUnit, Item, Response, System, Unit
 from tests.factories import make_assignment, make_campaign, make_member
 

@@ -29,7 +29,7 @@ for campaign in Campaign.objects.exclude(title__contains="by step"):
 #: The demo's judges that listen would take the processor from what is tried, for minutes, in every module.
 NOBODY_LISTENS = """
 from judges.models import Run
-from judges.runs import cancel_run
+from judges.runs.lifecycle import cancel_run
 from tests.needs import lacking
 for run in Run.objects.exclude(judge__kind__in=("random", "longest")):
     cancel_run(run)

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from accounts.models import User
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, CampaignUnit, Response, Unit
-from campaigns.protocols import SHIPPED, Listening
-from judges.models import MetricScore, Run
+from judges.models import Run
+from measurements.models import MetricScore
+from protocols import SHIPPED, Listening
 from tests.analytics.reports.studies import judge_says, person_says
 from tests.analytics.saying import judge_says as judge_says_in_order
 from tests.analytics.saying import labels_say

@@ -12,7 +12,7 @@ from tests.browser.server import Server, wait_for
 pytestmark = pytest.mark.browser
 SLUG = "demo-which-answer-is-better"
 MAKE_ARENA = f"""
-from arena.setup import Terms, set_arena
+from arena.settings.setup import Terms, set_arena
 from campaigns.models import Campaign
 campaign = Campaign.objects.get(slug="{SLUG}")
 Campaign.objects.filter(pk=campaign.pk).update(status="draft")

@@ -72,9 +72,9 @@ def test_vote_in_one_window_moves_the_board_in_another(page: Page, voter: Page, 
 CLAIM = """
 from datetime import timedelta
 from django.utils import timezone
-from arena.choices import offer_of
+from arena.board.choices import offer_of
 from arena.models import Board
-from arena.standings import watch
+from arena.board.standings import watch
 from campaigns.models import Campaign
 campaign = Campaign.objects.get(slug="demo-which-answer-is-better")
 board = watch(campaign, offer_of(campaign).settings({"aspect": "content"}))

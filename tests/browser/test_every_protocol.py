@@ -15,8 +15,8 @@ from matplotlib.image import imread
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from annotation.blinding import shown_value
-from campaigns.protocols import SHIPPED, Protocol, for_item, questions
-from campaigns.protocols.questions import question_name
+from protocols import SHIPPED, Protocol, for_item, questions
+from protocols.questions import question_name
 from tests.annotation.test_every_protocol import FACTS, clicks, labels_of
 from tests.browser.conftest import log_in
 from tests.browser.server import Server
@@ -29,12 +29,12 @@ TWO_TURNS = {"arena", "rubric"}
 LAUNCH = """
 import json
 from accounts.models import User
-from campaigns.launch import create_campaign, open_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign, open_campaign
+from campaigns.people.members import add_member
 from campaigns.models import Dataset
-from campaigns.preparing import prepare_audio_of
-from campaigns.protocols import SHIPPED
-from campaigns.units import pairs_of_systems, single_responses, whole_items
+from campaigns.clips.audio_delivery import prepare_audio_of
+from protocols import SHIPPED
+from campaigns.datasets.units import pairs_of_systems, single_responses, whole_items
 user, annotator = (User.objects.get(username=name) for name in ("researcher", "annotator"))
 chosen = {"pair": pairs_of_systems, "single": single_responses, "item": whole_items}
 for name, protocol in SHIPPED.items():

@@ -16,9 +16,9 @@ CAMPAIGN = "/campaigns/demo-which-answer-is-better/"
 A_WHILE = 60_000
 ONE_ANSWER = """
 from campaigns.models import Campaign
-from annotation.assignments import next_assignment
-from annotation.records import record_answers
-from campaigns.members import add_member
+from annotation.assignment.next_unit import next_assignment
+from annotation.answers.submit import record_answers
+from campaigns.people.members import add_member
 from accounts.models import User
 campaign = Campaign.objects.get(slug="demo-which-answer-is-better")
 person = User.objects.create(username="passer-by")

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.browser
 TITLE = "Ready for three pairs"
 DRAFT = f"""
 from accounts.models import User
-from campaigns.launch import create_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign
+from campaigns.people.members import add_member
 from campaigns.models import Dataset
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED, Listening
+from campaigns.datasets.units import pairs_of_systems
 from dataclasses import replace
 
 protocol = replace(SHIPPED["blind_overall"], listening=Listening("none"))

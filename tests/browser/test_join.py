@@ -15,11 +15,11 @@ pytestmark = pytest.mark.browser
 TITLE = "One pair for Prolific"
 ONE_UNIT = f"""
 from accounts.models import User
-from campaigns.launch import create_campaign, open_campaign
+from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.models import Dataset
-from campaigns.preparing import prepare_audio_of
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from campaigns.clips.audio_delivery import prepare_audio_of
+from protocols import SHIPPED, Listening
+from campaigns.datasets.units import pairs_of_systems
 from dataclasses import replace
 
 protocol = replace(SHIPPED["blind_overall"], listening=Listening("none"))

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.browser
 PAIRS = "which answer is better"
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
 ARENA = """
-from arena.setup import Terms, set_arena
-from campaigns.launch import create_campaign
+from arena.settings.setup import Terms, set_arena
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED, Listening
+from campaigns.datasets.units import pairs_of_systems
 from dataclasses import replace
 beside = Campaign.objects.get(slug="demo-which-answer-is-better")
 protocol = replace(SHIPPED["arena_typed_ties"], listening=Listening("none"))

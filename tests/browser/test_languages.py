@@ -7,7 +7,7 @@ import pytest
 from babel.messages.pofile import read_po
 from playwright.sync_api import Browser, Page, expect
 
-from config.messages import LOCALES
+from config.operations.messages import LOCALES
 from tests.browser.conftest import PASSWORD, Shoot, log_in
 from tests.browser.server import Server
 from tests.browser.test_labelling import begin
@@ -182,13 +182,13 @@ def test_german_label_page_fits_and_has_no_violation(page: Page, campaign: str, 
 OTHER_SCALES = ("ccr", "acr", "p835", "mos_room", "podcast", "rubric")
 OPEN_OTHERS = f"""
 from accounts.models import User
-from campaigns.launch import create_campaign, open_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign, open_campaign
+from campaigns.people.members import add_member
 from campaigns.models import Campaign
-from campaigns.preparing import prepare_audio_of
-from campaigns.protocols import SHIPPED
+from campaigns.clips.audio_delivery import prepare_audio_of
+from protocols import SHIPPED
 from campaigns.rubrics.reviewing import needs_none
-from campaigns.units import pairs_of_systems, single_responses, whole_items
+from campaigns.datasets.units import pairs_of_systems, single_responses, whole_items
 
 demo = Campaign.objects.get(slug="demo-step-by-step")
 units = {{"pair": pairs_of_systems, "single": single_responses, "item": whole_items}}

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 ANOTHER_ANNOTATOR = """
 from accounts.models import User
-from campaigns.members import add_member
+from campaigns.people.members import add_member
 from campaigns.models import Campaign, Role
 second = User.objects.create_user(username="second", password="listen-closely")
 for campaign in Campaign.objects.all():

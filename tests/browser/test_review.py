@@ -17,12 +17,12 @@ TITLE = "Two minds"
 MAKE_CAMPAIGN = f"""
 from dataclasses import replace
 from accounts.models import User
-from campaigns.launch import create_campaign, open_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign, open_campaign
+from campaigns.people.members import add_member
 from campaigns.models import Campaign, Role
-from campaigns.preparing import prepare_audio_of
-from campaigns.protocols import SHIPPED, Listening
-from campaigns.units import pairs_of_systems
+from campaigns.clips.audio_delivery import prepare_audio_of
+from protocols import SHIPPED, Listening
+from campaigns.datasets.units import pairs_of_systems
 
 demo = Campaign.objects.filter(title__startswith="Demo").first()
 campaign = create_campaign(

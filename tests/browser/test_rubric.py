@@ -12,10 +12,10 @@ from tests.browser.test_pages import violations
 pytestmark = pytest.mark.browser
 TABLE = b"item,text\nfacts-01,Does it name a number?\nfacts-01,Does it speak of babies?\nfacts-01,Is it loud?\n"
 SEED = """
-from campaigns.launch import create_campaign, prepare_audio
+from campaigns.launch.lifecycle import create_campaign, prepare_audio
 from campaigns.models import Dataset
-from campaigns.protocols import SHIPPED
-from campaigns.units import single_responses
+from protocols import SHIPPED
+from campaigns.datasets.units import single_responses
 dataset = Dataset.objects.get()
 units = [unit for unit in single_responses(dataset) if unit.item.key in ("facts-01", "facts-02")]
 campaign = create_campaign(

@@ -19,7 +19,7 @@ STEP_S = 30
 PEOPLE = f"""
 from accounts.models import User
 from campaigns.models import Campaign, Dataset, Membership
-from campaigns.protocols import SHIPPED, digest, to_document
+from protocols import SHIPPED, digest, to_document
 admin = User.objects.create_superuser("admin", password="{PASSWORD}")
 annotator = User.objects.create_user("annotator", email="lena@lab.example", password="{PASSWORD}")
 document = to_document(SHIPPED["hcot"])

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from campaigns.builder.composition import Composition, filled_in
+from campaigns.protocol_composer.composition import Composition, filled_in
 
 
 class FormReader(HTMLParser):

@@ -26,9 +26,9 @@ import django
 django.setup()
 from campaigns.audio.delivery import LENGTH_STEP_S, DeliveryForm, deliver
 from campaigns.audio.reading import StoredSound, open_sound
-from campaigns.clips import examine_clip
-from judges.features.contract import ClipSound
-from judges.features.loudness import loudness
+from campaigns.clips.storage import examine_clip
+from measurements.features.contract import ClipSound
+from measurements.features.sound.loudness import loudness
 
 def examine(path):
     with path.open("rb") as file:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from campaigns.builder.composition import Composition, defaults
-from campaigns.builder.forms import AspectForm, ExampleForm, ProtocolForm, RecordForm
-from campaigns.protocols import SHIPPED, Aspect, Example, Option, Protocol, Scale, from_document, to_document
-from campaigns.protocols.scales import BY_NAME
+from campaigns.protocol_composer.composition import Composition, defaults
+from campaigns.protocol_composer.forms import AspectForm, ExampleForm, ProtocolForm, RecordForm
+from protocols import SHIPPED, Aspect, Example, Option, Protocol, Scale, from_document, to_document
+from protocols.scales.named import BY_NAME
 from tests.campaigns.filling import posted
 
 HCOT = posted(Composition.of(SHIPPED["hcot"]))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.builder.lines import (
+from campaigns.protocol_composer.lines import (
     LineFault,
     read_options,
     read_pairs,

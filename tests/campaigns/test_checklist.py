@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from arena.models import ArenaSettings
-from campaigns.checklist import islands_of_systems, obstacles, warnings
-from campaigns.launch import CannotOpen, open_campaign
+from campaigns.launch.checklist import islands_of_systems, obstacles, warnings
+from campaigns.launch.lifecycle import CannotOpen, open_campaign
 from campaigns.models import (
     Campaign,
     CampaignUnit,

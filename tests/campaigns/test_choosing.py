@@ -2,9 +2,9 @@
 
 import pytest
 
-from campaigns.choosing import How, UnitsChoice, count_units, guessed_seconds, units_chosen
+from campaigns.launch.sample_units import How, UnitsChoice, count_units, guessed_seconds, units_chosen
 from campaigns.models import Dataset, Item, Response, ResponseTurn, Turn, Unit
-from campaigns.protocols import SHIPPED
+from protocols import SHIPPED
 from tests.factories import ClipFactory, DatasetFactory
 
 pytestmark = pytest.mark.django_db

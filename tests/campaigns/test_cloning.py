@@ -3,11 +3,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns.checks import set_checks
-from campaigns.cloning import clone_campaign
-from campaigns.consent import new_version, newest_text
-from campaigns.guidelines import new_guidelines, newest_guidelines
+from campaigns.control_units.checks import set_checks
+from campaigns.entry_gates.guidelines import new_guidelines, newest_guidelines
+from campaigns.launch.cloning import clone_campaign
 from campaigns.models import Campaign, CampaignUnit, Gate, Invitation, Role, SpokenTraps, TrapClip
+from campaigns.people.consent import new_version, newest_text
 from campaigns.quality.rule import Action, Rule
 from campaigns.quality.rules import declared_rules, set_rules
 from tests.campaigns.trapping import make_trap

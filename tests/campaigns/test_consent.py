@@ -2,8 +2,15 @@ import pytest
 from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.consent import ConsentNeeded, consent_needed, give_consent, new_version, newest_text, require_consent
 from campaigns.models import Campaign, Consent, ConsentText
+from campaigns.people.consent import (
+    ConsentNeeded,
+    consent_needed,
+    give_consent,
+    new_version,
+    newest_text,
+    require_consent,
+)
 from tests.factories import UserFactory, make_campaign
 
 pytestmark = pytest.mark.django_db

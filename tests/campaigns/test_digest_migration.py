@@ -8,8 +8,8 @@ import pytest
 from django.apps import apps
 
 from campaigns.models import Campaign, LabelSet, ProtocolVersion
-from campaigns.own_protocols import save_version
-from campaigns.protocols import SHIPPED, from_document, to_document
+from campaigns.protocol_composer.own_protocols import save_version
+from protocols import SHIPPED, from_document, to_document
 from tests.factories import make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from campaigns.checks import set_checks
-from campaigns.drafting import NotADraft, set_answers, set_protocol, set_systems, set_units
+from campaigns.control_units.checks import set_checks
+from campaigns.launch.edit import NotADraft, set_answers, set_protocol, set_systems, set_units
 from campaigns.models import Campaign, CampaignUnit, System, Unit
-from campaigns.protocols import SHIPPED
+from protocols import SHIPPED
 from tests.factories import RARE_A, make_campaign, make_unit
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.gate_settings import (
-    USUAL,
-    read_settings,
-)
-from campaigns.gates import Passing, giveaways, passing, set_gates, unready_gates
+from campaigns.entry_gates.gates import Passing, giveaways, passing, set_gates, unready_gates
+from campaigns.entry_gates.settings import USUAL, read_settings
 from campaigns.models import Campaign, CampaignUnit, Gate, GateTry
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 

@@ -1,6 +1,6 @@
 import pytest
 
-from campaigns.guidelines import Block, blocks, new_guidelines
+from campaigns.entry_gates.guidelines import Block, blocks, new_guidelines
 from campaigns.models import Campaign
 from tests.factories import make_campaign
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
-from campaigns import health as health_module
-from campaigns.health import health
+from campaigns.background import health as health_module
+from campaigns.background.health import health
+from campaigns.background.jobs import _functions, run_job
+from campaigns.background.titles import TITLES
 from campaigns.imports.uploads import begin_import
-from campaigns.job_titles import TITLES
-from campaigns.jobs import _functions, run_job
 from campaigns.models import Job, Role, WorkerBeat
 from config.celery import app
 from tests.factories import UserFactory, make_campaign, make_member

@@ -7,13 +7,13 @@ import json
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from campaigns.datasets.units import pairs_of_systems
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination, PlanRefused
 from campaigns.models import Campaign, Dataset, ImportedAnnotation, Item, Label, LabelSet, Unit
-from campaigns.protocols import SHIPPED, digest, to_document
 from campaigns.tidy.cells import csv_line
 from campaigns.tidy.rows import TIDY_COLUMNS
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED, digest, to_document
 from tests.campaigns.conftest import PAIR, PAIRS, Killed, Listening, problems, text_of, work_off
 from tests.campaigns.test_import_killed import KillAtWrite
 from tests.factories import DatasetFactory, UserFactory

@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from campaigns.clips import drop_unused_clips, examine_clip, keep_clip, written_whole
+from campaigns.clips.storage import drop_unused_clips, examine_clip, keep_clip, written_whole
 from campaigns.imports.audio_files import sha256_of
 from campaigns.models import Clip
 from tests.campaigns.conftest import PAIRS

@@ -1,12 +1,12 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
+from campaigns.datasets.units import pairs_of_systems
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.writing import Destination, PlanRefused, write
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Label, Turn
-from campaigns.protocols import SHIPPED
-from campaigns.units import pairs_of_systems
+from protocols import SHIPPED
 from tests.campaigns.conftest import FIRST_TURN, LABELS, PAIR, PAIRS, RESPONSES, Listening, problems
 from tests.factories import DatasetFactory
 

@@ -3,8 +3,8 @@ from collections import Counter
 
 import pytest
 
-from analytics.exports import trace_lines
-from analytics.labelled import imported_labels, label_counts
+from analytics.data.labels import imported_labels, label_counts
+from analytics.exports.labels import trace_lines
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write

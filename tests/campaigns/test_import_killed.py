@@ -8,9 +8,9 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
+from campaigns.background.jobs import LEASE, requeue_lost_jobs
 from campaigns.imports.audio_files import FolderAudio, MissingAudio
 from campaigns.imports.writing import Destination, write
-from campaigns.jobs import LEASE, requeue_lost_jobs
 from campaigns.models import Clip, Job, Label
 from campaigns.tasks import run_job_task
 from tests.campaigns.conftest import LABELS, PAIRS, Killed, Listening, sha, uploads, work_off

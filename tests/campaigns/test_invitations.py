@@ -8,10 +8,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from accounts.guests import keep_account, make_guest
+from accounts.login.guests import keep_account, make_guest
 from accounts.models import User
-from campaigns.consent import ConsentNeeded, new_version
-from campaigns.invitations import (
+from campaigns.models import Arrival, Campaign, Consent, Invitation, Membership, Panel, Role
+from campaigns.people.consent import ConsentNeeded, new_version
+from campaigns.people.invitations import (
     InvalidInvitation,
     InvitationRefused,
     LogInFirst,
@@ -21,9 +22,8 @@ from campaigns.invitations import (
     revoke_invitation,
     visit,
 )
-from campaigns.members import add_member, annotators_by_state, end_membership
-from campaigns.models import Arrival, Campaign, Consent, Invitation, Membership, Panel, Role
-from campaigns.panels import NOBODY, PanelIds
+from campaigns.people.members import add_member, annotators_by_state, end_membership
+from campaigns.people.panels import NOBODY, PanelIds
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db

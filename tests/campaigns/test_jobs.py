@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from campaigns import jobs
-from campaigns.jobs import JobFailed, Progress, requeue_lost_jobs, run_job, start_job
+from campaigns.background import jobs
+from campaigns.background.jobs import JobFailed, Progress, requeue_lost_jobs, run_job, start_job
 from campaigns.models import Job
 from tests.factories import UserFactory
 

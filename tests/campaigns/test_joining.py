@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Assignment
-from campaigns.consent import new_version
-from campaigns.members import add_member
 from campaigns.models import Arrival, Campaign, Consent, Invitation, Membership, Role
+from campaigns.people.consent import new_version
+from campaigns.people.members import add_member
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_campaign, make_invitation, make_member
 

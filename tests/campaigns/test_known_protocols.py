@@ -4,9 +4,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.known_protocols import known_protocol, own_versions, protocol_choices, uses
 from campaigns.models import Campaign, Dataset, Role
-from campaigns.protocols import SHIPPED, Listening
+from campaigns.protocol_composer.known_protocols import known_protocol, own_versions, protocol_choices, uses
+from protocols import SHIPPED, Listening
 from tests.campaigns.launching import begin, launched, step
 from tests.factories import UserFactory, make_campaign, make_member, make_unit, make_version
 

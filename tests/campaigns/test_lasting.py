@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from campaigns.lasting import STEP, WHILE, has_lasted, is_no_more
+from infrastructure.debounce import STEP, WHILE, has_lasted, is_no_more
 from tests.campaigns.clocks import Clock, clock
 
 __all__ = ["clock"]

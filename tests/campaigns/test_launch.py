@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns import members
-from campaigns.health import health
-from campaigns.jobs import JobFailed, run_job
-from campaigns.launch import (
+from campaigns.background.health import health
+from campaigns.background.jobs import JobFailed, run_job
+from campaigns.clips.audio_delivery import clips_of, prepare_audio_of
+from campaigns.datasets.units import imported_pairs, pairs_of_systems
+from campaigns.launch.lifecycle import (
     CannotOpen,
     WrongStatus,
     close_campaign,
@@ -25,11 +26,10 @@ from campaigns.launch import (
     prepare_audio,
     set_loudness_target,
 )
-from campaigns.members import LastAdmin, end_membership
 from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Job, Membership, Role
-from campaigns.preparing import clips_of, prepare_audio_of
-from campaigns.protocols import SHIPPED
-from campaigns.units import imported_pairs, pairs_of_systems
+from campaigns.people import members
+from campaigns.people.members import LastAdmin, end_membership
+from protocols import SHIPPED
 from tests.campaigns.conftest import PAIRS
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 

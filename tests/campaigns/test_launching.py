@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns.access import RIGHTS
+from campaigns.launch.steps import STEPS, ProgressLine, progress_line
 from campaigns.models import Campaign, Dataset, Job, Role, Unit
-from campaigns.steps import STEPS, ProgressLine, progress_line
 from tests.campaigns.launching import begin, launched, step
 from tests.campaigns.trapping import make_trap
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit

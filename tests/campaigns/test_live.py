@@ -21,12 +21,13 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from uvicorn.protocols.utils import ClientDisconnected
 
 from accounts.models import User
-from annotation.records import record_answers
-from campaigns import consumers, live
-from campaigns.live import Bell, announce, campaign_topic, group_of, job_topic, send
+from annotation.answers.submit import record_answers
+from campaigns.background import consumers
 from campaigns.models import Campaign, Job, Role
-from config.origins import is_own
-from config.routing import live_pages
+from config.serving.origins import is_own
+from config.serving.routing import live_pages
+from infrastructure import live
+from infrastructure.live import Bell, announce, campaign_topic, group_of, job_topic, send
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 
 SOON_S = 2.0

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from campaigns.loudness import highest_target
+from campaigns.launch.loudness import highest_target
 from campaigns.models import Campaign, Clip
 from tests.factories import make_campaign, make_member
 

@@ -4,8 +4,8 @@ from typing import Any
 import httpx
 import pytest
 
-from campaigns.outside.addresses import AddressRefused, NotFound, check_url, checked_addresses
-from campaigns.outside.pinned import PinnedTransport
+from infrastructure.outgoing.addresses import AddressRefused, NotFound, check_url, checked_addresses
+from infrastructure.outgoing.pinned import PinnedTransport
 from judges.backends.addresses import GuardedTransport, RefusedAddress
 from judges.backends.contract import JudgeError
 from tests.campaigns.hooking import receiving

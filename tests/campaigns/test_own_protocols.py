@@ -7,8 +7,8 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
 from campaigns.models import ProtocolVersion
-from campaigns.own_protocols import MAX_ASPECTS, NotSaved, free_name, free_version, save_version
-from campaigns.protocols import SHIPPED, Example, Protocol, digest, to_document
+from campaigns.protocol_composer.own_protocols import MAX_ASPECTS, NotSaved, free_name, free_version, save_version
+from protocols import SHIPPED, Example, Protocol, digest, to_document
 from tests.factories import UserFactory, make_version
 
 pytestmark = pytest.mark.django_db

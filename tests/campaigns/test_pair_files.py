@@ -2,9 +2,9 @@
 
 import pytest
 
+from campaigns.datasets.units import as_units, pairs_of_systems
+from campaigns.launch.pair_files import InvalidPairs, PairRow, find_pairs, read_pairs
 from campaigns.models import Dataset, Response, Unit
-from campaigns.pair_files import InvalidPairs, PairRow, find_pairs, read_pairs
-from campaigns.units import as_units, pairs_of_systems
 from tests.factories import RARE_A, RARE_B, DatasetFactory, make_unit
 
 HEAD = "item,system_a,system_b\n"

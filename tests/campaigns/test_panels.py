@@ -1,7 +1,7 @@
 import pytest
 
 from campaigns.models import Arrival, Campaign, Outcome, Panel
-from campaigns.panels import NOBODY, PanelIds, panel_ids, panel_url, url_fault, way_back, way_back_of
+from campaigns.people.panels import NOBODY, PanelIds, panel_ids, panel_url, url_fault, way_back, way_back_of
 from tests.factories import UserFactory, make_campaign, make_invitation
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.consent import give_consent, new_version
-from campaigns.invitations import accept_invitation
-from campaigns.members import Annotators, add_member, annotators_by_state, end_membership
 from campaigns.models import Campaign, Invitation, Role
-from campaigns.panels import PanelIds
+from campaigns.people.consent import give_consent, new_version
+from campaigns.people.invitations import accept_invitation
+from campaigns.people.members import Annotators, add_member, annotators_by_state, end_membership
+from campaigns.people.panels import PanelIds
 from tests.factories import UserFactory, make_campaign, make_invitation
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment
 from campaigns.models import Campaign
-from campaigns.prepared import Given, Prepared
+from infrastructure.compiled_queries import Given, Prepared
 from tests.factories import make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from campaigns.builder.composition import Composition
 from campaigns.models import ProtocolVersion
-from campaigns.protocols import SHIPPED, Protocol, to_document
-from campaigns.protocols.yaml_files import MAX_BYTES, to_yaml
+from campaigns.protocol_composer.composition import Composition
+from protocols import SHIPPED, Protocol, to_document
+from protocols.documents.yaml_files import MAX_BYTES, to_yaml
 from tests.campaigns.conftest import text_of
 from tests.campaigns.filling import form_of, posted
 from tests.campaigns.test_builder import edited

@@ -10,10 +10,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from campaigns.models import ProtocolVersion
-from campaigns.protocols import SHIPPED, Protocol, digest, to_document
-from campaigns.protocols.judging import judge_instructions
-from campaigns.protocols.showing import N_SHOWN, sample
-from campaigns.protocols.yaml_files import from_yaml
+from protocols import SHIPPED, Protocol, digest, to_document
+from protocols.documents.yaml_files import from_yaml
+from protocols.judging import judge_instructions
+from protocols.presentation.preview import N_SHOWN, sample
 from tests.campaigns.conftest import text_of
 from tests.factories import UserFactory, make_campaign, make_member, make_version
 

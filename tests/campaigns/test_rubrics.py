@@ -2,17 +2,17 @@
 
 import pytest
 
-from analytics.rubrics import acceptance_shares
-from annotation.records import record_answers
-from annotation.screen import screen_of
-from campaigns.launch import CannotOpen, obstacles, open_campaign
+from analytics.monitoring.accepted_criteria import acceptance_shares
+from annotation.answers.submit import record_answers
+from annotation.answers.unit_view import screen_of
+from campaigns.launch.lifecycle import CannotOpen, obstacles, open_campaign
 from campaigns.models import Campaign, Criterion, CriterionDecision, FrozenCriterion, Item
-from campaigns.protocols.judging import judge_instructions, judge_schema
 from campaigns.rubrics.asking import facts_to_read, protocol_for
 from campaigns.rubrics.progress import acceptance, freeze_rubric, reviewed
 from campaigns.rubrics.reviewing import Origin as CriterionOrigin
 from campaigns.rubrics.reviewing import add_criterion, decide, draft_criteria, needs_none
 from campaigns.rubrics.tables import InvalidCriteria, criteria_lines, read_criteria, take_criteria
+from protocols.judging import judge_instructions, judge_schema
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
 from tests.factories import make_assignment, make_member

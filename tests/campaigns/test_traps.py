@@ -9,13 +9,16 @@ import pytest
 import soundfile
 import soxr
 
-from analytics.labelled import campaign_labels
-from annotation.assignments import next_assignment
-from annotation.hearing import clip_seconds
-from annotation.listening import clip_behind, clip_token
-from annotation.records import record_answers
-from campaigns.checks import set_repeats
-from campaigns.launch import prepare_audio
+from analytics.data.labels import campaign_labels
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment
+from annotation.listening.clips import clip_behind, clip_token
+from annotation.listening.reports import clip_seconds
+from campaigns.control_units.attention_checks.making import possible_instructions, start_traps, why_no_traps
+from campaigns.control_units.attention_checks.recordings import UnusableRecordings, forget_recordings, keep_recordings
+from campaigns.control_units.attention_checks.speaking import Speaker
+from campaigns.control_units.checks import set_repeats
+from campaigns.launch.lifecycle import prepare_audio
 from campaigns.models import (
     Campaign,
     Clip,
@@ -31,9 +34,6 @@ from campaigns.models import (
     Unit,
 )
 from campaigns.tasks import run_job_task
-from campaigns.traps.making import possible_instructions, start_traps, why_no_traps
-from campaigns.traps.recordings import UnusableRecordings, forget_recordings, keep_recordings
-from campaigns.traps.speaking import Speaker
 from tests.campaigns.trapping import RATE, give_sound, noise, traps_made
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 

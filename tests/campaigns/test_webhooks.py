@@ -16,12 +16,11 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.models import User
-from analytics.alarms import watch_exclusions
+from analytics.monitoring.alarms import watch_exclusions
+from annotation.answers.submit import record_answers
 from annotation.models import Assignment
-from annotation.records import record_answers
-from campaigns.launch import close_campaign, close_due_campaigns, pause_campaign
+from campaigns.launch.lifecycle import close_campaign, close_due_campaigns, pause_campaign
 from campaigns.models import Campaign, CampaignUnit, Delivery, EventKind, Webhook
-from campaigns.outside.addresses import AddressRefused
 from campaigns.webhooks import sending
 from campaigns.webhooks.events import MOST_BYTES, announce_event
 from campaigns.webhooks.hooks import (
@@ -34,8 +33,9 @@ from campaigns.webhooks.hooks import (
     send_test,
 )
 from campaigns.webhooks.sending import MOST_TRIES, asked_wait, deliver, deliver_due, thin_deliveries, wait_after
+from infrastructure.outgoing.addresses import AddressRefused
 from judges.models import Run
-from judges.working import stop_run
+from judges.runs.worker import stop_run
 from tests.campaigns.clocks import Clock, clock
 from tests.campaigns.hooking import receiving
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member
@@ -237,7 +237,7 @@ def test_end_of_a_run_is_told_once(campaign: Campaign, status: str) -> None:
 
 def test_alarm_is_told_when_it_begins(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     hooked(campaign)
-    monkeypatch.setattr("analytics.alarms.has_jumped", lambda *_args, **_options: True)
+    monkeypatch.setattr("analytics.monitoring.alarms.has_jumped", lambda *_args, **_options: True)
 
     raised, _again = watch_exclusions(campaign), watch_exclusions(campaign)
 

@@ -5,8 +5,8 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from campaigns.phrases import Phrase
-from campaigns.templatetags.wording import worded
+from infrastructure.phrases import Phrase
+from infrastructure.templatetags.wording import worded
 
 TITLE = Phrase("%(title)s of response %(n)s", title="Accuracy", n=2)
 MISSING = Phrase("%(title)s: please answer “%(question)s”", title=TITLE, question="All in all, how good is it?")

@@ -5,9 +5,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from campaigns.background.workers import Waiting, last_sign_of_life, note_beat, waiting
 from campaigns.models import Job, WorkerBeat
 from campaigns.tasks import beat_task
-from campaigns.workers import Waiting, last_sign_of_life, note_beat, waiting
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db

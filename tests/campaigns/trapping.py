@@ -5,11 +5,11 @@ import io
 import numpy as np
 import soundfile
 
-from campaigns.clips import examine_clip, keep_clip
+from campaigns.clips.storage import examine_clip, keep_clip
+from campaigns.control_units.attention_checks.making import start_traps
 from campaigns.imports.audio_files import sha256_of
 from campaigns.models import Campaign, CampaignUnit, Clip, ResponseTurn, TrapClip
 from campaigns.tasks import run_job_task
-from campaigns.traps.making import start_traps
 from tests.factories import ClipFactory
 
 RATE = 16_000

@@ -16,25 +16,25 @@ from django.utils import timezone, translation
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import User
-from accounts.tokens import make_token
-from analytics.reports.keeping import report_of, share
+from accounts.tokens.tokens import make_token
 from analytics.reports.kinds import KINDS as REPORTS
 from analytics.reports.source import Settings as ReportSettings
-from annotation.gates.headphones import draw
-from annotation.gates.sounds import sound_tokens
-from annotation.gates.tries import start_try
-from annotation.listening import clip_token
+from analytics.reports.storage import report_of, share
+from annotation.entry_gates.by_ear.headphones import draw
+from annotation.entry_gates.by_ear.sounds import sound_tokens
+from annotation.entry_gates.tries import start_try
+from annotation.listening.clips import clip_token
 from annotation.models import Annotation, Assignment
-from arena.drawing import next_pair
-from campaigns.guidelines import new_guidelines
+from arena.pairing.drawing import next_pair
+from campaigns.entry_gates.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Import, Job, LabelSet, ResponseTurn, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
+from judges.definitions.judges import make_judge
 from judges.imported.uploads import Options, begin_verdict_import
-from judges.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import Judge, LanguageModel, Run, Verdict
-from judges.perturbations import Perturbation
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
+from judges.sounds.perturbations import Perturbation
 from tests.analytics.exporting.exported import made_export
 from tests.arena.arenas import make_open_arena
 from tests.campaigns.trapping import make_trap

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from config import audit
+from config.operations import audit
 
 
 def package(name: str, **said: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from config.backups import MANIFEST, Manifest, thin
+from config.operations.backups import MANIFEST, Manifest, thin
 from tests.browser.server import Server
 from tests.config.clients import Labeller, Visitor
 from tests.config.test_killed import SET_UP, answered, until
@@ -87,7 +87,7 @@ def test_restore_makes_the_data_folder_and_says_where_it_cannot(
 CHECKS = """
 import json, shutil
 from pathlib import Path
-from config.backups import BackupFailed, check
+from config.operations.backups import BackupFailed, check
 kept, aside = Path({kept!r}), Path({aside!r})
 check(kept)
 for name in ("cut", "other"):

@@ -16,11 +16,11 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.parsers import MultiPartParser
 
 from accounts.models import User
-from accounts.tokens import READ, WRITE, make_token
+from accounts.tokens.tokens import READ, WRITE, make_token
 from campaigns.models import Role
-from config import bodies, pages
-from config.bodies import ORDINARY, SMALL, Because, Limit, limit_of
-from config.uploads import UPLOADS
+from config.serving import asgi_handler, bodies
+from config.serving.bodies import ORDINARY, SMALL, Because, Limit, limit_of
+from config.serving.uploads import UPLOADS
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -189,7 +189,7 @@ def send(path: str, *, length: int | None, chunks: int = 0, headers: dict[str, s
     given |= {"transfer-encoding": "chunked"} if length is None else {"content-length": str(length)}
     coded = [(name.encode(), value.encode()) for name, value in given.items()]
     scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": coded}
-    asyncio.run(pages.Pages()(scope, receive, note))
+    asyncio.run(asgi_handler.Pages()(scope, receive, note))
     return sent
 
 
@@ -234,7 +234,7 @@ def test_fault_while_the_body_is_looked_at_is_answered_as_any_other(monkeypatch:
     def away(*_args: object) -> Limit:
         raise DatabaseError
 
-    monkeypatch.setattr(pages, "limit_of", away)
+    monkeypatch.setattr(asgi_handler, "limit_of", away)
 
     assert send(IMPORT, length=299 * MB, chunks=1).status == 500
 

@@ -6,18 +6,18 @@ import pytest
 from celery import Celery
 from django.utils import timezone
 
-from annotation.assignments import next_assignment
-from annotation.hearing import Report, record_listening
+from annotation.assignment.next_unit import next_assignment
+from annotation.listening.reports import Report, record_listening
+from arena.board.standings import _claim
 from arena.models import Board
-from arena.standings import _claim
-from campaigns import jobs
-from campaigns.health import health
+from campaigns.background import jobs
+from campaigns.background.health import health
+from campaigns.background.workers import last_sign_of_life
 from campaigns.models import Job, WorkerBeat
-from campaigns.workers import last_sign_of_life
-from config.clock import InMemory
-from judges.lanes import claim_verdicts, lanes_to_work, take_lane
-from judges.limits import _taken
+from config.serving.beat_scheduler import InMemory
+from judges.language_models.limits import _taken
 from judges.models import Lane, Permit
+from judges.runs.worker_slots import claim_verdicts, lanes_to_work, take_lane
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run

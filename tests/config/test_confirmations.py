@@ -44,8 +44,8 @@ CAN_BE_UNDONE = {
     "is set again as it was": """
         accounts/email.html accounts/password.html accounts/second_factor.html analytics/planning.html
         analytics/quality_rules.html analytics/retention.html arena/campaign_arena.html campaigns/checks.html
-        campaigns/gates.html campaigns/launching/answers.html campaigns/launching/protocol.html
-        campaigns/launching/systems.html campaigns/rubric_item.html judges/model_terms.html campaign-turn:open
+        campaigns/gates.html campaigns/launch/answers.html campaigns/launch/protocol.html
+        campaigns/launch/systems.html campaigns/rubric_item.html judges/model_terms.html campaign-turn:open
         campaign-turn:pause member-password person-password person-right:researcher quality-decide
         review-accept review-adjudicate review-settle review-use rubric-upload run-turn:pause run-turn:resume
         set_language rubric-drafts-stop
@@ -55,8 +55,8 @@ CAN_BE_UNDONE = {
         accounts/sign_on_link.html login logout setup
     """,
     "is what an annotator does; the last answer can be changed": """
-        annotation/gates/begin.html annotation/gates/ended.html annotation/gates/guidelines.html
-        annotation/gates/told.html annotation/gates/trial.html annotation/volume.html annotation/_unit_form.html
+        annotation/entry_gates/begin.html annotation/entry_gates/ended.html annotation/entry_gates/guidelines.html
+        annotation/entry_gates/told.html annotation/entry_gates/trial.html annotation/volume.html annotation/_unit_form.html
         campaigns/consent.html campaigns/join.html arena-start give-back leave-as-it-was take-back
     """,
 }

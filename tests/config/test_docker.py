@@ -280,7 +280,7 @@ def test_image_takes_torch_from_the_cpu_index_in_the_pinned_version() -> None:
 
 
 def test_image_has_the_compiled_translations() -> None:
-    assert "python -m config.messages compile" in instructions("RUN")
+    assert "python -m config.operations.messages compile" in instructions("RUN")
 
 
 def test_health_checks_are_python_that_compiles_and_ask_the_right_port() -> None:

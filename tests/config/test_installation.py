@@ -13,9 +13,9 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from config.addresses import local_address
 from config.firstrun import prepare, prepare_if_bare
-from config.installation import prepare_installation, static_files_are_current
+from config.operations.installation import prepare_installation, static_files_are_current
+from config.serving.addresses import local_address
 from tests.browser.server import free_port, wait_for
 from tests.paths import PROJECT
 
@@ -25,7 +25,9 @@ def collected(settings: Settings, tmp_path: Path) -> Path:
     settings.STATIC_ROOT = tmp_path / "static"
     settings.STATICFILES_DIRS = [tmp_path / "source"]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "config.staticfiles.ModuleManifestStorage"}}
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "config.serving.staticfiles.ModuleManifestStorage"}
+    }
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "page.css").write_text("p {}")
     call_command("collectstatic", interactive=False, verbosity=0)

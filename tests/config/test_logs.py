@@ -21,14 +21,14 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from accounts.models import User
-from accounts.tokens import READ, make_token
+from accounts.tokens.tokens import READ, make_token
 from annotation.models import Annotation
-from campaigns import jobs
-from campaigns.consent import new_version
+from campaigns.background import jobs
 from campaigns.models import Job
+from campaigns.people.consent import new_version
 from config import home as home_module
-from config.logs import told
-from config.tracing import pseudonym
+from config.operations.logs import told
+from config.operations.tracing import pseudonym
 from judges.kinds.contract import Case, Tools
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation

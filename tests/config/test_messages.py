@@ -9,8 +9,8 @@ from babel.messages.catalog import Catalog, Message
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 
-from config import messages
-from config.messages import PROJECT, catalogues, compile_stale, extracted, read_catalogue
+from config.operations import messages
+from config.operations.messages import PROJECT, catalogues, compile_stale, extracted, read_catalogue
 
 MEND = "run `make messages`, and translate what is new in locale/"
 #: Text of templates that is the same in every language.

@@ -18,10 +18,10 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
-from analytics.kept_counts import folded
-from annotation.records import record_answers
+from analytics.data.votes.counts import folded
+from annotation.answers.submit import record_answers
 from campaigns.models import Campaign, Job, WorkerBeat
-from config.metrics import WEBSOCKETS, CountedSockets, Installation
+from config.operations.metrics import WEBSOCKETS, CountedSockets, Installation
 from judges.models import Verdict
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.running import a_judge, a_run
@@ -133,9 +133,7 @@ def test_open_live_pages_are_counted_until_they_go_however_they_go(asked: Any) -
 
 
 def test_processes_that_share_a_port_add_up(tmp_path: Path) -> None:
-    count = (
-        "import django; django.setup(); from config import metrics as m; m.REQUESTS.labels('home', 'GET', 200).inc()"
-    )
+    count = "import django; django.setup(); from config.operations import metrics as m; m.REQUESTS.labels('home', 'GET', 200).inc()"
     show = "; print(m.generate_latest(m._of_processes()).decode())"
     env = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     command = [sys.executable, "-c", count]

@@ -17,9 +17,9 @@ from django.urls import path
 from django.utils import translation
 
 from accounts.models import User
-from config.pages import KEPT, Pages
+from config.serving.asgi_handler import KEPT, Pages
+from config.serving.request_limiter import Turns
 from config.sqlite import base
-from config.turns import Turns
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls(__name__)]
 sqlite_only = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps connections in its pool")

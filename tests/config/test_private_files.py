@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from celery import signals
 
-from config.private_files import check_private_files, tighten
+from config.operations.private_files import check_private_files, tighten
 from tests.browser.server import Server
 from tests.paths import PROJECT
 
@@ -83,7 +83,7 @@ def wide_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         BASE_DIR=tmp_path,
         DATABASES={"default": {"ENGINE": "config.sqlite", "NAME": database}},
     )
-    monkeypatch.setattr("config.private_files.settings", there)
+    monkeypatch.setattr("config.operations.private_files.settings", there)
     there.MEDIA_ROOT.mkdir(parents=True)
     for folder in (data, there.MEDIA_ROOT):
         folder.chmod(0o755)

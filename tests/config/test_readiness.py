@@ -8,9 +8,9 @@ from django.test import Client, override_settings
 from kombu.exceptions import OperationalError
 from pytest_django import Settings
 
-from campaigns import live
-from campaigns.workers import note_beat
-from config.readiness import HINTS
+from campaigns.background.workers import note_beat
+from config.operations.readiness import HINTS
+from infrastructure import live
 
 pytestmark = pytest.mark.django_db
 

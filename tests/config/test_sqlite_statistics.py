@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Annotation, Assignment
-from arena.limits import require_patience
 from arena.models import ArenaSettings
+from arena.settings.limits import require_patience
 from campaigns.models import Campaign
 from config.tasks import analyse_task
 from tests.arena.voting import make_arena

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from config.turns import Turns
+from config.serving.request_limiter import Turns
 
 LONG_S = 60.0
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import path
 
 from config import urls
-from config.unwell import NO_DATABASE, NO_ROOM, reason
+from config.serving.service_unavailable import NO_DATABASE, NO_ROOM, reason
 from tests.browser.server import free_port
 
 pytestmark = pytest.mark.urls(__name__)

@@ -14,7 +14,7 @@ import django
 django.setup()
 from celery import shared_task
 from config.celery import app
-from config.worker import start_in_process_worker
+from config.serving.worker import start_in_process_worker
 
 done = threading.Semaphore(0)
 

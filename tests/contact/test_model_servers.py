@@ -33,15 +33,15 @@ from pydantic import TypeAdapter
 from pytest_django import Settings
 
 from accounts.sealing import unsealed
-from judges import working
 from judges.backends import openai_chat
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.backends.parameters import Parameters
 from judges.backends.replies import CONTRADICTING
+from judges.language_models.registry import backend_of, change_terms, try_model
 from judges.models import Call, LanguageModel, Run
-from judges.registry import backend_of, change_terms, try_model
-from judges.verdict_files import as_csv, as_jsonl
+from judges.runs import worker
+from judges.verdicts.files import as_csv, as_jsonl
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, asker, reply_for, worked
@@ -284,7 +284,7 @@ def priced(row: LanguageModel, **prices: Any) -> LanguageModel:
 def test_each_kind_of_token_has_its_price_on_the_bill_and_the_pages(
     asker: object, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, attempts=1))
+    monkeypatch.setattr(worker, "backend_of", partial(backend_of, attempts=1))
     campaign = make_campaign(units=1, protocol="hcot")
     with serving(modern(text=json.dumps(reply_for(campaign)))) as server:
         model = make_model(campaign.created_by, server.url, model="gpt-5", api_key=KEY)
@@ -304,7 +304,7 @@ def test_each_kind_of_token_has_its_price_on_the_bill_and_the_pages(
 def test_reply_cut_off_at_the_limit_is_counted_and_told(
     asker: object, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, attempts=1))
+    monkeypatch.setattr(worker, "backend_of", partial(backend_of, attempts=1))
     campaign = make_campaign(units=1, protocol="hcot")
     with serving(raw(200, replied("", USAGE, finish="length"))) as server:
         model = make_model(campaign.created_by, server.url)
@@ -386,7 +386,7 @@ def test_key_that_is_sent_back_is_kept_and_shown_nowhere(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, attempts=1))
+    monkeypatch.setattr(worker, "backend_of", partial(backend_of, attempts=1))
     campaign, echo = make_campaign(units=1, protocol="hcot"), ECHOES[form](KEY)
     steps = {
         401: fault(401, f"Incorrect API key provided: {echo}", WWW_Authenticate=f"Bearer {urllib.parse.quote(KEY)}"),

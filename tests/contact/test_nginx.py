@@ -48,7 +48,7 @@ SET_UP = """
 from importlib import import_module
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from accounts.tokens import make_token
+from accounts.tokens.tokens import make_token
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.measuring import kept_clip, voice
 

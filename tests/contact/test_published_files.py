@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from analytics.exports import trace_lines
-from analytics.labelled import imported_labels
+from analytics.data.labels import imported_labels
+from analytics.exports.labels import trace_lines
 from campaigns.imports.manifest.choices import NOTHING_CHOSEN, Choices
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write

@@ -19,11 +19,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from annotation.assignments import give_back, plan_unit
-from annotation.listening import clip_token
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import give_back, plan_unit
+from annotation.listening.clips import clip_token
 from annotation.models import Assignment
-from annotation.records import record_answers
-from annotation.withdrawal import withdraw
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import (
     Campaign,
     CampaignUnit,

@@ -13,14 +13,14 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from analytics.hidden_names import codes, shown_names
+from analytics.data.hidden_names import codes, shown_names
 from analytics.models import Report
-from analytics.reports.keeping import report_of, share
 from analytics.reports.kinds import KINDS
 from analytics.reports.source import Settings as ReportSettings
+from analytics.reports.storage import report_of, share
 from annotation.models import NamesShown
-from arena.choices import Settings as BoardSettings
-from arena.locks import hide_names
+from arena.board.choices import Settings as BoardSettings
+from arena.board.name_locks import hide_names
 from campaigns.models import Campaign, Role
 from tests.analytics.exporting.exported import made_export
 from tests.api.callers import caller

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Assignment
-from arena.drawing import next_pair, plan_pair
 from arena.models import ArenaSettings, Draw
+from arena.pairing.drawing import next_pair, plan_pair
 from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.arena.arenas import SYSTEMS, make_open_arena

@@ -19,14 +19,14 @@ from django.urls import reverse
 from scipy.stats import chi2_contingency
 
 from annotation.models import Assignment
+from campaigns.datasets.units import pairs_of_systems
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
-from campaigns.launch import create_campaign, open_campaign, prepare_audio
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign, open_campaign, prepare_audio
 from campaigns.models import Campaign, Response, Role
+from campaigns.people.members import add_member
 from campaigns.tasks import run_job_task
-from campaigns.units import pairs_of_systems
 from tests.annotation.test_blindness import PROTOCOL
 from tests.factories import DIRECT_ANSWERS, UserFactory
 

@@ -5,9 +5,9 @@ import io
 
 import pytest
 
-from analytics.identity import silent_pair_lines
+from analytics.measured.identity_leaks import silent_pair_lines
+from campaigns.launch.pair_files import find_pairs, read_pairs
 from campaigns.models import Item, System
-from campaigns.pair_files import find_pairs, read_pairs
 from campaigns.rubrics.tables import criteria_lines, read_criteria
 from campaigns.tidy.cells import harmless, plain
 from tests.campaigns.rubrics import drafted, rubric_campaign

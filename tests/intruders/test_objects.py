@@ -10,7 +10,7 @@ from django.urls import resolve, reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Job, Role
-from config.routing import WATCHED
+from config.serving.routing import WATCHED
 from judges.models import Run
 from tests.config.test_access import STAFF, WHO_MAY
 from tests.factories import UserFactory, make_campaign

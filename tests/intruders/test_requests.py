@@ -163,7 +163,7 @@ def test_link_in_a_mail_names_the_host_that_was_asked_for(
 ) -> None:
     user = UserFactory(email="lena@lab.example")
     monkeypatch.setattr(
-        "accounts.password_links.current_app.send_task",
+        "accounts.login.password_links.current_app.send_task",
         lambda _name, args, **_options: send_password_links_task(*args),
     )
 

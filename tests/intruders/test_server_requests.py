@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.models import Campaign, Webhook
-from campaigns.outside.addresses import AddressRefused, NotFound, check_url, checked_addresses
-from campaigns.outside.pinned import PinnedTransport
+from infrastructure.outgoing.addresses import AddressRefused, NotFound, check_url, checked_addresses
+from infrastructure.outgoing.pinned import PinnedTransport
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from tests.campaigns.hooking import receiving

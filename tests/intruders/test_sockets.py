@@ -9,13 +9,13 @@ from channels.routing import URLRouter
 from pytest_django import Settings
 
 from accounts.models import User
-from campaigns.live import campaign_topic, job_topic
 from campaigns.models import Campaign, Job, Role
-from config.origins import Refusal, SameOrigin
-from config.routing import WATCHED, live_pages
-from judges.judges import make_judge
+from config.serving.origins import Refusal, SameOrigin
+from config.serving.routing import WATCHED, live_pages
+from infrastructure.live import campaign_topic, job_topic
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
-from judges.runs import Plan, start_run
+from judges.runs.lifecycle import Plan, start_run
 from tests.campaigns.test_live import asked, layer, socket
 from tests.config.test_access import EVERYBODY, STAFF
 from tests.everybody import make_people

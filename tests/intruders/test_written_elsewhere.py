@@ -18,11 +18,11 @@ from django.urls import NoReverseMatch, reverse
 from accounts.models import User
 from benchmarks.fuzzing_doors import Door, Doors
 from campaigns.models import Campaign, Dataset, Role
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.protocol import Aspect, Option, Protocol, Scale
-from campaigns.protocols.yaml_files import to_yaml
-from campaigns.slugs import unique_slug
+from infrastructure.slugs import unique_slug
 from judges.models import VerdictAnswer
+from protocols import SHIPPED
+from protocols.documents.yaml_files import to_yaml
+from protocols.protocol import Aspect, Option, Protocol, Scale
 from tests.analytics.test_round_trip import answered_campaign
 from tests.config.test_access import WHO_MAY
 from tests.factories import make_campaign, make_invitation, make_member

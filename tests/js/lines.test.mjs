@@ -1,4 +1,4 @@
-// The page's reading of lists agrees with the server's: the same cases as in campaigns/builder/lines.py.
+// The page's reading of lists agrees with the server's: the same cases as in campaigns/protocol_composer/lines.py.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

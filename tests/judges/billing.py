@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from campaigns.models import Campaign
+from judges.language_models.prices import set_terms
 from judges.models import LanguageModel
-from judges.prices import set_terms
 from tests.judges.drafting import make_model
 from tests.judges.running import reply_for
 

@@ -7,9 +7,9 @@ import judges.tasks  # noqa: F401 - its job is registered there
 from accounts.models import User
 from campaigns.models import Campaign, Job
 from campaigns.tasks import run_job_task
-from judges.drafts import start_drafts
+from judges.language_models.criteria_drafts import start_drafts
+from judges.language_models.registry import add_model
 from judges.models import LanguageModel
-from judges.registry import add_model
 from tests.judges.server import Step, completion
 
 

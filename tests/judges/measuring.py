@@ -8,7 +8,7 @@ import numpy as np
 import soundfile
 
 import judges.tasks  # noqa: F401 - its jobs are registered there
-from campaigns.clips import examine_clip, keep_clip
+from campaigns.clips.storage import examine_clip, keep_clip
 from campaigns.imports.audio_files import sha256_of
 from campaigns.models import Clip, Dataset, Response, ResponseTurn, Turn
 from tests.factories import DatasetFactory, make_unit

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from campaigns.models import Campaign
-from campaigns.protocols.judging import as_judged, judge_instructions, judge_schema
-from campaigns.protocols.questions import questions
 from judges.backends.contract import JudgeInput
-from judges.judges import make_judge
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.models import Judge, LanguageModel, Run
-from judges.runs import Plan, start_run
-from judges.working import work_lane
+from judges.runs.lifecycle import Plan, start_run
+from judges.runs.worker import work_lane
+from protocols.judging import as_judged, judge_instructions, judge_schema
+from protocols.questions import questions
 from tests.judges.server import Step, completion
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
+from campaigns.datasets.units import imported_pairs
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Dataset
-from campaigns.protocols import SHIPPED, Protocol
-from campaigns.protocols.scales import UNTYPED_TIE
-from campaigns.units import imported_pairs
+from protocols import SHIPPED, Protocol
+from protocols.scales.named import UNTYPED_TIE
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 JUDGES = DATA / "audiojudge"

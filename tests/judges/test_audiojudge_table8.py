@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from judges.kinds.votes import combined
-from judges.reconciling import tally
+from judges.verdicts.aggregation import tally
 
 UNTYPED = ("1", "2", "tie")
 WORTH = {"1": Fraction(1), "tie": Fraction(1, 2), "2": Fraction(0)}

@@ -17,15 +17,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Role
-from judges import budgets
 from judges.backends.contract import Cancelled, JudgeInput
-from judges.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
+from judges.language_models import budgets
+from judges.language_models.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
+from judges.language_models.prices import MOST_USD, cost, set_terms
+from judges.language_models.stops import RunStopped
 from judges.models import Call, Price, Reservation, Run
-from judges.prices import MOST_USD, cost, set_terms
-from judges.runs import CannotRun, resume_run
-from judges.stops import RunStopped
+from judges.runs.lifecycle import CannotRun, resume_run
+from judges.runs.worker import work_lane
 from judges.tasks import pick_up_runs_task
-from judges.working import work_lane
 from tests.factories import make_campaign, make_member
 from tests.judges.billing import Books, priced_model
 from tests.judges.running import a_judge, a_run, reply_for, saying, worked
@@ -40,7 +40,7 @@ CENT, NOTHING = Decimal("0.01"), Decimal(0)
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
 
 
 def together(works: list[Callable[[], object]]) -> None:
@@ -260,7 +260,7 @@ def test_replies_that_cannot_be_kept_stop_the_run_with_the_reason(monkeypatch: p
     def keep(*_came: object, **_told: object) -> Call:
         raise DataError("integer out of range")
 
-    monkeypatch.setattr("judges.asking.keep_reply", keep)
+    monkeypatch.setattr("judges.language_models.asking.keep_reply", keep)
     campaign = make_campaign(units=9)
     with serving(saying(campaign)) as server:
         run = worked(a_run_of(campaign, server.url, "9"))
@@ -279,7 +279,7 @@ def test_verdict_that_cannot_be_kept_is_an_error_and_not_asked_about_again(monke
     def bill(used: list[object], _seconds: float) -> dict[str, object]:
         return {"tokens_out": -1} if used else {}
 
-    monkeypatch.setattr("judges.verdicts._bill", bill)
+    monkeypatch.setattr("judges.verdicts.record._bill", bill)
     campaign = make_campaign(units=1)
     with serving(saying(campaign)) as server:
         run = worked(a_run_of(campaign, server.url, "9"))

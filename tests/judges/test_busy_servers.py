@@ -11,10 +11,10 @@ from django.db import connection
 from pytest_django import Settings
 
 from campaigns.models import Campaign
-from judges.limits import slow_down
+from judges.language_models.limits import slow_down
 from judges.models import LanguageModel, Permit, Reservation, Run
-from judges.runs import cancel_run, resume_run
-from judges.working import work_lane
+from judges.runs.lifecycle import cancel_run, resume_run
+from judges.runs.worker import work_lane
 from tests.factories import make_campaign
 from tests.judges.billing import priced_model
 from tests.judges.running import a_judge, a_run, saying, worked
@@ -140,7 +140,7 @@ def test_an_account_with_nothing_left_pauses_the_run_at_once(step: Step) -> None
 
 @pytest.mark.django_db
 def test_every_attempt_counts_among_the_calls_of_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
     campaign = make_campaign(units=1)
     with serving(in_turn(fault(500), fault(502), saying(campaign))) as server:
         run = worked(a_run_at(campaign, server))

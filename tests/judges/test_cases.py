@@ -10,19 +10,19 @@ import soundfile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from campaigns.clips import examine_clip, keep_clip
+from campaigns.clips.storage import examine_clip, keep_clip
 from campaigns.models import Campaign, Clip, ResponseTurn
-from judges.calls import call_key, rendered
-from judges.cases import case_of, sound_of
-from judges.feature_rows import keep_feature, sources
-from judges.features.contract import Feature
-from judges.features.registry import extractors
+from judges.cases.case import case_of, sound_of
 from judges.kinds.contract import Case, JudgeInput, Kind, Opinion, Spoken
 from judges.kinds.transcripts import TRANSCRIPT
+from judges.language_models.calls import call_key, rendered
+from judges.language_models.json_safe import as_rendered, plain
 from judges.models import Run
-from judges.offline import OFFLINE
-from judges.perturbations import Perturbation
-from judges.plain import as_rendered, plain
+from judges.runs.keyless import OFFLINE
+from judges.sounds.perturbations import Perturbation
+from measurements.clip_features.rows import keep_feature, sources
+from measurements.features.contract import Feature
+from measurements.features.registry import extractors
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, worked

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from campaigns.models import Campaign, ResponseTurn, Unit
-from judges.features.moonshine import missing as recogniser_missing
-from judges.features.quality import missing as quality_missing
 from judges.models import Run, Verdict, VerdictAnswer
+from measurements.features.sound.dnsmos import missing as quality_missing
+from measurements.features.speech.moonshine import missing as recogniser_missing
 from tests.judges.running import worked
 
 pytestmark = [

@@ -10,11 +10,11 @@ from pytest_django import Settings
 from campaigns.models import Campaign, Criterion, Job, Turn
 from campaigns.rubrics.reviewing import add_criterion, needs_none
 from campaigns.tasks import run_job_task
-from judges import drafts
-from judges.drafts import items_to_draft, start_drafts, stop_drafts
+from judges.language_models import criteria_drafts
+from judges.language_models.criteria_drafts import items_to_draft, start_drafts, stop_drafts
+from judges.language_models.prompts import CRITERIA_VERSION, criteria_prompt
+from judges.language_models.registry import disable_model
 from judges.models import DraftReply, DraftRun, LanguageModel
-from judges.prompts import CRITERIA_VERSION, criteria_prompt
-from judges.registry import disable_model
 from tests.campaigns.rubrics import item_of, rubric_campaign
 from tests.factories import UserFactory
 from tests.judges.drafting import criteria, drafts_made, make_model
@@ -110,7 +110,7 @@ def test_key_that_is_refused_ends_the_work_at_once_and_says_so() -> None:
     with serving(fault(401, "bad key")) as server:
         job = drafts_made(campaign, make_model(campaign.created_by, server.url))
 
-        assert len(server.asked) <= drafts.AT_ONCE
+        assert len(server.asked) <= criteria_drafts.AT_ONCE
     assert (job.status, job.error) == ("failed", "The server answered 401: bad key")
 
 
@@ -136,14 +136,14 @@ def test_what_somebody_wrote_meanwhile_stays_alone() -> None:
     with serving(step) as server:
         model = make_model(campaign.created_by, server.url)
         job = start_drafts(campaign, model, n_per_item=2, user=campaign.created_by)
-        keep = drafts._keep
+        keep = criteria_drafts._keep
 
-        def written_first(run: DraftRun, one: drafts.Asked, outcome: Any) -> DraftReply:
+        def written_first(run: DraftRun, one: criteria_drafts.Asked, outcome: Any) -> DraftReply:
             add_criterion(campaign, one.item, "Is it brief?", by=campaign.created_by)
             return keep(run, one, outcome)
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(drafts, "_keep", written_first)
+            patched.setattr(criteria_drafts, "_keep", written_first)
             run_job_task(str(job.pk))
 
     assert list(Criterion.objects.values_list("text", flat=True)) == ["Is it brief?"]
@@ -200,7 +200,7 @@ def test_stopped_work_asks_nothing_more_and_keeps_what_came() -> None:
         worker.join(15)
 
         assert not worker.is_alive()
-        assert len(server.asked) <= 1 + drafts.AT_ONCE
+        assert len(server.asked) <= 1 + criteria_drafts.AT_ONCE
     assert DraftReply.objects.count() == 1
     assert Criterion.objects.count() == 2
 

@@ -5,14 +5,15 @@ from decimal import Decimal
 import pytest
 
 from campaigns.models import Campaign, Clip
-from judges import measured
-from judges.estimates import USUAL_TOKENS_IN, USUAL_TOKENS_OUT, Estimate, estimate
-from judges.feature_rows import keep_feature, sources
-from judges.features.contract import Feature
-from judges.features.registry import extractors
+from judges.cases import feature_lookup
 from judges.kinds.trace import TRACE
-from judges.models import ClipFeature, Run
-from judges.prices import set_terms
+from judges.language_models.prices import set_terms
+from judges.models import Run
+from judges.runs.estimates import USUAL_TOKENS_IN, USUAL_TOKENS_OUT, Estimate, estimate
+from measurements.clip_features.rows import keep_feature, sources
+from measurements.features.contract import Feature
+from measurements.features.registry import extractors
+from measurements.models import ClipFeature
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.kinds.reading import features
@@ -29,8 +30,8 @@ def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     def listen(*_args: object) -> None:
         raise AssertionError("a clip was listened to")
 
-    monkeypatch.setattr(measured, "ensure_features", listen)
-    monkeypatch.setattr(measured, "extract", listen)
+    monkeypatch.setattr(feature_lookup, "ensure_features", listen)
+    monkeypatch.setattr(feature_lookup, "extract", listen)
 
 
 def estimated(campaign: Campaign, **settings: object) -> Estimate:

@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from judges.examples import Candidate, Guard, chosen
+from judges.cases.example_choice import Candidate, Guard, chosen
 
 
 def candidates(rng: random.Random, n: int = 40) -> list[Candidate]:

@@ -6,14 +6,14 @@ from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.jobs import run_job
+from campaigns.background.jobs import run_job
 from campaigns.models import Campaign, Dataset, Job
-from judges.curves import contour
-from judges.feature_jobs import KIND, campaign_clips, dataset_clips, start_extracting
-from judges.feature_rows import keep_feature
-from judges.features.contract import Feature
-from judges.features.registry import extractors
-from judges.models import ClipFeature
+from measurements.clip_features.curves import contour
+from measurements.clip_features.jobs import KIND, campaign_clips, dataset_clips, start_extracting
+from measurements.clip_features.rows import keep_feature
+from measurements.features.contract import Feature
+from measurements.features.registry import extractors
+from measurements.models import ClipFeature
 from tests.factories import UserFactory, make_campaign, make_member, make_unit
 from tests.judges.features.speech import tone
 from tests.judges.test_feature_rows import stored

@@ -11,14 +11,14 @@ import soundfile
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.clips import examine_clip, keep_clip
+from campaigns.clips.storage import examine_clip, keep_clip
 from campaigns.models import Clip, ResponseTurn
-from judges import feature_rows
-from judges.feature_rows import ensure_features, features_of, features_of_clips, keep_feature, work_to_do
-from judges.features.blueprint import NOT_EXTRACTED
-from judges.features.contract import ClipSound, Earlier, Extractor, Feature, Undefined, Value
-from judges.features.registry import extractors
-from judges.models import ClipFeature
+from measurements.clip_features import rows as feature_rows
+from measurements.clip_features.rows import ensure_features, features_of, features_of_clips, keep_feature, work_to_do
+from measurements.features.blueprint import NOT_EXTRACTED
+from measurements.features.contract import ClipSound, Earlier, Extractor, Feature, Undefined, Value
+from measurements.features.registry import extractors
+from measurements.models import ClipFeature
 from tests.factories import ClipFactory, DatasetFactory, make_unit
 from tests.judges.features.speech import said, tone
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from campaigns.models import Campaign, Clip, Role, Turn
 from judges.kinds.contract import Case, Kind, Opinion
 from judges.models import Run
-from judges.perturbations import Perturbation
+from judges.sounds.perturbations import Perturbation
 from tests.factories import make_campaign, make_member
 from tests.judges.measuring import kept_clip, voice, with_sound
 from tests.judges.running import a_judge, a_run, kind_added, worked

@@ -1,9 +1,9 @@
 import pytest
 
+from campaigns.launch.pair_files import find_pairs, read_pairs
 from campaigns.models import Job, ResponseTurn
-from campaigns.pair_files import find_pairs, read_pairs
 from campaigns.tasks import run_job_task
-from judges.identity_scans import (
+from measurements.identity_leaks.scans import (
     hit_responses,
     latest_scan,
     proposed_names,
@@ -11,7 +11,7 @@ from judges.identity_scans import (
     silent_pairs,
     start_scan,
 )
-from judges.models import IdentityHit, IdentityScan, ScannedResponse
+from measurements.models import IdentityHit, IdentityScan, ScannedResponse
 from tests.factories import RARE_A, RARE_B
 from tests.judges.measuring import feature, make_dataset, no_progress, responses
 

@@ -1,6 +1,6 @@
 import pytest
 
-from judges.identity_words import WELL_KNOWN, Hit, identity_hits
+from measurements.identity_leaks.words import WELL_KNOWN, Hit, identity_hits
 
 
 def matched(text: str, names: tuple[str, ...] = WELL_KNOWN) -> list[str]:

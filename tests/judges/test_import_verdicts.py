@@ -13,10 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from analytics.label_arrays import stamp_of
-from campaigns.jobs import JobTaken
+from analytics.data.label_arrays import stamp_of
+from campaigns.background.jobs import JobTaken
 from campaigns.models import Campaign, Job, Role, System
-from campaigns.protocols import SHIPPED
 from judges.imported import writing
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
 from judges.imported.uploads import (
@@ -30,6 +29,7 @@ from judges.imported.uploads import (
 )
 from judges.imported.writing import VerdictsRefused, stage_verdicts, units_by_key, write_verdicts
 from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
+from protocols import SHIPPED
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 UNITS = {"0": {"a": "Xylo", "b": "Quokka"}, "1": {"a": "Xylo", "b": "Quokka"}}

@@ -10,10 +10,10 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Clip, Label, LabelSet, ResponseTurn, Turn
-from judges import signals
-from judges.estimates import TOKENS_PER_SECOND, estimate
 from judges.models import Call, LanguageModel, Run
-from judges.sounds import wav_of
+from judges.runs.estimates import TOKENS_PER_SECOND, estimate
+from judges.sounds import signals
+from judges.sounds.recordings import wav_of
 from tests.factories import RARE_A, RARE_B, make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.kinds.hearing import RATE, pitches

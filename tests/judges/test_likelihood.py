@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from judges.likelihood.nll import (
+from measurements.likelihood.nll import (
     TokenSequence,
     Undefined,
     common_prefix,
@@ -12,7 +12,7 @@ from judges.likelihood.nll import (
     nll_normalized,
     nll_windowed,
 )
-from judges.likelihood.pairs import likelihoods, preferred
+from measurements.likelihood.pairs import likelihoods, preferred
 
 
 def sequence(length: int = 12, *, seed: int = 0, prompt: int | None = 4, per_frame: int = 1) -> TokenSequence:

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from campaigns.imports.rows import UnreadableManifest
-from judges.likelihood.nll import nll_localized
-from judges.likelihood_tables import as_sequence, import_likelihoods, pairs_of
-from judges.models import LikelihoodSequence
+from measurements.likelihood.nll import nll_localized
+from measurements.likelihood.tables import as_sequence, import_likelihoods, pairs_of
+from measurements.models import LikelihoodSequence
 from tests.factories import DatasetFactory
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from judges import limits
 from judges.backends.contract import Cancelled
-from judges.limits import drop_permits, keep_permits, permit, settle
+from judges.language_models import limits
+from judges.language_models.limits import drop_permits, keep_permits, permit, settle
 from judges.models import LanguageModel, Permit
 from tests.factories import UserFactory
 from tests.judges.drafting import make_model

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from campaigns.models import Clip
-from judges import feature_rows, measured
-from judges.cases import sound_of
-from judges.features.blueprint import NOT_EXTRACTED
-from judges.features.contract import ClipSound, Earlier, Extractor, Undefined, Value
-from judges.features.registry import extractors
+from judges.cases import feature_lookup
+from judges.cases.case import sound_of
+from judges.cases.feature_lookup import ABSENT, kept
+from judges.cases.feature_lookup import measured as measure
 from judges.kinds.contract import Feature
-from judges.measured import ABSENT, kept
-from judges.measured import measured as measure
-from judges.models import ClipFeature
-from judges.perturbations import Perturbation
+from judges.sounds.perturbations import Perturbation
+from measurements.clip_features import rows
+from measurements.features.blueprint import NOT_EXTRACTED
+from measurements.features.contract import ClipSound, Earlier, Extractor, Undefined, Value
+from measurements.features.registry import extractors
+from measurements.models import ClipFeature
 from tests.judges.features.speech import tone
 from tests.judges.test_feature_rows import stored
 
@@ -40,10 +41,10 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         return {"peak": round(peaks[-1], 3)}
 
     known = dict(extractors()) | {"planted": Extractor("planted", "7", "planted", "", "", find)}
-    everywhere: list[Any] = [vars(feature_rows), vars(measured), feature_rows.with_needed.__globals__]
+    everywhere: list[Any] = [vars(rows), vars(feature_lookup), rows.with_needed.__globals__]
     for names in everywhere:
         monkeypatch.setitem(names, "extractors", lambda *_sources: known)
-    measured._of_perturbed.cache_clear()
+    feature_lookup._of_perturbed.cache_clear()
     return peaks
 
 

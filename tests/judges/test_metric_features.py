@@ -4,11 +4,11 @@ import pytest
 
 from campaigns.models import Dataset, ResponseTurn, Turn
 from campaigns.tasks import run_job_task
-from judges import metric_features
-from judges.metric_features import extract_needed, needed_features
-from judges.metric_scores import start_metrics
-from judges.metrics.contract import Input
-from judges.models import ClipFeature, MetricScore
+from measurements.metrics.contract import Input
+from measurements.models import ClipFeature, MetricScore
+from measurements.scores import features
+from measurements.scores.computing import start_metrics
+from measurements.scores.features import extract_needed, needed_features
 from tests.judges.measuring import make_dataset, no_progress, responses, with_sound
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_each_side_gets_what_is_read_of_it(monkeypatch: pytest.MonkeyPatch) -> N
     ResponseTurn.objects.create(response=several, position=2, text="more", clip=several.turns.get().clip)
     asked: dict[int, set[str]] = {}
     monkeypatch.setattr(
-        metric_features,
+        features,
         "ensure_features",
         lambda clips, names, _progress: asked.update({clip.pk: set(names) for clip in clips}),
     )

@@ -5,13 +5,13 @@ import pytest
 
 from campaigns.models import Job, ResponseTurn
 from campaigns.tasks import run_job_task
-from judges.features.blueprint import NOT_EXTRACTED
-from judges.metric_evidence import Readers, evidence_of
-from judges.metric_scores import compute_metrics, metrics_job, start_metrics
-from judges.metrics.contract import Input
-from judges.metrics.models import NoPlaces, why_unavailable
-from judges.metrics.registry import METRICS
-from judges.models import MetricRun, MetricScore
+from measurements.features.blueprint import NOT_EXTRACTED
+from measurements.metrics.contract import Input
+from measurements.metrics.models import NoPlaces, why_unavailable
+from measurements.metrics.registry import METRICS
+from measurements.models import MetricRun, MetricScore
+from measurements.scores.computing import compute_metrics, metrics_job, start_metrics
+from measurements.scores.evidence import Readers, evidence_of
 from tests.factories import make_campaign, make_unit
 from tests.judges.measuring import feature, kept_clip, make_dataset, no_progress, responses, voice, with_sound
 

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.metric_table import metric_table
+from analytics.measured.table import metric_table
 from campaigns.imports.rows import UnreadableManifest
 from campaigns.models import Response, System
-from judges.metric_tables import import_scores
-from judges.models import MetricScore
+from measurements.models import MetricScore
+from measurements.scores.tables import import_scores
 from tests.factories import RARE_A, RARE_B
 from tests.judges.measuring import make_dataset
 

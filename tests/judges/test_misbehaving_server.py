@@ -13,15 +13,16 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Clip
-from judges import asking as asking_again
-from judges import tools, working
 from judges.kinds import KINDS
 from judges.kinds.contract import Feature, Sound
+from judges.language_models import asking as asking_again
+from judges.language_models.prices import set_terms
+from judges.language_models.registry import backend_of
 from judges.models import Call, LanguageModel, Run, Verdict, VerdictAnswer
-from judges.prices import set_terms
-from judges.progress import progress_of
-from judges.registry import backend_of
-from judges.sounds import wav_of
+from judges.runs import worker
+from judges.runs.progress import progress_of
+from judges.sounds.recordings import wav_of
+from judges.verdicts import context
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.kinds.reading import features
@@ -117,7 +118,7 @@ def pauses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     def found(_sound: Sound, names: Sequence[str]) -> Mapping[str, Feature]:
         return {name: feature for name, feature in features().items() if name in names}
 
-    monkeypatch.setattr(tools, "measured", found)
+    monkeypatch.setattr(context, "measured", found)
     monkeypatch.setattr(asking_again, "sleep_unless", lambda _is_cancelled, seconds: asked_for.append(seconds))
     monkeypatch.setattr(asking_again, "slow_down", lambda *_: None)
     monkeypatch.setattr(asking_again, "ATTEMPTS", ATTEMPTS)
@@ -161,7 +162,7 @@ def test_every_verdict_ends_with_the_status_cost_and_count_of_what_the_server_di
 ) -> None:
     (steps, ends), asking = BEHAVIOURS[behaviour], KINDS_ASKING[kind]
     campaign = a_campaign(kind)
-    monkeypatch.setattr(working, "backend_of", partial(backend_of, timeout_s=ends.timeout_s))
+    monkeypatch.setattr(worker, "backend_of", partial(backend_of, timeout_s=ends.timeout_s))
     begun = time.monotonic()
     with serving(*steps) as server:
         run = ran(campaign, kind, a_model(campaign, server.url))

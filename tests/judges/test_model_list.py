@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judges.backends.parameters import Parameters
-from judges.model_list import HOSTS, PRICES, about, models, proposal_for
+from judges.language_models.model_list import HOSTS, PRICES, about, models, proposal_for
 from tests.factories import UserFactory
 from tests.judges.drafting import make_model
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from campaigns.datasets.planted_labels import NAME, label_what_was_planted
 from campaigns.models import Campaign
-from campaigns.planted_labels import NAME, label_what_was_planted
 from judges.models import Run, Verdict
-from judges.offline import OFFLINE, start_offline_judges
+from judges.runs.keyless import OFFLINE, start_offline_judges
 from tests.factories import make_campaign, make_unit
 
 pytestmark = pytest.mark.django_db

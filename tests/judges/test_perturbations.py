@@ -5,8 +5,8 @@ import pytest
 
 from campaigns.audio.noisy_speech import syllables
 from campaigns.audio.reading import read_sound
-from judges.perturbations import FLAGS, NAMES, Perturbation, Unperturbable
-from judges.speech_level import active_level
+from judges.sounds.perturbations import FLAGS, NAMES, Perturbation, Unperturbable
+from judges.sounds.speech_level import active_level
 
 RATE = 16_000
 

@@ -9,15 +9,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.comparing import comparison_of
-from analytics.judge_comparison import Measured
+from analytics.judged.cache import comparison_of
+from analytics.judged.comparison import Measured
 from campaigns.models import Campaign
-from campaigns.templatetags.wording import figure
 from config.management.commands.seed_demo import REAL_CAMPAIGN, REAL_LABELS
-from judges.features.moonshine import missing as recogniser_missing
-from judges.features.quality import missing as quality_missing
+from infrastructure.templatetags.wording import figure
 from judges.models import Run
-from judges.offline import OFFLINE
+from judges.runs.keyless import OFFLINE
+from measurements.features.sound.dnsmos import missing as quality_missing
+from measurements.features.speech.moonshine import missing as recogniser_missing
 from tests.judges.running import worked
 
 pytestmark = [

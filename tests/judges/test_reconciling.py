@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from judges.reconciling import Reconciled, majority, reconcile, tally
+from judges.verdicts.aggregation import Reconciled, majority, reconcile, tally
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Role, WorkerBeat
-from judges.judge_forms import JudgeForm
+from judges.definitions.forms import JudgeForm
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
+from judges.language_models.prices import price_of, set_terms
 from judges.models import Judge, LanguageModel, Run
-from judges.prices import price_of, set_terms
-from judges.progress import progress_of
-from judges.run_forms import ProbeForm
+from judges.runs.forms import ProbeForm
+from judges.runs.progress import progress_of
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, worked

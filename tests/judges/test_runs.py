@@ -10,14 +10,12 @@ from django.core.exceptions import PermissionDenied
 from pytest_django import Settings
 
 from campaigns.models import Campaign, CampaignUnit
-from judges import verdicts
-from judges.judges import archive_judge, judges_for, make_judge
+from judges.definitions.judges import archive_judge, judges_for, make_judge
 from judges.kinds.contract import Kind
-from judges.lanes import claim_verdicts, lanes_to_work, take_lane
+from judges.language_models.prices import set_terms
+from judges.language_models.registry import disable_model
 from judges.models import Call, Judge, LanguageModel, Run, Verdict
-from judges.prices import set_terms
-from judges.registry import disable_model
-from judges.runs import (
+from judges.runs.lifecycle import (
     CannotRun,
     Plan,
     cancel_run,
@@ -29,7 +27,9 @@ from judges.runs import (
     top_up,
     verdicts_wanted,
 )
+from judges.runs.worker_slots import claim_verdicts, lanes_to_work, take_lane
 from judges.tasks import pick_up_runs_task
+from judges.verdicts import record
 from tests.factories import UserFactory, make_campaign, make_unit
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, worked
@@ -48,7 +48,7 @@ def one_lane(settings: Settings) -> None:
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
 
 
 def priced(campaign: Campaign, url: str = "http://127.0.0.1:9/v1", **changes: Any) -> LanguageModel:
@@ -138,7 +138,7 @@ def test_the_same_question_twice_in_a_verdict_is_two_calls() -> None:
 
 def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=10)
-    monkeypatch.setattr("judges.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
+    monkeypatch.setattr("judges.language_models.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
     with serving(saying(campaign)) as server:
         run = worked(a_run(campaign, asking(campaign, server.url), budget_usd=Decimal("0.0025")))
 
@@ -317,7 +317,7 @@ def test_a_worker_that_dies_between_call_and_verdict_pays_no_second_time(monkeyp
     with serving(saying(campaign)) as server:
         run = a_run(campaign, asking(campaign, server.url, calls=2))
         with monkeypatch.context() as patched:
-            patched.setattr(verdicts, "record_opinion", dies)
+            patched.setattr(record, "record_opinion", dies)
             with pytest.raises(KeyboardInterrupt):
                 worked(run)
         run.verdicts.update(claimed_until=None)
@@ -342,7 +342,9 @@ def test_a_verdict_that_always_ends_its_worker_is_given_up(monkeypatch: pytest.M
 
 def test_a_lost_message_is_sent_again_and_a_waiting_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("judges.lanes.current_app.send_task", lambda _name, args, **_options: sent.append(args[0]))
+    monkeypatch.setattr(
+        "judges.runs.worker_slots.current_app.send_task", lambda _name, args, **_options: sent.append(args[0])
+    )
     campaign = make_campaign(units=2)
     run = a_run(campaign, a_judge(campaign))
     lane = run.lanes.get()

@@ -5,10 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.models import Campaign, Label, LabelSet, Role
-from judges.judges import make_judge
+from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import Judge, Run
-from judges.runs import CannotRun, Plan, require_examples
+from judges.runs.lifecycle import CannotRun, Plan, require_examples
 from tests.factories import make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, worked

@@ -7,11 +7,11 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from campaigns.protocols import SHIPPED
-from campaigns.templatetags.wording import worded
+from infrastructure.templatetags.wording import worded
 from judges.backends.addresses import RefusedAddress, check_server
 from judges.kinds import KINDS
 from judges.sayings import BUDGET_SPENT, IN_PRIVATE_NETWORK, NONE_OF_FIRST, TEMPLATES, told
+from protocols import SHIPPED
 
 FIGURES = {"n": "5", "last": "?", "budget": "1.00", "spent": "1.0042", "model": "Drafter", "status": "503",
            "said": "no such model", "seconds": "30", "fault": "ConnectError", "host": "example.org",

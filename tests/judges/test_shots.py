@@ -17,11 +17,11 @@ from campaigns.models import (
     Turn,
     Unit,
 )
-from judges import shots
 from judges.backends.contract import JudgeError
+from judges.cases import few_shot
+from judges.cases.few_shot import Examples, Labelled, clips_by_unit, offer_source, shots_for
 from judges.kinds.contract import Shot
 from judges.models import Judge, Run, Verdict
-from judges.shots import Examples, Labelled, clips_by_unit, offer_source, shots_for
 from tests.factories import make_campaign
 from tests.judges import running
 
@@ -170,7 +170,7 @@ def test_gold_is_an_example_where_one_value_alone_is_right(campaign: Campaign, u
 def test_a_source_can_be_offered_from_above_and_one_that_nobody_offers_is_refused(
     campaign: Campaign, units: list[Unit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shots, "SOURCES", dict(shots.SOURCES))
+    monkeypatch.setattr(few_shot, "SOURCES", dict(few_shot.SOURCES))
     offer_source("people", lambda _campaign, _labels: [Labelled(units[2].pk, {"overall": "both_good"})])
 
     [found] = shown(campaign, units[-1], shots_from="people")

@@ -8,11 +8,11 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import ResponseTurn
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.judging import judge_schema
 from judges.backends.contract import JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.models import Call
+from protocols import SHIPPED
+from protocols.judging import judge_schema
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, worked

@@ -5,10 +5,10 @@ import pytest
 import soundfile
 
 from campaigns.audio.bs1770 import integrated_loudness
-from judges import signals
 from judges.kinds.contract import Sound
-from judges.signals import Signal, explained, seconds_of, sounding
-from judges.sounds import GAP_S, Form, Piece, alone, in_form, together
+from judges.sounds import signals
+from judges.sounds.recordings import GAP_S, Form, Piece, alone, in_form, together
+from judges.sounds.signals import Signal, explained, seconds_of, sounding
 from tests.judges.kinds.hearing import a_clip, decoded, pitches
 from tests.needs import lacking
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from campaigns.audio.noisy_speech import syllables
-from judges.speech_level import Silent, active_level
+from judges.sounds.speech_level import Silent, active_level
 
 RATE = 16_000
 

@@ -8,8 +8,8 @@ from pytest_django import Settings
 
 from campaigns.models import Campaign
 from judges.models import Run
-from judges.runs import CannotRun, judge_again, resume_run
-from judges.working import work_lane
+from judges.runs.lifecycle import CannotRun, judge_again, resume_run
+from judges.runs.worker import work_lane
 from tests.factories import make_campaign
 from tests.judges.billing import priced_model
 from tests.judges.running import a_judge, a_run, reply_for, saying, worked
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("asker")
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
     settings.JUDGE_LANES = 1
-    monkeypatch.setattr("judges.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
 
 
 def a_run_at(campaign: Campaign, url: str, **plan: object) -> Run:

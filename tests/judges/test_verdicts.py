@@ -8,13 +8,13 @@ import pytest
 from django.db import OperationalError
 
 from campaigns.models import Campaign
-from campaigns.protocols import SHIPPED, Aspect
-from campaigns.protocols.scales import BY_NAME
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Kind, Opinion
 from judges.models import Run, Verdict, VerdictAnswer
-from judges.tools import Work
-from judges.verdicts import judge_verdict, record_opinion
+from judges.verdicts.context import Work
+from judges.verdicts.record import judge_verdict, record_opinion
+from protocols import SHIPPED, Aspect
+from protocols.scales.named import BY_NAME
 from tests.factories import make_campaign
 from tests.judges.running import a_judge, a_run, kind_added, worked
 

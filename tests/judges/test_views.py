@@ -8,8 +8,8 @@ from pytest_django import Settings
 from accounts.sealing import unsealed
 from campaigns.models import Campaign, Job
 from campaigns.rubrics.reviewing import add_criterion
+from judges.language_models.registry import backend_of
 from judges.models import DraftReply, DraftRun, LanguageModel, Price
-from judges.registry import backend_of
 from tests.campaigns.rubrics import rubric_campaign
 from tests.factories import UserFactory, make_member
 from tests.judges.drafting import make_model

@@ -10,10 +10,12 @@ from django.db import connection
 from pytest_django import Settings
 
 from campaigns.models import Campaign
-from judges import lanes, tasks, working
+from judges import tasks
 from judges.models import Permit, Run
-from judges.runs import cancel_run, pause_run, resume_run
-from judges.working import work_lane
+from judges.runs import worker as working
+from judges.runs import worker_slots
+from judges.runs.lifecycle import cancel_run, pause_run, resume_run
+from judges.runs.worker import work_lane
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, saying, worked
@@ -100,7 +102,7 @@ def test_a_turn_ends_when_its_time_is_up_and_rings_for_whoever_waits_longest(
     first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
     second = a_run(campaign, a_judge(campaign))
     rung: list[int] = []
-    monkeypatch.setattr(lanes, "ring", rung.append)
+    monkeypatch.setattr(worker_slots, "ring", rung.append)
 
     work_lane(first.lanes.get().pk, slice_s=0.1)
 
@@ -130,6 +132,6 @@ def test_a_server_that_hangs_holds_a_turn_for_one_attempt_and_is_given_up_after_
 def test_workers_know_the_tasks_they_are_told_of() -> None:
     schedule = django_settings.CELERY_BEAT_SCHEDULE["pick-up-runs"]
 
-    assert tasks.judge_lane_task.name == lanes.TASK
+    assert tasks.judge_lane_task.name == worker_slots.TASK
     assert tasks.pick_up_runs_task.name == schedule["task"]
-    assert lanes.LEASE.total_seconds() > working.SLICE_S
+    assert worker_slots.LEASE.total_seconds() > working.SLICE_S

@@ -15,21 +15,22 @@ django.setup()
 
 from django.db import OperationalError  # noqa: E402 - it needs the apps, which are there by now
 
-from judges import lanes, limits, working  # noqa: E402
 from judges.kinds import KINDS  # noqa: E402
+from judges.language_models import limits  # noqa: E402
 from judges.models import ACTIVE, Run  # noqa: E402
+from judges.runs import worker, worker_slots
 from judges.tasks import pick_up_runs_task  # noqa: E402
 from tests.judges.running import ASKER  # noqa: E402
 
 
 def main(lease_s: float) -> None:
     KINDS[ASKER.name] = ASKER  # type: ignore[index]
-    lanes.LEASE = limits.LEASE = timedelta(seconds=lease_s)
-    lanes.current_app.send_task = lambda *_args, **_options: None
+    worker_slots.LEASE = limits.LEASE = timedelta(seconds=lease_s)
+    worker_slots.current_app.send_task = lambda *_args, **_options: None
     while Run.objects.filter(status__in=ACTIVE).exists():
         try:
-            for pk in list(lanes.lanes_to_work().values_list("pk", flat=True)):
-                working.work_lane(pk, slice_s=3.0)
+            for pk in list(worker_slots.lanes_to_work().values_list("pk", flat=True)):
+                worker.work_lane(pk, slice_s=3.0)
             pick_up_runs_task()
         except OperationalError as error:  # a lock that was not had in time; the clock would come again
             print(error, file=sys.stderr)  # noqa: T201

@@ -1,6 +1,6 @@
 """Every shipped protocol as it is asked of some item, for tests that run over all of them."""
 
-from campaigns.protocols import SHIPPED, Protocol, for_item
+from protocols import SHIPPED, Protocol, for_item
 
 CRITERIA = ["Does it name the day?", "Does it keep to the list that was asked for?", "Does it call her Ada?"]
 DIMENSIONS = ("semantic", "paralinguistic", "ambient")

@@ -1,9 +1,9 @@
 import pytest
 
-from campaigns.protocols import SHIPPED, Aspect, InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
-from campaigns.protocols.questions import MAX_TEXT
-from campaigns.protocols.scales import FORCED_CHOICE, TEXT, YES_NO
-from campaigns.protocols.typed_ties import typed_tie
+from protocols import SHIPPED, Aspect, InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
+from protocols.questions import MAX_TEXT
+from protocols.scales.named import FORCED_CHOICE, TEXT, YES_NO
+from protocols.typed_ties import typed_tie
 
 DIRECT = {"content": "1", "voice_quality": "2", "paralinguistics": "both_bad", "overall": "both_good"}
 GUIDED = SHIPPED["hcot_guided"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from campaigns.protocols import InvalidAnswers, Protocol, Question, ScreenAnswer, questions, read_answers
-from campaigns.protocols.questions import MAX_TEXT
+from protocols import InvalidAnswers, Protocol, Question, ScreenAnswer, questions, read_answers
+from protocols.questions import MAX_TEXT
 from tests.protocols.asking import as_asked, counts
 
 ASKED = as_asked()

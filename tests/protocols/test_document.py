@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import (
+from protocols import (
     SHIPPED,
     Aspect,
     InvalidDocument,

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Example, Protocol
-from campaigns.protocols.examples import example_faults
+from protocols import SHIPPED, Example, Protocol
+from protocols.documents.examples import example_faults
 
 
 def faults(protocol: str, **answers: str) -> list[tuple[int, str]]:

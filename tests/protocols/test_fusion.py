@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
+from protocols import SHIPPED
+from protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
 from tests.needs import needs
 from tests.paths import PROJECT, SHARED_DATA
 

@@ -2,10 +2,10 @@
 
 import re
 
-from campaigns.protocols import Listening
-from campaigns.protocols.examples import example_faults
-from campaigns.protocols.scales import BY_NAME
-from campaigns.protocols.yaml_files import from_yaml, to_yaml
+from protocols import Listening
+from protocols.documents.examples import example_faults
+from protocols.documents.yaml_files import from_yaml, to_yaml
+from protocols.scales.named import BY_NAME
 from tests.paths import PROJECT
 
 PAGE = (PROJECT / "docs" / "how-to" / "write-a-protocol.md").read_text(encoding="utf-8")

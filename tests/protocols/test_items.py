@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Aspect, Protocol, for_item
-from campaigns.protocols.scales import YES_NO
+from protocols import SHIPPED, Aspect, Protocol, for_item
+from protocols.scales.named import YES_NO
 
 RUBRIC = SHIPPED["rubric"]
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, for_item, questions, read_answers
-from campaigns.protocols.judging import as_judged, judge_instructions, judge_schema
+from protocols import SHIPPED, InvalidAnswers, Protocol, for_item, questions, read_answers
+from protocols.judging import as_judged, judge_instructions, judge_schema
 from tests.protocols.asking import as_asked, counts
 
 ASKED = as_asked()

@@ -1,8 +1,8 @@
 import pytest
 
-from campaigns.protocols import Scale
-from campaigns.protocols.measures import agreement_metric
-from campaigns.protocols.scales import ACR, CCR, TEXT, TYPED_TIE, UNTYPED_TIE
+from protocols import Scale
+from protocols.scales.measures import agreement_metric
+from protocols.scales.named import ACR, CCR, TEXT, TYPED_TIE, UNTYPED_TIE
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
 """docs/reference/protocols.md is written from the declarations: `python -m tests.protocols.test_reference`."""
 
-from campaigns.protocols import SHIPPED, Protocol
-from campaigns.protocols.measures import agreement_metric
+from protocols import SHIPPED, Protocol
+from protocols.scales.measures import agreement_metric
 from tests.paths import PROJECT
 
 PAGE = PROJECT / "docs" / "reference" / "protocols.md"
 UNITS = {"pair": "two responses", "single": "one response", "item": "all the responses to an item"}
 HEAD = """# Protocols
 
-Every protocol that ships, as its declaration in `campaigns/protocols/shipped/` says. Agreement names the
+Every protocol that ships, as its declaration in `protocols/shipped/` says. Agreement names the
 statistic that suits the scale.
 """
 

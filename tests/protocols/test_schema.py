@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 import pytest
 
-from campaigns.protocols import Aspect, Example, Listening, Option, Protocol, Scale
-from campaigns.protocols.protocol import Elicitation, Frame, Measure, Playback, UnitKind
-from campaigns.protocols.schema import DIALECT, json_schema
+from protocols import Aspect, Example, Listening, Option, Protocol, Scale
+from protocols.documents.schema import DIALECT, json_schema
+from protocols.protocol import Elicitation, Frame, Measure, Playback, UnitKind
 
 SCHEMA = json_schema()
 RECORDS = {

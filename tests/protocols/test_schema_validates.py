@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from campaigns.protocols import SHIPPED, InvalidDocument, Protocol, from_document, to_document
-from campaigns.protocols.schema import json_schema
+from protocols import SHIPPED, InvalidDocument, Protocol, from_document, to_document
+from protocols.documents.schema import json_schema
 
 VALIDATOR = Draft202012Validator(json_schema())
 HCOT = to_document(SHIPPED["hcot"])

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Protocol, for_item, from_document, questions, read_answers, to_document
-from campaigns.protocols.measures import agreement_metric
-from campaigns.protocols.yaml_files import from_yaml, to_yaml
+from protocols import SHIPPED, Protocol, for_item, from_document, questions, read_answers, to_document
+from protocols.documents.yaml_files import from_yaml, to_yaml
+from protocols.scales.measures import agreement_metric
 from tests.protocols.asking import CRITERIA, DIMENSIONS, as_asked, counts
 
 ASKED = as_asked()

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Protocol, questions, shown_aspects, to_document
-from campaigns.protocols.showing import N_SHOWN, SAMPLE_CRITERION, sample, showable
+from protocols import SHIPPED, Protocol, questions, shown_aspects, to_document
+from protocols.presentation.preview import N_SHOWN, SAMPLE_CRITERION, sample, showable
 
 HCOT = to_document(SHIPPED["hcot"])
 

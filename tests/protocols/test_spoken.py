@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Aspect, Protocol, Scale
-from campaigns.protocols.frames import stored_value
-from campaigns.protocols.scales import YES_NO
-from campaigns.protocols.showing import sample
-from campaigns.protocols.spoken import THIS, Instruction, NothingToSay, instructions
+from protocols import SHIPPED, Aspect, Protocol, Scale
+from protocols.presentation.frames import stored_value
+from protocols.presentation.preview import sample
+from protocols.presentation.spoken import THIS, Instruction, NothingToSay, instructions
+from protocols.scales.named import YES_NO
 
 
 def obeyed(protocol: Protocol, instruction: Instruction, *, speaker: str, order: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
 import pytest
 
-from campaigns.protocols import Aspect, Option, Protocol, Scale
-from campaigns.protocols.scales import TYPED_TIE, YES_NO
-from campaigns.protocols.yaml_files import MAX_BYTES, InvalidYaml, from_yaml, to_yaml
+from protocols import Aspect, Option, Protocol, Scale
+from protocols.documents.yaml_files import MAX_BYTES, InvalidYaml, from_yaml, to_yaml
+from protocols.scales.named import TYPED_TIE, YES_NO
 
 BY_HAND = """\
 name: pace

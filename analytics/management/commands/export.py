@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analytics.exporting.making import ExportRefused, file_name, require_names_shown, write_export
-from analytics.exporting.registry import FORMATS, formats_for
-from analytics.exporting.source import Source
-from analytics.exporting.wanted import PSEUDONYMS, Wanted
-from analytics.uses import MORE
+from analytics.data.inclusion import MORE
+from analytics.exports.formats.registry import FORMATS, formats_for
+from analytics.exports.making import ExportRefused, file_name, require_names_shown, write_export
+from analytics.exports.request import PSEUDONYMS, Wanted
+from analytics.exports.source import Source
 from campaigns.models import Campaign
 
 

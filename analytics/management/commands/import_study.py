@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
-from analytics.studies.uploads import look_at_study, take_in
+from analytics.study_imports.uploads import look_at_study, take_in
 from campaigns.imports.audio_files import MissingAudio, UnusableArchive
 from campaigns.imports.checked import Report
 from campaigns.imports.rows import UnreadableManifest

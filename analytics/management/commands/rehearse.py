@@ -8,14 +8,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from analytics.quality.looking import see
+from analytics.quality.evaluate import see
 from analytics.quality.rules import rules_of
-from analytics.quality.simulation import simulate
-from analytics.rehearsal.database_copy import NoRoom, on_a_copy
-from analytics.rehearsal.demo import demo_campaign
-from analytics.rehearsal.playing import Player, play
-from analytics.rehearsal.report import Report, by_kind, lines
-from analytics.rehearsal.stage import copy_of, keep, owner_for_rehearsal, remove, remove_abandoned
+from analytics.simulation.rehearsal.database_copy import NoRoom, on_a_copy
+from analytics.simulation.rehearsal.demo import demo_campaign
+from analytics.simulation.rehearsal.playing import Player, play
+from analytics.simulation.rehearsal.report import Report, by_kind, lines
+from analytics.simulation.rehearsal.stage import copy_of, keep, owner_for_rehearsal, remove, remove_abandoned
+from analytics.simulation.session import simulate
 from campaigns.models import Campaign
 
 EACH, UNITS = 10, 100

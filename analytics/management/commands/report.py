@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analytics.reports.files import csv_of, json_of, latex_of
-from analytics.reports.keeping import figures_of, report_of
 from analytics.reports.kinds import KINDS
-from analytics.reports.settings import no_choices, read_settings
+from analytics.reports.output.files import csv_of, json_of, latex_of
+from analytics.reports.pages.settings import no_choices, read_settings
+from analytics.reports.storage import figures_of, report_of
 from campaigns.models import Campaign
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from analytics.retention import carry_out, set_retention, what_is_due
+from analytics.retention.deletion import carry_out, set_retention, what_is_due
 from campaigns.models import Campaign
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from analytics.quality import evidence
-from analytics.quality.given import Given, Others, others_of_everybody
+from analytics.quality.inputs import Given, Others, others_of_everybody
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: Where the typical annotator's κ is no more than this, nobody can be told from chance.
 LEAST_USUAL = 0.05

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 
 def failed_share(given: Given, tolerated: float, *, purpose: str) -> list[Measurement]:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: A response of which less was played was hardly heard.
 HARDLY = 0.5

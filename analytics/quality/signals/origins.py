@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from analytics.stats.arrays import Bools
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: So many others within so many seconds are a crowd.
 OTHERS, WITHIN_S = 3, 600.0

@@ -5,11 +5,11 @@ from itertools import groupby
 import numpy as np
 
 from analytics.quality import evidence
-from analytics.quality.given import Given, Others, others_of_everybody
+from analytics.quality.inputs import Given, Others, others_of_everybody
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats, Ints
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: What others said about all units weighs as much as so many of their answers to this one.
 PRIOR = 2.0

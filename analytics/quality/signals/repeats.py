@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from analytics.quality.given import REPEAT, Given
+from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from analytics.stats.agreement import cohen_kappa
+from analytics.stats.agreement.coefficients import cohen_kappa
+from analytics.stats.agreement.labels import label_table
 from analytics.stats.arrays import Ints
-from analytics.stats.labels import label_table
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 
 def own_disagreement(given: Given, tolerated: float) -> list[Measurement]:

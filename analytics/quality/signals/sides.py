@@ -4,11 +4,11 @@ import numpy as np
 from scipy import stats
 
 from analytics.quality import evidence
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.intervals import wilson
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 
 def one_side(given: Given, tolerated: float) -> list[Measurement]:

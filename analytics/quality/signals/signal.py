@@ -8,11 +8,11 @@ from typing import Literal
 from scipy import stats
 
 from analytics.quality import evidence
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.stats.intervals import wilson
 from analytics.stats.results import Interval
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from analytics.stats.arrays import Bools
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 SHINGLE = 4
 #: Two texts with so many of their shingles in common are one text.

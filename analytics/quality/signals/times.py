@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad, undefined
 from analytics.stats.arrays import Bools, Floats
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: Less than this share of the unit's sound is too little time to have heard it.
 OF_AUDIO = 0.5

@@ -3,12 +3,12 @@
 import numpy as np
 
 from analytics.quality import evidence
-from analytics.quality.given import REPEAT, Given
+from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.repeats import answered_again
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats
-from campaigns.phrases import Phrase
 from campaigns.quality.rule import Action, Rule
+from infrastructure.phrases import Phrase
 
 #: The share of checks of each kind that a careful person may fail; of any other kind, that of gold.
 TOLERATED = {"gold": 0.1, "identical": 0.25, REPEAT: 0.4}

@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from analytics.judge_comparison import INCONSISTENT, NOT_JUDGED, Baselines, Measured, RaterRow, Side, together_rows
-from analytics.label_arrays import JudgeRun
-from analytics.label_words import label_words
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.data.label_arrays import JudgeRun
+from analytics.data.label_words import label_words
+from analytics.judged.comparison import INCONSISTENT, NOT_JUDGED, Baselines, Measured, RaterRow, Side, together_rows
 from analytics.reports.judging.panel import Panel
-from analytics.stats.agreement import percent_agreement
-from analytics.stats.comparison import accuracy_with_half_ties, soft_accuracy
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.stats.agreement.coefficients import percent_agreement
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import proportion
-from analytics.stats.judged import NO_ANSWER
-from analytics.stats.labels import LabelTable
+from analytics.stats.judges.comparison import accuracy_with_half_ties, soft_accuracy
+from analytics.stats.judges.judged import NO_ANSWER
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 COLUMNS = (
     Column("who", Phrase("Who")),

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun, table_of
-from analytics.reports.figures import Cell, Column, Curve, Curves, Figure, Table
+from analytics.data.label_arrays import JudgeRun, table_of
+from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
+from analytics.reports.output.figures import Cell, Column, Curve, Curves, Figure, Table
 from analytics.stats.arrays import Floats, Ints
-from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from analytics.stats.systems.means import cluster_mean
+from infrastructure.phrases import Phrase
 
 BINS = 10
 COLUMNS = (

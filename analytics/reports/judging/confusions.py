@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun
-from analytics.label_words import label_words
-from analytics.reports.figures import Column, Figure, Heatmap, Link, Table
+from analytics.data.label_arrays import JudgeRun
+from analytics.data.label_words import label_words
+from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
-from analytics.stats.comparison import Confusion, confusion_matrix
-from campaigns.phrases import Phrase
+from analytics.reports.output.figures import Column, Figure, Heatmap, Link, Table
+from analytics.stats.judges.comparison import Confusion, confusion_matrix
+from infrastructure.phrases import Phrase
 
 JUDGE = "judge"
 #: In addresses, for a unit without an answer.

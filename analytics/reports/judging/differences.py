@@ -4,13 +4,13 @@ from itertools import combinations
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun
-from analytics.reports.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.data.label_arrays import JudgeRun
+from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
-from analytics.stats.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
+from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 KEY = "judges-differ"
 COLUMNS = (

@@ -4,15 +4,15 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from analytics.comparing import refusals
-from analytics.judge_comparison import Side, sides_of
-from analytics.label_arrays import Group, JudgeRun
+from analytics.data.label_arrays import Group, JudgeRun
+from analytics.judged.cache import refusals
+from analytics.judged.comparison import Side, sides_of
 from analytics.reports.contract import Option
-from analytics.reports.figures import Link
+from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title, reference_of
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase, phrased
+from infrastructure.phrases import Phrase, phrased
 from judges.models import JudgeQualification, Run
 
 #: The name of an option that kinds about judges share.

@@ -7,19 +7,19 @@ from itertools import product
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun, answers_of, table_of
+from analytics.data.label_arrays import JudgeRun, answers_of, table_of
+from analytics.judged.comparison import Side
 from analytics.reports.contract import Option
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.judging.panel import Panel
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.arrays import Bools, Ints
-from analytics.stats.comparison import accuracy
-from analytics.stats.diagnostics import Fusion, WinnerSlices, counterfactual, flip_rates, winner_slices
-from analytics.stats.judged import majority
-from analytics.stats.labels import MISSING, LabelTable
+from analytics.stats.judges.comparison import accuracy
+from analytics.stats.judges.diagnostics import Fusion, WinnerSlices, counterfactual, flip_rates, winner_slices
+from analytics.stats.judges.judged import majority
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase, phrased
-from campaigns.protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
+from infrastructure.phrases import Phrase, phrased
+from protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
 
 POLICY = "policy"
 TYPED = ("a", "b", "both_good", "both_bad")

@@ -4,15 +4,15 @@ from itertools import combinations
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import table_of
-from analytics.reports.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.data.label_arrays import table_of
+from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
-from analytics.stats.agreement import cohen_kappa, krippendorff_alpha
+from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Ints
-from analytics.stats.labels import LabelTable
-from campaigns.phrases import Phrase
-from campaigns.protocols.measures import alpha_title
+from infrastructure.phrases import Phrase
+from protocols.scales.measures import alpha_title
 
 #: More would make a table that nobody reads.
 MOST_COLUMNS = 16

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from analytics.reports.figures import Bars, Cell, Column, Figure, Table
 from analytics.reports.judging.panel import Panel
-from campaigns.phrases import Phrase
+from analytics.reports.output.figures import Bars, Cell, Column, Figure, Table
+from infrastructure.phrases import Phrase
 from judges.models import Verdict
 
 KEY, TITLE = "spending", Phrase("Cost, time and what could be read")

@@ -6,15 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.datasets import by_appearance
-from analytics.label_arrays import Group, JudgeRun, Place, answers_of
-from analytics.preferences import preferences_of_scale
+from analytics.data.label_arrays import Group, JudgeRun, Place, answers_of
+from analytics.data.preferences import preferences_of_scale
+from analytics.data.votes.table import by_appearance
 from analytics.reports.source import Source
 from analytics.stats.arrays import Floats, Ints
-from analytics.stats.judged import mean_vote
-from analytics.stats.system_rates import Rates, rates_by_item
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND
-from campaigns.protocols import Aspect
+from analytics.stats.judges.judged import mean_vote
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND
+from analytics.stats.systems.system_rates import Rates, rates_by_item
+from protocols import Aspect
 
 #: What a label gives to a; ties of any kind give half, also those that the protocol does not have but labels do.
 SCORES = {"a": 1.0, "b": 0.0, "tie": 0.5, "same": 0.5, "both_good": 0.5, "both_bad": 0.5}

@@ -6,20 +6,20 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.repeated import Again, said_again
+from analytics.data.intra_rater import Again, said_again
+from analytics.reports.coefficients import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.label_sets import EVERYBODY, Labelled, LabelSets, chosen
-from analytics.reports.measuring import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.references import group_choices
 from analytics.reports.source import Source
-from analytics.stats.ceiling import human_ceiling
-from analytics.stats.labels import LabelTable
+from analytics.stats.agreement.labels import LabelTable
+from analytics.stats.judges.ceiling import human_ceiling
 from analytics.stats.results import Estimate
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
-from campaigns.protocols.measures import DISTANCES, alpha_title
+from infrastructure.phrases import Phrase
+from protocols import Aspect
+from protocols.scales.measures import DISTANCES, alpha_title
 
 OVER = Option("over", Phrase("Intervals over"), (("units", Phrase("Units")), ("items", Phrase("Items"))))
 BANDS = Phrase(

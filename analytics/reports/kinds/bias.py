@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Figure
 from analytics.reports.judging.panel import qualifications
 from analytics.reports.judging.votes import compares
+from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_option
 from analytics.reports.source import Source
 from analytics.reports.swaying.covariates import covariate_figures, gap_option, verbosity_figure
@@ -14,7 +14,7 @@ from analytics.reports.swaying.position import first_figure, flipped_figure
 from analytics.reports.swaying.robustness import noise_figure, probes_of, text_figure
 from analytics.reports.swaying.voters import NO_PAIRS, Swayed
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase, phrased
+from infrastructure.phrases import Phrase, phrased
 
 
 def figures(source: Source) -> Iterator[Figure]:

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.label_arrays import Group, JudgeRun, answers_of
-from analytics.pair_votes import pair_aspects, scores_by_place
-from analytics.preferences import preferences_of_scale
-from analytics.ratings_given import Frame, frame_of, number_of, rated_aspects
+from analytics.data.label_arrays import Group, JudgeRun, answers_of
+from analytics.data.preferences import preferences_of_scale
+from analytics.data.ratings import Frame, frame_of, number_of, rated_aspects
+from analytics.data.votes.of_people import pair_aspects, scores_by_place
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Cell, Column, Dots, Figure, Form, Table
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
 from analytics.stats.arrays import Floats, Ints
-from analytics.stats.means import cluster_mean
-from analytics.stats.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
+from analytics.stats.judges.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
 from analytics.stats.results import Estimate
+from analytics.stats.systems.means import cluster_mean
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from infrastructure.phrases import Phrase
 from judges.models import Run
+from protocols import Aspect
 
 _TITLE = Phrase("Corrected estimates")
 _SCORES = (1.0, 0.0, 0.5, 0.5)

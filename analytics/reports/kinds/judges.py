@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Figure
 from analytics.reports.judging.accuracy import accuracy_figures
 from analytics.reports.judging.calibration import calibration
 from analytics.reports.judging.confusions import JUDGE, confusion_figures
@@ -12,12 +11,13 @@ from analytics.reports.judging.panel import Panel, aspect_option, no_judges, qua
 from analytics.reports.judging.policies import policy_figures, policy_option
 from analytics.reports.judging.reliability import reliability
 from analytics.reports.judging.spending import spending
+from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_option
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from campaigns.protocols.fusion import is_fusible
+from infrastructure.phrases import Phrase
 from judges.models import Run
+from protocols.fusion import is_fusible
 
 
 def figures(source: Source) -> Iterator[Figure]:

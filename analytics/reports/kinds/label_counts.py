@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from analytics.label_arrays import PEOPLE, JudgeRun
-from analytics.label_words import label_words
+from analytics.data.label_arrays import PEOPLE, JudgeRun
+from analytics.data.label_words import label_words
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Bars, Cell, Column, Figure, Table
+from analytics.reports.output.figures import Bars, Cell, Column, Figure, Table
 from analytics.reports.source import Source
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from infrastructure.phrases import Phrase
 from judges.models import Verdict
+from protocols import Aspect
 
 _NOTE = Phrase("Every answer counts for itself. The picture has shares of the labels that were given.")
 

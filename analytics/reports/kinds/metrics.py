@@ -8,18 +8,16 @@ from django.db.models import Max
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from analytics.metric_table import MetricValues, metric_values, titles_of
-from analytics.pair_votes import pair_aspects, votes_of_group
-from analytics.ratings_given import frame_of, rated_aspects, ratings_of
+from analytics.data.ratings import frame_of, rated_aspects, ratings_of
+from analytics.data.votes.of_people import pair_aspects, votes_of_group
+from analytics.measured.table import MetricValues, metric_values, titles_of
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Cell, Column, Figure, Heatmap, Table
-from analytics.reports.reasons import reason_phrase
+from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
+from analytics.reports.output.reasons import reason_phrase
 from analytics.reports.references import reference_of
 from analytics.reports.source import Source
-from analytics.stats.acceptability import win_rates
 from analytics.stats.arrays import Floats, Ints, ratio
-from analytics.stats.correlation import correlation
-from analytics.stats.metric_selection import (
+from analytics.stats.metrics.selection import (
     LEAST_SILHOUETTE,
     MOST_CORRELATED,
     MetricSelection,
@@ -27,10 +25,12 @@ from analytics.stats.metric_selection import (
     mean_over,
     select_metrics,
 )
+from analytics.stats.ratings.acceptability import win_rates
+from analytics.stats.systems.correlation import correlation
 from campaigns.models import Campaign, Item, Response
-from campaigns.phrases import Phrase, phrased
-from judges.metric_evidence import LANGUAGE_FACTS
-from judges.models import MetricScore
+from infrastructure.phrases import Phrase, phrased
+from measurements.models import MetricScore
+from measurements.scores.evidence import LANGUAGE_FACTS
 
 _METRIC = Column("metric", Phrase("Metric"))
 _AXIS = Column("axis", Phrase("Axis"))

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Q
 
-from analytics.judge_comparison import measure_judge
+from analytics.judged.comparison import measure_judge
+from analytics.reports.coefficients import DISTANCE, krippendorff, measuring
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Link, Table
 from analytics.reports.judging.panel import Panel
 from analytics.reports.label_sets import LabelSets
-from analytics.reports.measuring import DISTANCE, krippendorff, measuring
+from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Link, Table
 from analytics.reports.references import group_title
 from analytics.reports.source import Source
 from annotation.models import Assignment
-from campaigns.members import withdrawn_memberships
 from campaigns.models import CampaignUnit
-from campaigns.phrases import Phrase
-from campaigns.protocols.measures import DISTANCES, alpha_title
+from campaigns.people.members import withdrawn_memberships
+from infrastructure.phrases import Phrase
+from protocols.scales.measures import DISTANCES, alpha_title
 
 
 def figures(source: Source) -> Iterator[Figure]:

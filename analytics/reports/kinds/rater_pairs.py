@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import cast
 
-from analytics.repeated import Again
+from analytics.data.intra_rater import Again
+from analytics.reports.coefficients import MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.kinds.agreement import BANDS, NO_REPEATS, NOBODY, OVER, answers_again, label_set, twice
 from analytics.reports.label_sets import Labelled, LabelSets, chosen
-from analytics.reports.measuring import MERGED, Measuring, krippendorff, landis_koch, measuring
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import Source
-from analytics.stats.agreement import cohen_kappa, krippendorff_alpha
-from analytics.stats.cells import Weights
+from analytics.stats.agreement.cells import Weights
+from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from analytics.stats.agreement.rater_pairs import alphas, kappas
 from analytics.stats.intervals import proportion
-from analytics.stats.judged import against_the_others
-from analytics.stats.rater_pairs import alphas, kappas
+from analytics.stats.judges.judged import against_the_others
 from analytics.stats.results import Estimate
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
-from campaigns.protocols.measures import alpha_title
+from infrastructure.phrases import Phrase
+from protocols import Aspect
+from protocols.scales.measures import alpha_title
 
 MOST_RATERS = 60
 #: Of so many raters and fewer, each pair has a bootstrap of its own.

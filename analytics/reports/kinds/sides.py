@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from analytics.label_arrays import Group
+from analytics.data.label_arrays import Group
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.judging.panel import ASPECT
 from analytics.reports.judging.votes import Pairs, compares
 from analytics.reports.kinds.bias import compared_option, why_not
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import Source
 from analytics.reports.swaying.voters import NO_PAIRS
-from analytics.stats.bias import Preference, preference
-from analytics.stats.comparison import holm
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from analytics.stats.judges.bias import Preference, preference
+from analytics.stats.judges.comparison import holm
+from infrastructure.phrases import Phrase
+from protocols import Aspect
 
 NOTE = Phrase(
     "Of each person’s votes that name a winner, how many went to the response presented first, with Wilson’s "

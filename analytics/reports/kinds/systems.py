@@ -7,32 +7,32 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.hidden_names import shown_names
-from analytics.pair_votes import votes_of_group
-from analytics.ratings_given import frame_of
+from analytics.data.hidden_names import shown_names
+from analytics.data.ratings import frame_of
+from analytics.data.votes.of_people import votes_of_group
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
 from analytics.reports.judging.panel import Panel, no_judges, qualifications
 from analytics.reports.judging.votes import Pairs, Votes, compares
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
 from analytics.reports.references import group_title, reference_option
 from analytics.reports.source import RESAMPLES, SEED, Source
 from analytics.stats.arrays import Floats, ratio
-from analytics.stats.correlation import Coefficient, correlation, mean_ranks
-from analytics.stats.elo import online_elo
-from analytics.stats.ratings import rate
+from analytics.stats.ratings.elo import online_elo
+from analytics.stats.ratings.table import rate
+from analytics.stats.ratings.votes import Votes as SystemVotes
+from analytics.stats.ratings.votes import count_votes
 from analytics.stats.results import Estimate
-from analytics.stats.system_rates import (
+from analytics.stats.systems.correlation import Coefficient, correlation, mean_ranks
+from analytics.stats.systems.system_rates import (
     Rates,
     Resampled,
     rank_correlation,
     resample_items,
     win_rate_estimates,
 )
-from analytics.stats.votes import Votes as SystemVotes
-from analytics.stats.votes import count_votes
 from campaigns.models import Campaign, System
-from campaigns.phrases import Phrase, phrased
-from campaigns.protocols import Aspect
+from infrastructure.phrases import Phrase, phrased
+from protocols import Aspect
 
 VOTE, ORDERS, AGAINST, PEOPLE_AGAINST = "vote", "orders", "against", "people_against"
 TOGETHER, RECONCILED, SAME = "together", "reconciled", "same"

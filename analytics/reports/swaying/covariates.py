@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from analytics.reports.contract import Option
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import SEED
 from analytics.reports.swaying.voters import COVARIATES, Swayed, Voter
+from analytics.stats.agreement.labels import TIES
 from analytics.stats.arrays import Bools, Floats
-from analytics.stats.bias import LengthBias, Preference, length_bias, preference, toward_test
-from analytics.stats.labels import TIES
+from analytics.stats.judges.bias import LengthBias, Preference, length_bias, preference, toward_test
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 GAP = "gap"
 LEAST = {"words": 5.0, "seconds": 1.0}

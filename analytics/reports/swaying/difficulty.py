@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
+from analytics.judged.comparison import Side
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.position import PLACES, swayed_places
 from analytics.reports.swaying.voters import Swayed, Voter
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Ints
-from analytics.stats.bias import position_bias
-from analytics.stats.comparison import accuracy
 from analytics.stats.intervals import proportion
-from analytics.stats.labels import LabelTable
+from analytics.stats.judges.bias import position_bias
+from analytics.stats.judges.comparison import accuracy
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 BINS = (
     Phrase("All people agree"),

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Table
+from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.voters import Swayed, Voter
+from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.arrays import Ints
-from analytics.stats.bias import PositionBias, Preference, position_bias, preference
 from analytics.stats.intervals import proportion
-from analytics.stats.judged import majority
-from analytics.stats.labels import MISSING, LabelTable
+from analytics.stats.judges.bias import PositionBias, Preference, position_bias, preference
+from analytics.stats.judges.judged import majority
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from judges.models import Run, Verdict
 
 PLACES = ("1", "2", "tie")

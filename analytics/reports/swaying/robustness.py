@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun, Said, answers_of, was_heard
-from analytics.label_words import label_words
-from analytics.reports.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
+from analytics.data.label_arrays import JudgeRun, Said, answers_of, was_heard
+from analytics.data.label_words import label_words
+from analytics.judged.comparison import Side
+from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
 from analytics.reports.swaying.voters import Swayed
-from analytics.stats.bias import unchanged_share
-from analytics.stats.labels import LabelTable
+from analytics.stats.agreement.labels import LabelTable
+from analytics.stats.judges.bias import unchanged_share
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from judges.kinds.transcript_llm import TRANSCRIPT_LLM
 from judges.models import Run, VerdictAnswer
-from judges.perturbations import Perturbation
+from judges.sounds.perturbations import Perturbation
 
 NOISE, TEXT = "white_noise", "transcript_only"
 NOTE = Phrase(

@@ -6,17 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.contexts import EQUALLY_LOUD, Facts, response_facts
-from analytics.judge_comparison import Side
-from analytics.label_arrays import JudgeRun
-from analytics.reports.figures import Link
+from analytics.data.label_arrays import JudgeRun
+from analytics.data.votes.covariates import EQUALLY_LOUD, Facts, response_facts
+from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import ASPECT, Panel
 from analytics.reports.judging.votes import Pairs, Votes, compares
+from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title
 from analytics.reports.source import Source
 from analytics.stats.arrays import Floats
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from infrastructure.phrases import Phrase
+from protocols import Aspect
 
 NO_PAIRS = Phrase("Votes can be swayed where two responses are compared; this campaign has no such units or aspects.")
 NOBODY = Phrase("Nobody has compared two responses yet.")

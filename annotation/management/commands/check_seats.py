@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.seat_counts import repair_counts, wrong_counts
+from annotation.assignment.seat_counts import repair_counts, wrong_counts
 
 
 class Command(BaseCommand):

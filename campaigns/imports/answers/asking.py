@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Mapping
 
 from campaigns.imports.answers.plan import AnswerKey, AnswersPlan, PlannedAnnotation
 from campaigns.models import Campaign, Item
-from campaigns.protocols import SHIPPED, InvalidAnswers, Protocol, for_item, is_digest_of, read_answers, to_document
-from campaigns.protocols.frames import in_store, shown_value, stored_value
-from campaigns.protocols.protocol import Frame
-from campaigns.protocols.questions import question_name
 from campaigns.rubrics.asking import Facts, facts_to_read
 from campaigns.tidy.rows import TidyAnswer
+from protocols import SHIPPED, InvalidAnswers, Protocol, for_item, is_digest_of, read_answers, to_document
+from protocols.presentation.frames import in_store, shown_value, stored_value
+from protocols.protocol import Frame
+from protocols.questions import question_name
 
 #: The answer at fault (None: one that is missing), the column, and what is wrong.
 Fault = tuple[AnswerKey | None, str, str]

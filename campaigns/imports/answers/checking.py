@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from campaigns.background.jobs import ShowProgress
 from campaigns.imports.answers.asking import check_by_known_protocol
 from campaigns.imports.answers.bare import held_of
 from campaigns.imports.answers.comparing import compare_labels, compare_units
@@ -9,7 +10,6 @@ from campaigns.imports.answers.held import Held, HeldLabels, held_in, held_label
 from campaigns.imports.answers.plan import AnswersPlan
 from campaigns.imports.checked import Report, problem_report
 from campaigns.imports.plan import Problem
-from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset
 
 NEW_DATASET = (

@@ -2,10 +2,10 @@
 
 from contextlib import suppress
 
+from campaigns.background.jobs import ShowProgress
 from campaigns.imports.answers.plan import AnswersPlan, PlannedUnit
 from campaigns.imports.answers.tables import AnswersTable
 from campaigns.imports.rows import Row
-from campaigns.jobs import ShowProgress
 from campaigns.tidy.cells import plain
 from campaigns.tidy.reading import FaultyCells, read_row, read_unit
 from campaigns.tidy.rows import JUDGE_COLUMNS, NEEDED_COLUMNS, TIDY_COLUMNS

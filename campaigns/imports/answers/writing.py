@@ -4,13 +4,13 @@ from itertools import islice
 
 from django.db import transaction
 
+from campaigns.background.jobs import ShowProgress
 from campaigns.imports.answers.bare import write_held
 from campaigns.imports.answers.checking import CheckedAnswers
 from campaigns.imports.answers.comparing import Slots, compare_labels, compare_units
 from campaigns.imports.answers.held import GIVEN, Held, HeldLabels, held_in, held_labels
 from campaigns.imports.answers.plan import AnswersPlan
 from campaigns.imports.writing import BATCH, Destination, PlanRefused, locked_dataset
-from campaigns.jobs import ShowProgress
 from campaigns.models import Dataset, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
 from campaigns.tidy.rows import Origin, Rater
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from config.installation import prepare_installation
+from config.operations.installation import prepare_installation
 
 
 class Command(BaseCommand):

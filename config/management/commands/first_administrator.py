@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.first_administrator import AdministratorExists, new_setup_code
-from config.addresses import local_address, setup_address
+from accounts.setup.first_administrator import AdministratorExists, new_setup_code
+from config.serving.addresses import local_address, setup_address
 
 
 class Command(BaseCommand):

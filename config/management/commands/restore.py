@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.backups import BackupFailed, restore
+from config.operations.backups import BackupFailed, restore
 
 
 class Command(BaseCommand):

@@ -11,20 +11,20 @@ from django.db import transaction
 
 from accounts.models import User
 from arena.demo import seed_votes
-from arena.setup import Terms, arena_of, set_arena
+from arena.settings.setup import Terms, arena_of, set_arena
+from campaigns.background.jobs import JobFailed
+from campaigns.clips.audio_delivery import highest_target_for_all, prepare_audio_of
+from campaigns.datasets.planted_labels import label_what_was_planted
+from campaigns.datasets.units import imported_pairs, pairs_of_systems
 from campaigns.demo.speech import write_demo_dataset
 from campaigns.imports.audio_files import FolderAudio
 from campaigns.imports.uploads import check_manifest
 from campaigns.imports.writing import Destination, write
-from campaigns.jobs import JobFailed
-from campaigns.launch import create_campaign, open_campaign
-from campaigns.members import add_member
+from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.models import Campaign, Dataset, Role
-from campaigns.planted_labels import label_what_was_planted
-from campaigns.preparing import highest_target_for_all, prepare_audio_of
-from campaigns.protocols import SHIPPED
-from campaigns.units import imported_pairs, pairs_of_systems
-from judges.offline import start_offline_judges
+from campaigns.people.members import add_member
+from judges.runs.keyless import start_offline_judges
+from protocols import SHIPPED
 
 DATASET = "Demo: six synthetic voices"
 PASSWORD = "listen-closely"  # noqa: S105 - printed at every start, for a server on the loopback alone

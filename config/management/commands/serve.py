@@ -10,15 +10,15 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from accounts.first_administrator import has_administrator, new_setup_code
-from campaigns.consumers import LONGEST_MESSAGE
-from config.addresses import local_address, setup_address
+from accounts.setup.first_administrator import has_administrator, new_setup_code
+from campaigns.background.consumers import LONGEST_MESSAGE
 from config.celery import app
-from config.installation import prepare_installation
-from config.private_files import tighten
-from config.request_heads import BoundedHeads
+from config.operations.installation import prepare_installation
+from config.operations.private_files import tighten
+from config.serving.addresses import local_address, setup_address
+from config.serving.request_heads import BoundedHeads
+from config.serving.worker import start_in_process_worker
 from config.sqlite.statistics import analyse
-from config.worker import start_in_process_worker
 
 #: Exit status where it could not listen, as uvicorn's own command has it.
 STARTUP_FAILURE = 3

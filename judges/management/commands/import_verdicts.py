@@ -13,8 +13,8 @@ from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
+from campaigns.background.jobs import run_job
 from campaigns.imports.rows import UnreadableManifest, stream_rows
-from campaigns.jobs import run_job
 from campaigns.models import Campaign, Job
 from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns, plan_verdicts, rows_of_judges
 from judges.imported.uploads import KIND, ImportRefused, Options, begin_verdict_import

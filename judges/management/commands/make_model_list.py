@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from judges.model_list import DATA
+from judges.language_models.model_list import DATA
 
 #: The providers whose lists are taken, with what their names begin with there.
 PROVIDERS = {"openai": "", "gemini": "gemini/", "dashscope": "dashscope/", "mistral": "mistral/"}

@@ -10,13 +10,13 @@ from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
-from judges.judges import judges_for, make_judge
+from judges.definitions.judges import judges_for, make_judge
 from judges.kinds import KINDS
 from judges.models import ACTIVE, Judge, Run
-from judges.offline import start_offline_judges
-from judges.progress import progress_of
-from judges.runs import CannotRun, Plan, start_run
-from judges.working import work_lane
+from judges.runs.keyless import start_offline_judges
+from judges.runs.lifecycle import CannotRun, Plan, start_run
+from judges.runs.progress import progress_of
+from judges.runs.worker import work_lane
 
 ALL_OFFLINE = "offline"
 

@@ -1,5 +1,5 @@
 // Lists as they are written in the form: `value | label | anchor`, `question = answer`, `one, two`. The server reads
-// them in the same way (campaigns/builder/lines.py).
+// them in the same way (campaigns/protocol_composer/lines.py).
 
 // The parts of a line; a backslash takes a separator as it is, and `\n` is a new line.
 export function cells(line, separator) {

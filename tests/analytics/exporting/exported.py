@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from analytics.exporting.making import begin_exports, make_export, write_export
-from analytics.exporting.source import Source
-from analytics.exporting.wanted import Wanted
+from analytics.exports.making import begin_exports, make_export, write_export
+from analytics.exports.request import Wanted
+from analytics.exports.source import Source
 from analytics.models import Export
 from campaigns.models import Campaign
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analytics.exporting.flat import COLUMNS, JSON_COLUMNS
-from analytics.exporting.source import WITHHELD
+from analytics.exports.source import WITHHELD
+from analytics.exports.tables.flat import COLUMNS, JSON_COLUMNS
 from analytics.models import Export
-from annotation.exclusions import Decider, exclude_answers
+from annotation.answers.submit import record_answers
 from annotation.models import Assignment
-from annotation.records import record_answers
+from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign, Membership, Role
 from campaigns.tidy.cells import plain
 from tests.analytics.exporting.exported import written
@@ -120,7 +120,7 @@ def test_export_is_not_cut_between_chunks(tmp_path: Path, monkeypatch: pytest.Mo
     judged(campaign)
     whole = written(campaign, "csv", tmp_path, judges=True).read_text("utf-8")
 
-    monkeypatch.setattr("analytics.labelled.CHUNK", 1)
+    monkeypatch.setattr("analytics.data.labels.CHUNK", 1)
 
     assert written(campaign, "csv", tmp_path, judges=True).read_text("utf-8") == whole
     assert Export.objects.count() == 0

@@ -16,19 +16,19 @@ import soundfile
 from django.core.management import call_command
 from django.db import connection
 
-from analytics.datasets import ALL_RATERS, Selection, tally
-from analytics.exporting.making import ExportRefused, write_export
-from analytics.exporting.preferences import TIES
-from analytics.exporting.source import Source
-from analytics.exporting.wanted import Wanted
-from annotation.exclusions import Decider, exclude_answers
+from analytics.data.votes.table import ALL_RATERS, Selection, tally
+from analytics.exports.formats.preferences import TIES
+from analytics.exports.making import ExportRefused, write_export
+from analytics.exports.request import Wanted
+from analytics.exports.source import Source
 from annotation.models import Answer, Assignment
-from arena.choices import Settings
-from arena.locks import hide_names
+from annotation.review.exclusions import Decider, exclude_answers
+from arena.board.choices import Settings
+from arena.board.name_locks import hide_names
+from arena.board.standings import rebuild
 from arena.models import Draw
-from arena.standings import rebuild
-from campaigns.clips import examine_clip
-from campaigns.launch import close_campaign
+from campaigns.clips.storage import examine_clip
+from campaigns.launch.lifecycle import close_campaign
 from campaigns.models import Campaign, Clip, ImportedAnnotation, LabelSet, Membership, ResponseTurn
 from tests.analytics.exporting.exported import made_export, quiet, written
 from tests.arena.arenas import draw_and_vote, make_open_arena

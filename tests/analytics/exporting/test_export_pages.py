@@ -13,13 +13,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.models import User
-from analytics.exporting.making import ExportRefused, begin_exports, make_export, sweep_exports
-from analytics.exporting.source import Source
-from analytics.exporting.wanted import Wanted
+from analytics.exports.making import ExportRefused, begin_exports, make_export, sweep_exports
+from analytics.exports.request import Wanted
+from analytics.exports.source import Source
 from analytics.models import Export
 from analytics.tasks import sweep_exports_task
 from annotation.models import Assignment
-from annotation.withdrawal import withdraw
+from annotation.withdrawal.withdraw import withdraw
 from arena.models import NameLock
 from campaigns.models import Campaign, Job, Role
 from campaigns.tasks import run_job_task
@@ -202,7 +202,7 @@ def test_answers_withdrawn_while_a_file_is_made_do_not_slip_through(
         withdraw(campaign, person, identity=False, answers=True)
         return 1
 
-    monkeypatch.setattr("analytics.exporting.making.write_export", write)
+    monkeypatch.setattr("analytics.exports.making.write_export", write)
 
     assert not made_export(campaign).is_ready
 

@@ -9,14 +9,14 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import User
-from analytics.datasets import Selection, tally
-from analytics.labelled import campaign_labels, imported_labels
+from analytics.data.labels import campaign_labels, imported_labels
+from analytics.data.votes.table import Selection, tally
+from campaigns.datasets.units import imported_pairs
 from campaigns.imports.rows import read_rows
 from campaigns.imports.uploads import check_upload, write_checked
 from campaigns.imports.writing import Destination
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Dataset, LabelSet
-from campaigns.units import imported_pairs
 from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import units_by_key, write_verdicts
 from judges.models import VerdictAnswer

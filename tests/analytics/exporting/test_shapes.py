@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from analytics.exporting.making import write_export
-from analytics.exporting.source import Source
-from analytics.exporting.wanted import Wanted
+from analytics.exports.making import write_export
+from analytics.exports.request import Wanted
+from analytics.exports.source import Source
 from campaigns.models import Campaign
 from campaigns.tidy.rows import BATTLE_COLUMNS
 from tests.analytics.exporting.exported import quiet, written
@@ -79,6 +79,6 @@ def test_trace_shape_is_what_the_release_has(tmp_path: Path, campaign: Campaign)
     ("dubbing", {"csv", "jsonl", "parquet", "hugging-face"}),
 ])  # fmt: skip
 def test_campaign_has_the_formats_that_its_answers_fit(protocol: str, names: set[str]) -> None:
-    from analytics.exporting.registry import formats_for  # noqa: PLC0415
+    from analytics.exports.formats.registry import formats_for  # noqa: PLC0415
 
     assert {it.name for it in formats_for(make_campaign(protocol=protocol))} == names

@@ -21,21 +21,22 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from analytics.label_arrays import Reading
-from analytics.labelled import campaign_labels, imported_labels
-from analytics.reports.encoding import encoded
+from analytics.data.label_arrays import Reading
+from analytics.data.labels import campaign_labels, imported_labels
 from analytics.reports.kinds import KINDS
-from analytics.studies.checking import TAKEN
-from analytics.studies.uploads import CHECK
+from analytics.reports.output.encoding import encoded
+from analytics.study_imports.checking import TAKEN
+from analytics.study_imports.uploads import CHECK
 from analytics.tasks import jobs
-from annotation.exclusions import Decider, exclude_answers
+from annotation.assignment.seat_counts import repair_counts
 from annotation.models import Annotation, Answer, Assignment
-from annotation.seat_counts import repair_counts
-from arena.choices import Settings
+from annotation.review.exclusions import Decider, exclude_answers
+from arena.board.choices import Settings
+from arena.board.standings import rebuild
 from arena.models import Draw
-from arena.standings import rebuild
+from campaigns.datasets.units import slots_of
 from campaigns.imports.studies import ABOUT, ITEMS, PROTOCOL
-from campaigns.launch import create_campaign, restore_campaign
+from campaigns.launch.lifecycle import create_campaign, restore_campaign
 from campaigns.models import (
     Campaign,
     Clip,
@@ -51,15 +52,14 @@ from campaigns.models import (
     System,
     Turn,
 )
-from campaigns.protocols import SHIPPED, Listening, for_item, questions
-from campaigns.protocols.frames import stored_value
-from campaigns.protocols.judging import as_judged
-from campaigns.protocols.protocol import Frame
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.rubrics.reviewing import decide
 from campaigns.tasks import run_job_task
-from campaigns.units import slots_of
 from judges.models import Verdict, VerdictAnswer
+from protocols import SHIPPED, Listening, for_item, questions
+from protocols.judging import as_judged
+from protocols.presentation.frames import stored_value
+from protocols.protocol import Frame
 from tests.analytics.exporting.exported import written
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.saying import make_run
@@ -423,7 +423,7 @@ def test_study_that_was_changed_is_refused(tmp_path: Path, change: dict[str, byt
 def test_nothing_is_written_where_the_last_part_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=1)
     file = written(campaign, "hugging-face", tmp_path)
-    monkeypatch.setattr("analytics.studies.writing.restore_campaign", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("analytics.study_imports.writing.restore_campaign", lambda *_, **__: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         call_command("import_study", file, dataset="Moved", user=campaign.created_by.username)

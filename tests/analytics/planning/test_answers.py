@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.planning.answers import answer, people
+from analytics.planning.precision.answers import answer, people
 
 SKEWED = [0.55, 0.25, 0.15, 0.05]
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analytics.planning.answers import answer, people
-from analytics.planning.widths import (
+from analytics.planning.precision.answers import answer, people
+from analytics.planning.precision.widths import (
     MOST_ANSWERS,
     MOST_UNITS,
     Assumptions,
@@ -18,7 +18,7 @@ from analytics.planning.widths import (
     plan,
     share_of,
 )
-from analytics.stats.elo import POINTS
+from analytics.stats.ratings.elo import POINTS
 
 Z = float(stats.norm.isf(0.025))
 

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from accounts.models import User
-from annotation.assignments import next_assignment
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import next_assignment
 from annotation.models import Annotation, Assignment
-from annotation.records import record_answers
-from campaigns.checks import GoldAnswer, set_gold
+from campaigns.control_units.checks import GoldAnswer, set_gold
 from campaigns.models import Campaign, CampaignUnit, Membership
 from campaigns.quality.rule import Action, Rule
 from campaigns.quality.rules import set_rules

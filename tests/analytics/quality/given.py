@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from analytics.quality.given import Given
+from analytics.quality.inputs import Given
 
 DTYPES = {"unit": int, "purpose": "U10", "turned": bool, "passed": int, "counts": bool, "at": float, "origin": int}
 VALUES = ("a", "b", "both_good", "both_bad")

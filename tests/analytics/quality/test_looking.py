@@ -10,18 +10,18 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from analytics.labelled import campaign_labels
+from analytics.data.labels import campaign_labels
 from analytics.models import QualityFlag, QualityLook
-from analytics.quality import looking
-from analytics.quality.deciding import include_all, resume
-from analytics.quality.looking import Seen, campaigns_to_look_at, look_at, see
+from analytics.quality import evaluate
+from analytics.quality.decisions import include_all, resume
+from analytics.quality.evaluate import Seen, campaigns_to_look_at, look_at, see
 from analytics.tasks import look_at_campaign_task, look_at_quality_task
-from annotation.assignments import is_paused
-from annotation.exclusions import Decider, exclude_answers, include_answers
+from annotation.answers.revise import take_back
+from annotation.answers.submit import record_answers
+from annotation.assignment.next_unit import is_paused
 from annotation.models import AnnotatorDecision, Assignment, UseDecision
-from annotation.records import record_answers
-from annotation.revising import take_back
-from annotation.withdrawal import withdraw
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign
 from campaigns.quality.rule import Action, Rule
 from campaigns.quality.rules import declared_rules, set_rules
@@ -332,7 +332,7 @@ def test_look_that_fails_changes_nothing_and_is_taken_again(monkeypatch: pytest.
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(looking, "see", broken)
+        patched.setattr(evaluate, "see", broken)
         with pytest.raises(MemoryError):
             look_at(campaign)
 
@@ -350,12 +350,12 @@ def test_look_that_another_overtook_does_nothing(monkeypatch: pytest.MonkeyPatch
 
     def slow(campaign: Campaign) -> Seen:
         seen = see(campaign)
-        monkeypatch.setattr(looking, "see", see)
+        monkeypatch.setattr(evaluate, "see", see)
         answer_study(campaign, make_member(campaign))
         overtaking.append(look_at(campaign))
         return seen
 
-    monkeypatch.setattr(looking, "see", slow)
+    monkeypatch.setattr(evaluate, "see", slow)
 
     assert look_at(campaign) == []
     assert [len(flags) for flags in overtaking] == [1]
@@ -377,7 +377,7 @@ def test_two_workers_at_once_act_once(monkeypatch: pytest.MonkeyPatch) -> None:
         both_have_seen.wait()
         return seen
 
-    monkeypatch.setattr(looking, "see", together)
+    monkeypatch.setattr(evaluate, "see", together)
     with ThreadPoolExecutor(2) as pool:
         found = sorted(len(one) for one in pool.map(_looked, [campaign] * 2))
 

@@ -7,8 +7,8 @@ import pytest
 from analytics.quality.columns import read_given
 from analytics.quality.evaluation import default_rules
 from analytics.quality.signals.origins import from_one_address
+from annotation.answers.origins import forget_keys, origin_of
 from annotation.models import Annotation, DayKey
-from annotation.origins import forget_keys, origin_of
 from tests.analytics.quality.given import given
 from tests.arena.arenas import draw_and_vote, make_open_arena
 

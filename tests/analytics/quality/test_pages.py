@@ -11,14 +11,14 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics.models import QualityFlag
-from analytics.quality.looking import look_at
-from analytics.quality.overview import overview
-from analytics.quality.person import person_page
+from analytics.quality.evaluate import look_at
+from analytics.quality.pages.overview import overview
+from analytics.quality.pages.person import person_page
 from analytics.quality.rules import rules_of
 from analytics.quality.signals import SIGNALS
-from annotation.assignments import is_paused, next_assignment
-from annotation.exclusions import Decider, exclude_answers
+from annotation.assignment.next_unit import is_paused, next_assignment
 from annotation.models import AnnotatorDecision, Assignment, UseDecision
+from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign, QualityRules
 from campaigns.quality.rule import Action, Rule
 from tests.analytics.quality.answering import RIGHT, WRONG, answer_gold, answer_study, campaign_with_gold, membership

@@ -16,9 +16,9 @@ from pytest_django import Settings
 
 from accounts.models import User
 from analytics.models import QualityFlag, Rehearsal
-from analytics.quality.simulation import Caught
-from analytics.rehearsal.report import Report, by_kind, lines
-from analytics.rehearsal.stage import NoRehearsal, copy_of, remove, remove_abandoned
+from analytics.simulation.rehearsal.report import Report, by_kind, lines
+from analytics.simulation.rehearsal.stage import NoRehearsal, copy_of, remove, remove_abandoned
+from analytics.simulation.session import Caught
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign, Clip, Dataset, QualityRules
 from campaigns.quality.rule import Action, Rule

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from analytics.quality.evaluation import default_rules
-from analytics.quality.panel import BAD, KINDS, Person, Task, panel
-from analytics.quality.simulation import OVERALL_AND_REASON, Session, simulate, without
-from campaigns.protocols import SHIPPED, read_answers
+from analytics.simulation.panel import BAD, KINDS, Person, Task, panel
+from analytics.simulation.session import OVERALL_AND_REASON, Session, simulate, without
+from protocols import SHIPPED, read_answers
 
 
 @pytest.mark.parametrize("seed", [100, 101])

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from analytics.label_arrays import EVERYTHING, Reading
+from analytics.data.label_arrays import EVERYTHING, Reading
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Figure, Link
+from analytics.reports.output.figures import Figure, Link
 from analytics.reports.source import Settings, Source
 from campaigns.models import Campaign
 

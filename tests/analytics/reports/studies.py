@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Figure, Link
+from analytics.reports.output.figures import Figure, Link
 from analytics.reports.source import Settings, Source
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import (
@@ -24,8 +24,8 @@ from campaigns.models import (
     Unit,
     UnitMember,
 )
-from campaigns.protocols import SHIPPED, Listening, digest, to_document
 from judges.models import Judge, Run, Verdict, VerdictAnswer
+from protocols import SHIPPED, Listening, digest, to_document
 from tests.factories import ClipFactory, DatasetFactory, make_member
 
 #: By the unit's key (and slot, after a point), what somebody said.

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.label_arrays import Reading
-from analytics.reports.figures import Dots
+from analytics.data.label_arrays import Reading
 from analytics.reports.kinds.agreement import KIND
-from analytics.stats.agreement import gwet_ac1, krippendorff_alpha
-from analytics.stats.labels import label_table
+from analytics.reports.output.figures import Dots
+from analytics.stats.agreement.coefficients import gwet_ac1, krippendorff_alpha
+from analytics.stats.agreement.labels import label_table
 from annotation.models import Annotation, Answer
 from campaigns.models import CampaignUnit, Label, LabelSet
 from tests.analytics.reports.shown import figures_of, row_of, rows_of

@@ -8,13 +8,13 @@ import pytest
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.label_arrays import Reading
-from analytics.reports.keeping import figures_of as kept_figures
-from analytics.reports.keeping import report_of
+from analytics.data.label_arrays import Reading
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.arena_rubric import KIND
 from analytics.reports.source import Settings
-from analytics.stats.rubrics import pseudo_agreement
+from analytics.reports.storage import figures_of as kept_figures
+from analytics.reports.storage import report_of
+from analytics.stats.systems.rubrics import pseudo_agreement
 from arena.models import NameLock
 from campaigns.models import Campaign, FrozenCriterion, FrozenRubric, Membership
 from judges.models import Judge

@@ -6,8 +6,8 @@ from django.utils import timezone
 from scipy import stats
 
 from analytics.reports.contract import ReportKind
-from analytics.reports.figures import Bars, Curves, Dots, Figure
 from analytics.reports.kinds import bias, sides
+from analytics.reports.output.figures import Bars, Curves, Dots, Figure
 from annotation.models import Annotation, Answer
 from campaigns.models import Campaign, Clip, ResponseTurn
 from tests.analytics.reports.shown import figures_of, row_of, rows_of

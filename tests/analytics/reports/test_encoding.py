@@ -2,10 +2,10 @@
 
 import pytest
 
-from analytics.reports.encoding import decoded_figures, encoded_figures
-from analytics.reports.figures import Bars, Column, Curve, Curves, Dots, Figure, Heatmap, Link, Scatter, Table
+from analytics.reports.output.encoding import decoded_figures, encoded_figures
+from analytics.reports.output.figures import Bars, Column, Curve, Curves, Dots, Figure, Heatmap, Link, Scatter, Table
 from analytics.stats.results import Estimate, Excluded, Interval
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 KAPPA = Estimate(0.5523, 497, "Cohen's κ", Interval(0.48, 0.62, 0.95, "bootstrap"), (Excluded(3, "no label"),))
 NOTHING = Estimate(None, 0, "Cohen's κ", reason="no unit has labels from two raters")

@@ -16,17 +16,17 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analytics.hidden_names import names_are_hidden
+from analytics.data.hidden_names import names_are_hidden
 from analytics.models import Report
 from analytics.reports.contract import ReportKind
-from analytics.reports.drawing import drawn
-from analytics.reports.encoding import decoded_figures, encoded_figures
-from analytics.reports.figures import Dots, Figure
-from analytics.reports.files import csv_of, json_of, latex_of
-from analytics.reports.keeping import figures_of, report_of
 from analytics.reports.kinds import KINDS
-from analytics.reports.settings import filters_of, read_settings
+from analytics.reports.output.charts import drawn
+from analytics.reports.output.encoding import decoded_figures, encoded_figures
+from analytics.reports.output.figures import Dots, Figure
+from analytics.reports.output.files import csv_of, json_of, latex_of
+from analytics.reports.pages.settings import filters_of, read_settings
 from analytics.reports.source import Source
+from analytics.reports.storage import figures_of, report_of
 from annotation.models import Answer
 from arena.models import NameLock
 from campaigns.models import Campaign

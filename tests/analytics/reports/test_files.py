@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
-from analytics.reports.drawing import drawn
-from analytics.reports.figures import Column, Curve, Curves, Figure, Scatter, Table
-from analytics.reports.files import csv_of, escaped, latex_of
-from analytics.reports.wording import number, plain
+from analytics.reports.output.charts import drawn
+from analytics.reports.output.figures import Column, Curve, Curves, Figure, Scatter, Table
+from analytics.reports.output.files import csv_of, escaped, latex_of
+from analytics.reports.output.wording import number, plain
 from analytics.stats.results import Estimate, Interval
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
 
 FIGURE = Figure("kappa", Phrase("κ of %(n)s raters", n=2), TABLE)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from analytics.reports.figures import Heatmap, Link
 from analytics.reports.kinds.hcot import KIND, passes
+from analytics.reports.output.figures import Heatmap, Link
 from analytics.reports.source import Settings, Source
-from campaigns.launch import create_campaign
+from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Membership, Role
-from campaigns.protocols.fusion import POLICIES
+from protocols.fusion import POLICIES
 from tests.analytics.reports.shown import figures_of, links_of, row_of, rows_of
 from tests.analytics.saying import judge_says, labels_say, people_say, units_of
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member

@@ -6,12 +6,12 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from analytics.label_arrays import Reading
-from analytics.reports.figures import Curves, Figure, Heatmap, Link
+from analytics.data.label_arrays import Reading
 from analytics.reports.kinds.judges import KIND
+from analytics.reports.output.figures import Curves, Figure, Heatmap, Link
 from campaigns.models import Campaign
-from campaigns.protocols.fusion import fuse
 from judges.models import Run, Verdict
+from protocols.fusion import fuse
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, labels_say, make_run, people_say, units_of
 from tests.factories import make_campaign

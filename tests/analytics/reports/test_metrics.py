@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.label_arrays import Reading
+from analytics.data.label_arrays import Reading
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.metrics import KIND
 from analytics.reports.source import Settings
 from campaigns.models import Campaign, Response
-from judges.metric_tables import import_scores
-from judges.models import MetricScore
+from measurements.models import MetricScore
+from measurements.scores.tables import import_scores
 from tests.analytics.reports.studies import cells, figures_of, make_dataset, make_study, person_says
 
 pytestmark = pytest.mark.django_db

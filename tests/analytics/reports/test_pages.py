@@ -15,13 +15,13 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
+from analytics.data.unit_facts import unit_facts
 from analytics.models import Report, ReportShare
-from analytics.reports.figures import Figure
-from analytics.reports.keeping import report_of, thin_reports
 from analytics.reports.kinds import KINDS
-from analytics.reports.settings import read_settings
+from analytics.reports.output.figures import Figure
+from analytics.reports.pages.settings import read_settings
 from analytics.reports.source import Settings, Source
-from analytics.unit_facts import unit_facts
+from analytics.reports.storage import report_of, thin_reports
 from annotation.models import Assignment
 from arena.models import NameLock
 from campaigns.models import Campaign, Role

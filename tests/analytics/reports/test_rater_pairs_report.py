@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.label_arrays import _counted
-from analytics.reports.figures import Heatmap
+from analytics.data.label_arrays import _counted
 from analytics.reports.kinds.rater_pairs import KIND, MOST_RATERS
+from analytics.reports.output.figures import Heatmap
 from campaigns.models import Label, LabelSet
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.reports.test_agreement_report import ONE, OTHER, repeat

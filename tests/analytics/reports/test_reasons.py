@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
-from analytics.reports.reasons import REASONS, reason_phrase
-from analytics.reports.wording import reason
+from analytics.reports.output.reasons import REASONS, reason_phrase
+from analytics.reports.output.wording import reason
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 ANALYTICS = Path(__file__).parents[3] / "analytics"
 SOURCES = [*ANALYTICS.glob("stats/*.py"), *ANALYTICS.glob("reports/**/*.py"), ANALYTICS / "judge_comparison.py"]
-#: Of ratings and their context, which arena.wording says on boards.
+#: Of ratings and their context, which arena.board.wording says on boards.
 OF_BOARDS = {"contextual.py", "davidson.py", "ratings.py", "acceptability.py"}
 HOLE = "…"
 

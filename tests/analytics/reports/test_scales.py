@@ -9,14 +9,14 @@ from django.utils.translation import override
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score, mean_absolute_error, mean_squared_error
 
-from analytics.label_arrays import Reading
+from analytics.data.label_arrays import Reading
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.scales import KIND
 from analytics.reports.source import Settings
-from analytics.stats.means import two_way_mean
+from analytics.stats.systems.means import two_way_mean
 from analytics.templatetags.report_cells import report_cell
 from campaigns.models import Campaign, Response, System
-from judges.models import MetricScore
+from measurements.models import MetricScore
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
 from tests.factories import make_campaign, make_invitation
 

@@ -4,9 +4,9 @@ import pytest
 from django.utils.translation import override
 from scipy import stats
 
-from analytics.reports.figures import Figure, Heatmap, Scatter
 from analytics.reports.kinds.systems import KIND
-from analytics.reports.wording import reason
+from analytics.reports.output.figures import Figure, Heatmap, Scatter
+from analytics.reports.output.wording import reason
 from campaigns.models import Campaign, Response, System
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, people_say, units_of

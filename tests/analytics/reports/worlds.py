@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from campaigns.models import Campaign, Dataset, Label, LabelSet
-from campaigns.protocols import Aspect
-from judges.models import Judge, MetricScore
+from judges.models import Judge
+from measurements.models import MetricScore
+from protocols import Aspect
 from tests.analytics.reports.studies import judge_says, make_dataset, make_study, person_says
 from tests.factories import make_invitation, make_member
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes
 
 LABELS = ("1", "2", "both_good", "both_bad")
 OUTCOMES = {"1": FIRST, "2": SECOND, "both_good": BOTH_GOOD, "both_bad": BOTH_BAD}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.stats.acceptability import acceptability, decisive_share, meetings, win_rate_matrix, win_rates
 from analytics.stats.intervals import wilson
-from analytics.stats.votes import Votes, count_votes
+from analytics.stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rate_matrix, win_rates
+from analytics.stats.ratings.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 ROWS = [(0, 1, "1"), (1, 0, "2"), (0, 1, "2"), (0, 1, "both_bad"), (1, 0, "both_good"), (2, 0, "2")]

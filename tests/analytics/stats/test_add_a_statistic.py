@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from analytics.stats.labels import label_table
+from analytics.stats.agreement.labels import label_table
 from tests.paths import PROJECT
 
 HOW_TO = PROJECT / "docs" / "how-to" / "add-a-statistic.md"

@@ -6,14 +6,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 from sklearn.metrics import confusion_matrix as sklearn_confusion
 
-from analytics.stats.agreement import cohen_kappa, percent_agreement
-from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.ceiling import human_ceiling
-from analytics.stats.coherence import _fitted, _one_hot, coherence
-from analytics.stats.comparison import accuracy, confusion_matrix
-from analytics.stats.contextual import fit_in_context
-from analytics.stats.labels import LabelTable, kinds_of
-from analytics.stats.votes import count_votes
+from analytics.stats.agreement.coefficients import cohen_kappa, percent_agreement
+from analytics.stats.agreement.labels import LabelTable, kinds_of
+from analytics.stats.judges.ceiling import human_ceiling
+from analytics.stats.judges.coherence import _fitted, _one_hot, coherence
+from analytics.stats.judges.comparison import accuracy, confusion_matrix
+from analytics.stats.ratings.bradley_terry import bradley_terry
+from analytics.stats.ratings.contextual import fit_in_context
+from analytics.stats.ratings.votes import count_votes
 from tests.analytics.stats.simulation import simulated_votes
 
 LABELS = ("1", "2", "both_good", "both_bad")

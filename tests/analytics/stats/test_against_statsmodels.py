@@ -8,12 +8,12 @@ from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 from statsmodels.stats.proportion import proportion_confint
 
-from analytics.stats.agreement import fleiss_kappa
-from analytics.stats.comparison import mcnemar
-from analytics.stats.contextual import rate_in_context
-from analytics.stats.elo import POINTS
+from analytics.stats.agreement.coefficients import fleiss_kappa
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import wilson
-from analytics.stats.labels import LabelTable
+from analytics.stats.judges.comparison import mcnemar
+from analytics.stats.ratings.contextual import rate_in_context
+from analytics.stats.ratings.elo import POINTS
 from tests.analytics.stats.simulation import simulated_votes
 
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from analytics.stats.agreement import (
+from analytics.stats.agreement.coefficients import (
     _alpha_kernel,
     cohen_kappa,
     fleiss_kappa,
@@ -15,9 +15,9 @@ from analytics.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
-from analytics.stats.coincidences import typed_tie_distance
+from analytics.stats.agreement.coincidences import typed_tie_distance
+from analytics.stats.agreement.labels import MISSING, LabelTable, label_table
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.labels import MISSING, LabelTable, label_table
 
 TYPED = ("1", "2", "both_good", "both_bad")
 LEVELS = ("nominal", "ordinal", "interval", "typed_tie")
@@ -388,6 +388,6 @@ def test_interval_alpha_takes_a_fine_scale_and_others_refuse_it():
 def test_alpha_of_more_units_than_the_package_can_hold_comes_from_the_kernel(monkeypatch):
     table = label_table(KRIPPENDORFF)
     expected = krippendorff_alpha(table, level="ordinal").estimate
-    monkeypatch.setattr("analytics.stats.agreement._MOST_CELLS", 1)
-    monkeypatch.setattr("analytics.stats.agreement._alpha_of_package", None)
+    monkeypatch.setattr("analytics.stats.agreement.coefficients._MOST_CELLS", 1)
+    monkeypatch.setattr("analytics.stats.agreement.coefficients._alpha_of_package", None)
     assert krippendorff_alpha(table, level="ordinal").estimate == pytest.approx(expected, abs=1e-12)

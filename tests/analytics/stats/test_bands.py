@@ -1,6 +1,6 @@
 import pytest
 
-from analytics.stats.bands import krippendorff, landis_koch
+from analytics.stats.agreement.bands import krippendorff, landis_koch
 
 
 @pytest.mark.parametrize(

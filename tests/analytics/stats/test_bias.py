@@ -4,7 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.stats.bias import (
+from analytics.stats.agreement.labels import label_table
+from analytics.stats.intervals import wilson
+from analytics.stats.judges.bias import (
     length_bias,
     permutation_test,
     position_bias,
@@ -12,8 +14,6 @@ from analytics.stats.bias import (
     sign_test,
     unchanged_share,
 )
-from analytics.stats.intervals import wilson
-from analytics.stats.labels import label_table
 
 
 def test_preference_has_both_rates_their_intervals_and_their_difference():

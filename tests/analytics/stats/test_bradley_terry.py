@@ -4,11 +4,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from analytics.stats import warm as warm_module
-from analytics.stats.bradley_terry import NoMaximum, bradley_terry
-from analytics.stats.connectivity import has_maximum
-from analytics.stats.votes import count_votes
-from analytics.stats.warm import WarmRatings, chords
+from analytics.stats.ratings import warm as warm_module
+from analytics.stats.ratings.bradley_terry import NoMaximum, bradley_terry
+from analytics.stats.ratings.connectivity import has_maximum
+from analytics.stats.ratings.votes import count_votes
+from analytics.stats.ratings.warm import WarmRatings, chords
 from tests.analytics.stats.simulation import simulated_votes, votes_of
 
 randomly = settings(deadline=None, max_examples=30)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analytics.stats.coherence import coherence
-from analytics.stats.labels import MISSING, LabelTable, label_table
+from analytics.stats.agreement.labels import MISSING, LabelTable, label_table
+from analytics.stats.judges.coherence import coherence
 
 LABELS = ("1", "2", "both_good", "both_bad")
 

@@ -4,8 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.stats.ceiling import human_ceiling
-from analytics.stats.comparison import (
+from analytics.stats.agreement.labels import LabelTable, label_table
+from analytics.stats.intervals import Bootstrap, wilson
+from analytics.stats.judges.ceiling import human_ceiling
+from analytics.stats.judges.comparison import (
     accuracy,
     accuracy_difference,
     confusion_matrix,
@@ -15,8 +17,6 @@ from analytics.stats.comparison import (
     soft_accuracy,
     without_gain,
 )
-from analytics.stats.intervals import Bootstrap, wilson
-from analytics.stats.labels import LabelTable, label_table
 
 JUDGE = ["1", "2", "both_bad", None, "1", "2"]
 OTHER = ["2", "2", "both_bad", "1", "1", None]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from analytics.stats.contextual import rate_in_context
-from analytics.stats.ratings import rate_votes
-from analytics.stats.votes import Votes
+from analytics.stats.ratings.contextual import rate_in_context
+from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.votes import Votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.stats.correlation import (
+from analytics.stats.intervals import Bootstrap, percentiles
+from analytics.stats.systems.correlation import (
     correlation,
     drawn_correlation,
     interval_alpha,
     linear_spearman,
     mean_ranks,
 )
-from analytics.stats.intervals import Bootstrap, percentiles
 
 KINDS = ("pearson", "spearman", "kendall")
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from analytics.stats.bradley_terry import NoMaximum
-from analytics.stats.davidson import davidson, rate_with_ties
-from analytics.stats.ratings import rate_votes
-from analytics.stats.votes import Counts, Votes, count_votes
+from analytics.stats.ratings.bradley_terry import NoMaximum
+from analytics.stats.ratings.davidson import davidson, rate_with_ties
+from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

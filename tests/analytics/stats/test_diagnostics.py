@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analytics.stats.diagnostics import counterfactual, flip_rates, winner_slices
 from analytics.stats.intervals import wilson
+from analytics.stats.judges.diagnostics import counterfactual, flip_rates, winner_slices
 
 
 def content_first(content, voice, manner):

@@ -2,10 +2,10 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analytics.stats.agreement import krippendorff_alpha
-from analytics.stats.coincidences import Level
-from analytics.stats.disagreement import disagreement, label_distance
-from analytics.stats.labels import label_table
+from analytics.stats.agreement.coefficients import krippendorff_alpha
+from analytics.stats.agreement.coincidences import Level
+from analytics.stats.agreement.disagreement import disagreement, label_distance
+from analytics.stats.agreement.labels import label_table
 
 TYPED = ("a", "b", "both_good", "both_bad")
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analytics.stats.elo import online_elo
+from analytics.stats.ratings.elo import online_elo
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

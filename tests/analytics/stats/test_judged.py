@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.stats.agreement import cohen_kappa
-from analytics.stats.ceiling import human_ceiling
-from analytics.stats.comparison import accuracy
-from analytics.stats.judged import (
+from analytics.stats.agreement.coefficients import cohen_kappa
+from analytics.stats.agreement.labels import LabelTable, label_table
+from analytics.stats.judges.ceiling import human_ceiling
+from analytics.stats.judges.comparison import accuracy
+from analytics.stats.judges.judged import (
     NO_ANSWER,
     against_the_others,
     majority,
@@ -13,7 +14,6 @@ from analytics.stats.judged import (
     reconcile,
     with_no_answer,
 )
-from analytics.stats.labels import LabelTable, label_table
 
 
 def a_table(seed: int, *, raters: int = 4, units: int = 60, missing: float = 0.2) -> LabelTable:

@@ -4,7 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from analytics.stats.labels import MISSING, LabelTable, kinds_of, label_table, merged_ties, winners, without_ties
+from analytics.stats.agreement.labels import (
+    MISSING,
+    LabelTable,
+    kinds_of,
+    label_table,
+    merged_ties,
+    winners,
+    without_ties,
+)
 
 LABELS = ("1", "2", "both_good", "both_bad")
 

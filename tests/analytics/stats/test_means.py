@@ -3,7 +3,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from analytics.stats.means import _generalized_half, cluster_mean, two_way_mean
+from analytics.stats.systems.means import _generalized_half, cluster_mean, two_way_mean
 
 
 def test_single_values_have_the_textbooks_interval():

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import silhouette_score
 
-from analytics.stats.metric_selection import MetricTable, n_representatives, select_metrics
-from analytics.stats.redundancy import absolute_correlations, redundancy_clusters, silhouette
+from analytics.stats.metrics.redundancy import absolute_correlations, redundancy_clusters, silhouette
+from analytics.stats.metrics.selection import MetricTable, n_representatives, select_metrics
 
 
 def simulated(rng: np.random.Generator, *, n_systems: int = 30, n_languages: int = 6) -> MetricTable:

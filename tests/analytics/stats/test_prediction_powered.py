@@ -4,7 +4,7 @@ import statsmodels.api as sm
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from analytics.stats.prediction_powered import FEWEST, corrected_mean, label_mean
+from analytics.stats.judges.prediction_powered import FEWEST, corrected_mean, label_mean
 
 
 def judged(rng: np.random.Generator, n: int, *, accuracy: float, pull: float = 0.7, share: float = 0.4):

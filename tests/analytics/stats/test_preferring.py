@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.labels import LabelTable
-from analytics.stats.preferring import mean_pairwise_kappa, preferences
+from analytics.stats.systems.preferring import mean_pairwise_kappa, preferences
 
 
 def ratings_of(rng: np.random.Generator, *, items: int = 30, systems: int = 4, raters: int = 3) -> tuple:

@@ -6,19 +6,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from analytics.stats.acceptability import win_rates
-from analytics.stats.agreement import cohen_kappa, krippendorff_alpha, percent_agreement
-from analytics.stats.bias import length_bias, position_bias, preference
-from analytics.stats.coherence import coherence
-from analytics.stats.comparison import accuracy, confusion_matrix, mcnemar
-from analytics.stats.correlation import correlation
-from analytics.stats.diagnostics import counterfactual, flip_rates, winner_slices
-from analytics.stats.elo import online_elo
+from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha, percent_agreement
+from analytics.stats.agreement.labels import label_table, merged_ties
 from analytics.stats.intervals import Bootstrap, wilson
-from analytics.stats.labels import label_table, merged_ties
-from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import MultinomialBootstrap
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, Votes, count_votes
+from analytics.stats.judges.bias import length_bias, position_bias, preference
+from analytics.stats.judges.coherence import coherence
+from analytics.stats.judges.comparison import accuracy, confusion_matrix, mcnemar
+from analytics.stats.judges.diagnostics import counterfactual, flip_rates, winner_slices
+from analytics.stats.ratings.acceptability import win_rates
+from analytics.stats.ratings.elo import online_elo
+from analytics.stats.ratings.resampling import MultinomialBootstrap
+from analytics.stats.ratings.table import rate, rate_votes
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, Votes, count_votes
+from analytics.stats.systems.correlation import correlation
 from tests.analytics.stats.simulation import LABELS, OUTCOMES
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")

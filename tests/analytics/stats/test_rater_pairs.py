@@ -7,9 +7,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analytics.stats.agreement import cohen_kappa, krippendorff_alpha
-from analytics.stats.labels import MISSING, LabelTable
-from analytics.stats.rater_pairs import alphas, jackknife_errors, kappas, pair_cells
+from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from analytics.stats.agreement.labels import MISSING, LabelTable
+from analytics.stats.agreement.rater_pairs import alphas, jackknife_errors, kappas, pair_cells
 
 TYPED = ("1", "2", "both_good", "both_bad")
 NUMBERS = ("1", "2", "3", "4")

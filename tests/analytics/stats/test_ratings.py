@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.elo import POINTS
-from analytics.stats.errors import OverClusters, OverVotes
-from analytics.stats.ratings import rate, rate_votes
+from analytics.stats.ratings.bradley_terry import bradley_terry
+from analytics.stats.ratings.elo import POINTS
+from analytics.stats.ratings.errors import OverClusters, OverVotes
+from analytics.stats.ratings.sandwich import by_votes
+from analytics.stats.ratings.table import rate, rate_votes
+from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from analytics.stats.results import Estimate
-from analytics.stats.sandwich import by_votes
-from analytics.stats.votes import Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from analytics.stats import compiled
-from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.elo import elo_pass, online_elo
-from analytics.stats.ratings import rate, rate_votes
-from analytics.stats.resampling import ClusterBootstrap, MultinomialBootstrap, multinomials
-from analytics.stats.votes import Votes, count_votes
+from analytics.stats.ratings.bradley_terry import bradley_terry
+from analytics.stats.ratings.elo import elo_pass, online_elo
+from analytics.stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap, multinomials
+from analytics.stats.ratings.table import rate, rate_votes
+from analytics.stats.ratings.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from analytics.stats.rubrics import (
+from analytics.stats.systems.rubrics import (
     Checks,
     case_scores,
     implied_winners,

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from analytics.stats import sandwich
-from analytics.stats.bradley_terry import bradley_terry
-from analytics.stats.ratings import rate_votes
+from analytics.stats.ratings import sandwich
+from analytics.stats.ratings.bradley_terry import bradley_terry
+from analytics.stats.ratings.sandwich import NoSpread, Scores, by_clusters, by_votes
+from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.votes import Votes, count_votes
 from analytics.stats.results import Interval
-from analytics.stats.sandwich import NoSpread, Scores, by_clusters, by_votes
-from analytics.stats.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes
 
 

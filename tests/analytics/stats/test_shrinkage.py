@@ -3,8 +3,8 @@ import pytest
 from scipy import stats
 
 from analytics.stats.results import Estimate
-from analytics.stats.shrinkage import Measured, interval_between, true_means
-from analytics.stats.system_rates import correlations
+from analytics.stats.systems.shrinkage import Measured, interval_between, true_means
+from analytics.stats.systems.system_rates import correlations
 
 ITEMS = 10_000
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.stats.system_level import OverItems
+from analytics.stats.systems.system_level import OverItems
 
 
 def scores(rng: np.random.Generator, *, items: int = 40, systems: int = 6) -> tuple:

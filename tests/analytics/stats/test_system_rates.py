@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.stats.acceptability import win_rates
-from analytics.stats.system_rates import (
+from analytics.stats.ratings.acceptability import win_rates
+from analytics.stats.ratings.votes import Counts
+from analytics.stats.systems.system_rates import (
     Rates,
     correlations,
     rank_correlation,
@@ -13,7 +14,6 @@ from analytics.stats.system_rates import (
     resample_items,
     win_rate_estimates,
 )
-from analytics.stats.votes import Counts
 
 
 def some_votes(seed: int, n: int = 400, systems: int = 6, items: int = 30) -> dict[str, np.ndarray]:

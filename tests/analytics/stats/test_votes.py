@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.stats.connectivity import core, has_maximum, islands
-from analytics.stats.votes import BOTH_BAD, BOTH_GOOD, Counts, Votes, count_votes
+from analytics.stats.ratings.connectivity import core, has_maximum, islands
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from campaigns.audio.reading import Sound
 from campaigns.demo.voices import HibariVoice, nanotts_speech
-from judges.features.contract import ClipSound
+from measurements.features.contract import ClipSound
 
 TEXT = (
     "An adult has two hundred and six bones; a newborn baby has closer to three hundred. "

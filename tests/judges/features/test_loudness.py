@@ -2,8 +2,8 @@ import numpy as np
 import pyloudnorm
 import pytest
 
-from judges.features.contract import Undefined
-from judges.features.loudness import loudness, step_powers
+from measurements.features.contract import Undefined
+from measurements.features.sound.loudness import loudness, step_powers
 from tests.judges.features.speech import clip_of, said, tone
 
 

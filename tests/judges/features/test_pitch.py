@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from judges.features.contract import Undefined
-from judges.features.pitch import pitch, pitch_contour
+from measurements.features.contract import Undefined
+from measurements.features.voice.pitch import pitch, pitch_contour
 from tests.judges.features.speech import clip_of, said, tone
 
 

@@ -12,9 +12,9 @@ from speechmos import dnsmos
 
 from campaigns.audio.reading import read_sound
 from campaigns.demo.defects import add_white_noise, clip_hard
-from judges.features.blueprint import out_of_five
-from judges.features.contract import ClipSound, Undefined
-from judges.features.quality import quality, windows
+from measurements.features.blueprint import out_of_five
+from measurements.features.contract import ClipSound, Undefined
+from measurements.features.sound.dnsmos import quality, windows
 from tests.judges.features.speech import clip_of, said
 
 SCORES = {"sig": "sig_mos", "bak": "bak_mos", "ovrl": "ovrl_mos", "p808": "p808_mos"}

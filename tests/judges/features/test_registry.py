@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judges.features.blueprint import GROUPS, NOT_EXTRACTED, SWITCHED_OFF, blueprint
-from judges.features.contract import Feature, Unavailable
-from judges.features.emotion import english
-from judges.features.extracting import extract
-from judges.features.registry import DEFAULT, extractors, with_needed
-from judges.features.sources import NOTHING, Sources, local_model, model_at, need, why_not_there
+from measurements.features.blueprint import GROUPS, NOT_EXTRACTED, SWITCHED_OFF, blueprint
+from measurements.features.contract import Feature, Unavailable
+from measurements.features.extracting import extract
+from measurements.features.models.sources import NOTHING, Sources, local_model, model_at, need, why_not_there
+from measurements.features.registry import DEFAULT, extractors, with_needed
+from measurements.features.voice.emotion import english
 from tests.judges.features.speech import clip_of, said, tone
 from tests.paths import PROJECT
 
@@ -37,8 +37,8 @@ LONG = """
 import resource, sys, time
 import numpy as np
 from tests.judges.features.speech import clip_of, said
-from judges.features.extracting import extract
-from judges.features.registry import with_needed
+from measurements.features.extracting import extract
+from measurements.features.registry import with_needed
 speech = said()
 samples = np.zeros(600 * 16_000, np.float32)
 for start in (0, 400 * 16_000, 588 * 16_000):
@@ -146,7 +146,7 @@ def test_importing_the_extractors_loads_nothing_heavy() -> None:
         "resemblyzer",
     )
     ask = (
-        "import sys; from judges.features.registry import extractors\n"
+        "import sys; from measurements.features.registry import extractors\n"
         "for extractor in extractors().values(): extractor.available()\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judges.features.extracting import extract
-from judges.features.registry import with_needed
-from judges.features.speaker import embedding, part_starts
+from measurements.features.extracting import extract
+from measurements.features.registry import with_needed
+from measurements.features.voice.speaker import embedding, part_starts
 from tests.judges.features.speech import TEXT, clip_of, said, said_by_another
 
 OTHER_TEXT = "Blot it, don't rub. Then rinse with cold water and soak it in detergent for an hour."

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from campaigns.demo.script import DEMO_ITEMS
-from judges.features import moonshine, whisper
-from judges.features.contract import Samples, Undefined
-from judges.features.extracting import extract
-from judges.features.rates import words_of
-from judges.features.registry import with_needed
-from judges.features.repetition import faster_than_anybody, loops
-from judges.features.sources import Sources
-from judges.features.transcript import Line, Word, pieces, transcript
+from measurements.features.contract import Samples, Undefined
+from measurements.features.extracting import extract
+from measurements.features.models.sources import Sources
+from measurements.features.registry import with_needed
+from measurements.features.speech import moonshine, whisper
+from measurements.features.speech.rates import words_of
+from measurements.features.speech.repetition import faster_than_anybody, loops
+from measurements.features.speech.transcript import Line, Word, pieces, transcript
 from tests.judges.features.speech import TEXT, clip_of, said
 
 

@@ -3,9 +3,9 @@ import pytest
 import torch
 from silero_vad import get_speech_timestamps, load_silero_vad
 
-from judges.features.contract import Feature, Unavailable, Undefined
-from judges.features.rates import rates
-from judges.features.voice_activity import speech_in, speech_probabilities, voice_activity
+from measurements.features.contract import Feature, Unavailable, Undefined
+from measurements.features.speech.rates import rates
+from measurements.features.voice.activity import speech_in, speech_probabilities, voice_activity
 from tests.judges.features.speech import clip_of, said
 
 

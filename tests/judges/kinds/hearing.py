@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.protocols import SHIPPED, Protocol
 from judges.backends.contract import JudgeInput, JudgeOutput, SoundPart
 from judges.backends.messages import sounds_in
 from judges.backends.replies import read_reply
 from judges.kinds.contract import Case, Feature, Shot, Sound, Spoken
+from protocols import SHIPPED, Protocol
 
 RATE = 16_000
 #: Every setting that keeps a test quick: no voice has to be loaded.

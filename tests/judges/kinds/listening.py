@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.protocols import SHIPPED, Protocol
 from judges.kinds.contract import Case, Feature, JudgeInput, JudgeOutput, Shot, Sound, Spoken
+from protocols import SHIPPED, Protocol
 
 CLEAN = {
     "transcript": {"text": "The capital is Canberra, a planned city.", "words": []},

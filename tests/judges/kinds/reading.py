@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.protocols import Protocol
 from judges.backends.contract import ParseStatus
 from judges.kinds.contract import Case, Feature, JudgeInput, JudgeOutput, Shot, Sound, Spoken
+from protocols import Protocol
 
 #: What is written into a reply's texts.
 BECAUSE = "Because of what was said."

@@ -1,10 +1,10 @@
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.backends.contract import JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds import KINDS
 from judges.kinds.hearing import STRATEGY
+from protocols import SHIPPED
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, texts
 
 ATTRIBUTES = KINDS["attributes_llm"]

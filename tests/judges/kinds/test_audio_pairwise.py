@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, read_answers
-from campaigns.protocols.judging import as_judged, judge_instructions
 from judges.backends.contract import JudgeOutput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.kinds import KINDS
+from protocols import SHIPPED, read_answers
+from protocols.judging import as_judged, judge_instructions
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, decoded, pitches, texts
 from tests.judges.server import completion, serving
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Protocol, for_item, questions, read_answers
-from campaigns.protocols.judging import as_judged
 from judges.backends.contract import JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds import KINDS
 from judges.kinds.audio_pointwise import Compared, label_of
 from judges.kinds.contract import Opinion
+from protocols import SHIPPED, Protocol, for_item, questions, read_answers
+from protocols.judging import as_judged
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, pitches, texts
 
 POINTWISE = KINDS["audio_pointwise"]

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.protocols import SHIPPED, Protocol, read_answers
-from campaigns.protocols.judging import as_judged
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, JudgeInput, JudgeOutput, Shot, Sound, Spoken
+from protocols import SHIPPED, Protocol, read_answers
+from protocols.judging import as_judged
 
 N_RESPONSES = {"pair": 2, "single": 1, "item": 3}
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED, read_answers
-from campaigns.protocols.judging import as_judged
 from judges.backends.contract import JudgeInput
 from judges.kinds import KINDS
 from judges.kinds.contract import Opinion
+from protocols import SHIPPED, read_answers
+from protocols.judging import as_judged
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, holdings, texts
 
 ENSEMBLE = KINDS["ensemble"]

@@ -1,9 +1,9 @@
 import pytest
 
-from judges.features.blueprint import blueprint as vector_of
-from judges.features.contract import Feature as Extracted
 from judges.kinds.contract import Feature
 from judges.kinds.evidence import GROUPS, blueprint, legend, without_sound
+from measurements.features.blueprint import blueprint as vector_of
+from measurements.features.contract import Feature as Extracted
 from tests.judges.kinds.reading import features
 
 #: TRACE/HCoT App. C, figures 7 and 8.

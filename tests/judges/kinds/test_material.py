@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.kinds.contract import Case, Spoken
 from judges.kinds.material import as_line, messages, turns
+from protocols import SHIPPED
 
 
 def a_conversation() -> Case:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.fusion import FUSED, POLICIES, fuse
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Opinion, Shot, Sound, Spoken
 from judges.kinds.dnsmos import LEVEL_DBFS, at_one_level
 from judges.kinds.embedding import qualification
+from protocols import SHIPPED
+from protocols.fusion import FUSED, POLICIES, fuse
 from tests.judges.kinds.listening import KnownFeatures, a_sound, features, heard
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from campaigns.protocols import SHIPPED, questions
 from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
+from protocols import SHIPPED, questions
 
 
 def overall(protocol: str) -> object:

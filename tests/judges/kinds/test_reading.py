@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.backends.contract import JudgeOutput
 from judges.kinds.reading import ask, read_opinion
+from protocols import SHIPPED
 from tests.judges.kinds.reading import FakeTools
 from tests.protocols.asking import as_asked
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from campaigns.protocols import Protocol, questions, read_answers
-from campaigns.protocols.judging import as_judged
 from judges.backends.contract import Cancelled, JudgeError, JudgeInput, JudgeOutput
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, Kind, Spoken
+from protocols import Protocol, questions, read_answers
+from protocols.judging import as_judged
 from tests.judges.kinds.reading import FakeTools, a_case, choosing, features, roles, saying, sound
 from tests.protocols.asking import as_asked, counts
 

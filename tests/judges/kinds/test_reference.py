@@ -2,8 +2,8 @@
 
 import re
 
-from judges.features.registry import extractors
 from judges.kinds import KINDS
+from measurements.features.registry import extractors
 from tests.paths import PROJECT
 
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.kinds.rubric_llm import RUBRIC_LLM
+from protocols import SHIPPED
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, in_turn, saying
 from tests.protocols.asking import as_asked
 

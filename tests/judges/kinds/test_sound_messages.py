@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.backends.contract import JudgeError, JudgeInput, SoundPart
 from judges.backends.messages import plain, sounds_in
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Shot, Sound, Spoken
+from protocols import SHIPPED
 from tests.factories import RARE_A, RARE_B
 from tests.judges.kinds.hearing import (
     QUICK,

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.protocols import SHIPPED
-from campaigns.protocols.fusion import FUSED, POLICIES
 from judges.kinds.contract import Case, Settings, Spoken
 from judges.kinds.evidence import GROUPS
 from judges.kinds.trace import EVIDENCE, TRACE
+from protocols import SHIPPED
+from protocols.fusion import FUSED, POLICIES
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, features, in_turn, saying, sound
 from tests.needs import needs
 from tests.paths import SHARED_DATA

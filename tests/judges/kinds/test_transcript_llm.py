@@ -1,8 +1,8 @@
 import pytest
 
-from campaigns.protocols import SHIPPED
 from judges.kinds.contract import Case, Feature, Settings, Spoken
 from judges.kinds.transcript_llm import TRANSCRIPT_LLM
+from protocols import SHIPPED
 from tests.judges.kinds.reading import FakeTools, a_case, features, saying, sound
 
 PAIR = SHIPPED["blind_overall"]

@@ -2,8 +2,8 @@ from itertools import permutations, product
 
 import pytest
 
-from campaigns.protocols.fusion import fuse, more_than_half
 from judges.kinds.votes import Combined, combined, mean_label
+from protocols.fusion import fuse, more_than_half
 
 TYPED = ("1", "2", "both_good", "both_bad")
 NAMES = ("content", "voice_quality", "paralinguistics")

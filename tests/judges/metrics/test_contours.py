@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from campaigns.audio.noisy_speech import syllables
-from judges.metrics import contours
-from judges.metrics.contract import Audio, Undefined
+from measurements.metrics import contours
+from measurements.metrics.contract import Audio, Undefined
 
 RATE = 16_000
 LIBROSA = {

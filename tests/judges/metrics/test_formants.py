@@ -3,8 +3,8 @@ import pytest
 import soundfile
 from scipy.signal import lfilter
 
-from judges.metrics import formants
-from judges.metrics.contract import Audio, Undefined
+from measurements.metrics import formants
+from measurements.metrics.contract import Audio, Undefined
 
 RATE = 11_000
 VOWEL = (730.0, 1090.0, 2440.0, 3500.0, 4500.0)

@@ -1,13 +1,13 @@
 """docs/reference/metrics.md is written from the registry: `python -m tests.judges.metrics.test_reference`."""
 
-from judges.metrics.contract import Axis, Metric
-from judges.metrics.registry import METRICS
+from measurements.metrics.contract import Axis, Metric
+from measurements.metrics.registry import METRICS
 from tests.paths import PROJECT
 
 PAGE = PROJECT / "docs" / "reference" / "metrics.md"
 HEAD = """# Metrics
 
-Every metric of the registry (`judges/metrics/registry.py`), after COMPASS's Appendix B. Its text counts 46, its
+Every metric of the registry (`measurements/metrics/registry.py`), after COMPASS's Appendix B. Its text counts 46, its
 catalogue names 51; CER and the four scores of DNSMOS are beside them. src is what was said to the system, tgt what
 it said; d is a duration, c a number of characters. A system's value is the mean over its responses unless the
 formula says "per system" or "over a system's responses".

@@ -6,9 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judges.metrics.contract import Audio, Evidence, Input, Metric, ModelExtra, Score, score_response, score_system
-from judges.metrics.models import NoPlaces, Unavailable, loaded, why_unavailable
-from judges.metrics.registry import METRICS
+from measurements.metrics.contract import (
+    Audio,
+    Evidence,
+    Input,
+    Metric,
+    ModelExtra,
+    Score,
+    score_response,
+    score_system,
+)
+from measurements.metrics.models import NoPlaces, Unavailable, loaded, why_unavailable
+from measurements.metrics.registry import METRICS
 
 RATE = 16_000
 SOUND = Audio(np.random.default_rng(0).standard_normal(2 * RATE) * np.linspace(0.01, 0.1, 2 * RATE), RATE)

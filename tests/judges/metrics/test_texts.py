@@ -3,9 +3,9 @@
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from judges.metrics import texts
-from judges.metrics.contract import Undefined
-from judges.metrics.normalizing import characters, language_code, normalized
+from measurements.metrics import texts
+from measurements.metrics.contract import Undefined
+from measurements.metrics.normalizing import characters, language_code, normalized
 
 PAIRS = [
     ("The dog bit the man.", "The dog bit the man."),

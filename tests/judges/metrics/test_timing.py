@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judges.metrics import timing
-from judges.metrics.contract import Undefined
+from measurements.metrics import timing
+from measurements.metrics.contract import Undefined
 
 
 def test_durations() -> None:

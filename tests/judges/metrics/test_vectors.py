@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from judges.metrics import vectors
-from judges.metrics.contract import Undefined
+from measurements.metrics import vectors
+from measurements.metrics.contract import Undefined
 
 
 def test_cosine_knows_direction_and_not_length() -> None:

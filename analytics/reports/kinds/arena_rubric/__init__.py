@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from analytics.label_arrays import PEOPLE, stamp_of
-from analytics.pair_votes import pair_aspects
+from analytics.data.label_arrays import PEOPLE, stamp_of
+from analytics.data.votes.of_people import pair_aspects
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Figure
 from analytics.reports.kinds.arena_rubric.between import between
 from analytics.reports.kinds.arena_rubric.evaluators import Both, rubric_campaigns, rubric_of_source
 from analytics.reports.kinds.arena_rubric.scores import scores
 from analytics.reports.kinds.arena_rubric.trends import trends
+from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 from judges.models import Run
 
 

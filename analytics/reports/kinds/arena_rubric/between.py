@@ -5,22 +5,22 @@ from itertools import combinations
 
 import numpy as np
 
-from analytics.annotator_sources import users_of
-from analytics.label_arrays import PEOPLE
-from analytics.pair_votes import PairVotes
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table
+from analytics.data.label_arrays import PEOPLE
+from analytics.data.rubric_checks import Checked
+from analytics.data.votes.of_people import PairVotes
+from analytics.monitoring.annotator_sources import users_of
 from analytics.reports.kinds.arena_rubric.evaluators import Both, Evaluator
 from analytics.reports.kinds.arena_rubric.scores import correlated, values
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.rubric_checks import Checked
-from analytics.stats.acceptability import meetings, win_rate_matrix
-from analytics.stats.agreement import cohen_kappa, percent_agreement
+from analytics.stats.agreement.coefficients import cohen_kappa, percent_agreement
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.intervals import Bootstrap, proportion
-from analytics.stats.labels import LabelTable
+from analytics.stats.ratings.acceptability import meetings, win_rate_matrix
 from analytics.stats.results import Estimate
-from analytics.stats.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement
-from campaigns.phrases import Phrase
+from analytics.stats.systems.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement
+from infrastructure.phrases import Phrase
 
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))
 #: By system and item (and rater, where each is told apart), the share of criteria met, exactly: met and asked.

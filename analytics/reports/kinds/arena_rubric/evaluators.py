@@ -6,20 +6,20 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.hidden_names import names_are_hidden
-from analytics.label_arrays import EVERYTHING, PEOPLE, Group, JudgeRun, LabelArrays, Place, label_arrays
-from analytics.pair_votes import PairVotes, pair_aspects, votes_of_group, votes_of_run
-from analytics.ratings_given import Frame
+from analytics.data.hidden_names import names_are_hidden
+from analytics.data.label_arrays import EVERYTHING, PEOPLE, Group, JudgeRun, LabelArrays, Place, label_arrays
+from analytics.data.ratings import Frame
+from analytics.data.rubric_checks import Checked, is_rubric, places_by_aspect, rubric_of, said_by_group, said_by_run
+from analytics.data.votes.of_people import PairVotes, pair_aspects, votes_of_group, votes_of_run
 from analytics.reports.source import Source
-from analytics.rubric_checks import Checked, is_rubric, places_by_aspect, rubric_of, said_by_group, said_by_run
 from analytics.stats.arrays import Bools
-from analytics.stats.elo import online_elo
+from analytics.stats.ratings.elo import online_elo
 from analytics.stats.results import Estimate
-from analytics.stats.rubrics import rubric_scores
+from analytics.stats.systems.rubrics import rubric_scores
 from campaigns.models import Campaign, Item
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from infrastructure.phrases import Phrase
 from judges.models import Judge
+from protocols import Aspect
 
 #: MTalk-Bench §5.1.1.
 K, INITIAL = 4.0, 1000.0

@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from analytics.annotator_sources import by_source
-from analytics.label_arrays import PEOPLE
-from analytics.pair_votes import votes_of_group
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
+from analytics.data.label_arrays import PEOPLE
+from analytics.data.rubric_checks import said_by_group
+from analytics.data.votes.of_people import votes_of_group
+from analytics.monitoring.annotator_sources import by_source
 from analytics.reports.kinds.arena_rubric.evaluators import INITIAL, Both, Evaluator, K
-from analytics.rubric_checks import said_by_group
-from analytics.stats.acceptability import win_rates
-from analytics.stats.correlation import drawn_correlation
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
+from analytics.stats.ratings.acceptability import win_rates
 from analytics.stats.results import Estimate
-from analytics.stats.rubrics import SCALE
-from campaigns.phrases import Phrase
+from analytics.stats.systems.correlation import drawn_correlation
+from analytics.stats.systems.rubrics import SCALE
+from infrastructure.phrases import Phrase
 
 _SYSTEM = Column("system", Phrase("System"))
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 import numpy as np
 from django.db.models import Count
 
-from analytics.reports.figures import Cell, Column, Curve, Curves, Dots, Figure, Scatter, Table
 from analytics.reports.kinds.arena_rubric.evaluators import Both, Evaluator
 from analytics.reports.kinds.arena_rubric.scores import correlated, values
+from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Scatter, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats.correlation import correlation
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
-from analytics.stats.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
+from analytics.stats.systems.correlation import correlation
+from analytics.stats.systems.means import cluster_mean
+from analytics.stats.systems.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
 from campaigns.models import Item, ResponseTurn
-from campaigns.phrases import Phrase
+from infrastructure.phrases import Phrase
 
 _SYSTEM = Column("system", Phrase("System"))
 #: Of the criteria, what is left out.

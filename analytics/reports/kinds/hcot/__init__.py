@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from analytics.label_arrays import stamp_of
+from analytics.data.label_arrays import stamp_of
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Figure
 from analytics.reports.kinds.hcot.fusing import fusing
 from analytics.reports.kinds.hcot.passes import agreement_of_passes, label_counts
 from analytics.reports.kinds.hcot.study import Study, compared_campaign, label_set, other_pass
+from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from campaigns.protocols.fusion import is_fusible
+from infrastructure.phrases import Phrase
+from protocols.fusion import is_fusible
 
 
 def figures(source: Source) -> Iterator[Figure]:

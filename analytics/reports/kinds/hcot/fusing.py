@@ -6,19 +6,19 @@ from functools import cache
 
 import numpy as np
 
-from analytics.label_words import TITLES
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.data.label_words import TITLES
 from analytics.reports.kinds.hcot.passes import listed
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import SEED
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Floats
-from analytics.stats.coherence import Coherence, coherence
-from analytics.stats.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
 from analytics.stats.intervals import proportion
-from analytics.stats.labels import LabelTable
+from analytics.stats.judges.coherence import Coherence, coherence
+from analytics.stats.judges.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
-from campaigns.protocols.fusion import FUSED, OVERALL, POLICIES, fuse
+from infrastructure.phrases import Phrase
+from protocols.fusion import FUSED, OVERALL, POLICIES, fuse
 
 #: The rule with which the coherence of single units is looked at: App. E.1 as the authors released it.
 LISTED_BY = "speakbench_dominant"

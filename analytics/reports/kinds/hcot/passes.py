@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from analytics.label_arrays import table_of
-from analytics.label_words import TITLES
-from analytics.reports.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
+from analytics.data.label_arrays import table_of
+from analytics.data.label_words import TITLES
+from analytics.reports.coefficients import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.label_sets import Labelled
-from analytics.reports.measuring import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
-from analytics.stats.agreement import cohen_kappa
-from analytics.stats.labels import merged_ties
-from campaigns.phrases import Phrase
-from campaigns.protocols.fusion import OVERALL
-from campaigns.protocols.measures import DISTANCES, alpha_title
+from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
+from analytics.stats.agreement.coefficients import cohen_kappa
+from analytics.stats.agreement.labels import merged_ties
+from infrastructure.phrases import Phrase
+from protocols.fusion import OVERALL
+from protocols.scales.measures import DISTANCES, alpha_title
 
 #: A list is to be read; whoever wants all has the table of answers.
 MOST_LISTED = 200

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from analytics.label_arrays import PEOPLE, Place, Reading
+from analytics.data.label_arrays import PEOPLE, Place, Reading
 from analytics.reports.contract import Option
 from analytics.reports.label_sets import LabelSets, chosen, run_choices
 from analytics.reports.references import group_choices
 from analytics.reports.source import Settings, Source
-from analytics.stats.diagnostics import Triple
+from analytics.stats.judges.diagnostics import Triple
 from campaigns.access import RIGHTS, Right
 from campaigns.models import Campaign, CampaignUnit, Membership
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
-from campaigns.protocols.fusion import FUSED, OVERALL
+from infrastructure.phrases import Phrase
+from protocols import Aspect
+from protocols.fusion import FUSED, OVERALL
 
 #: As they are stored, in the order of TRACE/HCoT Table 6.
 LABELS = ("both_bad", "a", "b", "both_good")

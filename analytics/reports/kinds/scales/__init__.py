@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from django.db.models import Max
 
-from analytics.ratings_given import rated_aspects
+from analytics.data.ratings import rated_aspects
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.figures import Figure
 from analytics.reports.kinds.scales.agreement import alpha, preferred
 from analytics.reports.kinds.scales.opinions import opinions
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.kinds.scales.predicting import predicting
+from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from campaigns.phrases import Phrase
-from judges.models import LikelihoodSequence, MetricScore
+from infrastructure.phrases import Phrase
+from measurements.models import LikelihoodSequence, MetricScore
 
 
 def figures(source: Source) -> Iterator[Figure]:

@@ -5,20 +5,20 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.ratings_given import label_codes, number_of
-from analytics.reports.figures import Cell, Column, Dots, Figure, Table
+from analytics.data.ratings import label_codes, number_of
 from analytics.reports.kinds.scales.panel import Panel
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats.agreement import krippendorff_alpha
+from analytics.stats.agreement.bands import krippendorff
+from analytics.stats.agreement.coefficients import krippendorff_alpha
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.bands import krippendorff
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.labels import LabelTable
-from analytics.stats.preferring import mean_pairwise_kappa, preferences
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
-from campaigns.protocols.measures import DISTANCES, alpha_title
+from analytics.stats.systems.preferring import mean_pairwise_kappa, preferences
+from infrastructure.phrases import Phrase
+from protocols import Aspect
+from protocols.scales.measures import DISTANCES, alpha_title
 
 Level = Literal["nominal", "ordinal", "interval"]
 #: From here on conclusions may be drawn tentatively (Krippendorff 2004).

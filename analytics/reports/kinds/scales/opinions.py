@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from analytics.ratings_given import Ratings, ends_of, ratings_of
-from analytics.reports.figures import Cell, Column, Dots, Figure, Form, Table
+from analytics.data.ratings import Ratings, ends_of, ratings_of
 from analytics.reports.kinds.scales.panel import Panel
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
 from analytics.stats.intervals import proportion
-from analytics.stats.means import Ends, two_way_mean
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase
-from campaigns.protocols import Aspect
+from analytics.stats.systems.means import Ends, two_way_mean
+from infrastructure.phrases import Phrase
+from protocols import Aspect
 
 _MOS = "mean opinion score"
 _NOBODY = "nobody rated this system"

@@ -5,16 +5,16 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.annotator_sources import by_source
-from analytics.label_arrays import Group, Place
-from analytics.metric_table import Column as MetricColumn
-from analytics.metric_table import MetricValues, metric_values, titles_of
-from analytics.ratings_given import Frame, Ratings, frame_of, label_codes, rated_aspects, ratings_of
+from analytics.data.label_arrays import Group, Place
+from analytics.data.ratings import Frame, Ratings, frame_of, label_codes, rated_aspects, ratings_of
+from analytics.measured.table import Column as MetricColumn
+from analytics.measured.table import MetricValues, metric_values, titles_of
+from analytics.monitoring.annotator_sources import by_source
 from analytics.reports.source import RESAMPLES, SEED, Source
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Ints
-from analytics.stats.labels import LabelTable
-from analytics.stats.system_level import OverItems
-from campaigns.protocols import Aspect
+from analytics.stats.systems.system_level import OverItems
+from protocols import Aspect
 
 
 @dataclass

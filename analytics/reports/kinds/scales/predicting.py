@@ -5,21 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.label_arrays import Group, JudgeRun, answers_of
-from analytics.metric_table import likelihood_table
-from analytics.ratings_given import number_of, ratings_of, response_at
-from analytics.reports.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.data.label_arrays import Group, JudgeRun, answers_of
+from analytics.data.ratings import number_of, ratings_of, response_at
+from analytics.measured.table import likelihood_table
 from analytics.reports.kinds.scales.panel import Panel
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import RESAMPLES, SEED
 from analytics.stats.arrays import Bools, Floats, Ints, ratio
-from analytics.stats.correlation import correlation, interval_alpha, linear_spearman
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.means import cluster_mean
 from analytics.stats.results import Estimate
-from campaigns.phrases import Phrase, phrased
-from campaigns.protocols import Aspect
-from campaigns.protocols.measures import alpha_title
-from judges.likelihood.nll import DELTA
+from analytics.stats.systems.correlation import correlation, interval_alpha, linear_spearman
+from analytics.stats.systems.means import cluster_mean
+from infrastructure.phrases import Phrase, phrased
+from measurements.likelihood.nll import DELTA
+from protocols import Aspect
+from protocols.scales.measures import alpha_title
 
 #: Up to so many ratings × resamples over all metrics, responses themselves are resampled.
 _MOST_CELLS = 2 * 10**7

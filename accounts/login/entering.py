@@ -1,0 +1,59 @@
+"""The one door into the site: whoever has a second factor is asked for a code first, however they came."""
+
+import time
+from dataclasses import dataclass
+
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.crypto import constant_time_compare
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from accounts.login.known_browsers import remember_browser
+from accounts.login.second_factor import has_second_factor
+from accounts.models import User
+
+ENTERING = "entering"
+#: So long the first factor holds while the second is looked for.
+PATIENCE_S = 600
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@dataclass(frozen=True)
+class Entering:
+    """Somebody whose first factor was right."""
+
+    user: User
+    next: str
+
+
+def enter(request: HttpRequest, user: User, *, next_: str = "") -> HttpResponse:
+    """Log in and go on; or ask for the code first."""
+    if has_second_factor(user):
+        request.session[ENTERING] = {
+            "user": user.pk, "next": next_, "at": time.time(), "was": user.get_session_auth_hash()
+        }  # fmt: skip
+        return redirect("login-code")
+    return complete(request, user, next_=next_)
+
+
+def entering(request: HttpRequest) -> Entering | None:
+    """Who is between the two factors, if their time is not up and their password is still the same."""
+    kept = request.session.get(ENTERING) or {}
+    if time.time() - kept.get("at", 0) > PATIENCE_S:
+        return None
+    user = User.objects.filter(pk=kept["user"], is_active=True).first()
+    if user is None or not constant_time_compare(kept["was"], user.get_session_auth_hash()):
+        return None
+    return Entering(user, str(kept["next"]))
+
+
+def complete(request: HttpRequest, user: User, *, next_: str = "") -> HttpResponse:
+    request.session.pop(ENTERING, None)
+    login(request, user, backend=BACKEND)
+    safe = url_has_allowed_host_and_scheme(
+        next_, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    response = redirect(next_ if safe else resolve_url("home"))
+    remember_browser(response, user.username)
+    return response

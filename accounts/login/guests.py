@@ -1,0 +1,52 @@
+"""Accounts of people who gave no name: made when they arrive, kept if they choose one, emptied if they ask."""
+
+from django.db import IntegrityError, transaction
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+
+from accounts.login.second_factor import switch_off
+from accounts.models import KeptReply, User
+
+
+class CannotKeep(ValueError):
+    """The account cannot have this name. The message is for its owner."""
+
+
+def make_guest() -> User:
+    """An account under a random name that says nothing, and with no password."""
+    return User.objects.create_user(username=_random_name(), is_guest=True)
+
+
+@transaction.atomic
+def keep_account(guest: User, *, username: str, password: str) -> User:
+    """Make a guest's account one with a name and a password, to log in with later. Raises CannotKeep."""
+    user = User.objects.select_for_update().get(pk=guest.pk)
+    if not user.is_guest:
+        raise CannotKeep(_("This account has a name and a password already."))
+    user.username, user.is_guest = username, False
+    user.set_password(password)
+    try:
+        with transaction.atomic():
+            user.save(update_fields=["username", "is_guest", "password"])
+    except IntegrityError as error:
+        raise CannotKeep(_("Somebody else has this username.")) from error
+    return user
+
+
+@transaction.atomic
+def delete_identity(user: User) -> User:
+    """Take name, e-mail address, password, links and tokens from the account for good. Nobody can log in to it."""
+    user.identities.all().delete()
+    user.api_tokens.all().delete()
+    KeptReply.objects.filter(user=user).delete()
+    switch_off(user)
+    user.username, user.is_guest, user.is_active = _random_name(), True, False
+    user.email = user.first_name = user.last_name = ""
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+    return user
+
+
+def _random_name() -> str:
+    return get_random_string(20, "abcdefghijkmnpqrstuvwxyz23456789")

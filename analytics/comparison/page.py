@@ -1,0 +1,185 @@
+"""A comparison as its page draws it and as its files have it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from analytics.data.label_words import label_words
+from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow
+from analytics.reports.output.figures import Column, Dots, Figure, Table
+from analytics.stats.agreement.bands import landis_koch
+from analytics.stats.intervals import proportion
+from analytics.stats.results import Estimate
+from campaigns.tidy.cells import csv_line
+from infrastructure.phrases import Phrase
+from protocols import Aspect
+
+_KAPPA = Phrase("Cohen’s κ")
+_INCONSISTENT = "answers that changed with the order"
+WIDTH, EDGE = 240.0, 10.0
+#: κ from here to 1 is drawn; what lies below stands at the edge.
+LOWEST = -0.2
+FILE_COLUMNS = (
+    "aspect", "kind", "rater", "run", "state", "n", "kappa", "kappa_low", "kappa_high", "kappa_reason", "accuracy",
+    "accuracy_low", "accuracy_high", "above_most_frequent", "above_low", "above_high", "missing", "to_do",
+    "cancelled", "inconsistent", "both_orders", "ties_merged", "usd_per_1000", "seconds_per_1000", "refused",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Dot:
+    """Where a κ and the ends of its interval stand in a drawing of WIDTH."""
+
+    x: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """One row of the table of one aspect; without `found` it is refused, and `row.refused` says why."""
+
+    row: RaterRow
+    found: Measured | None
+    dot: Dot | None
+    band: str
+    inconsistent: Estimate | None
+
+
+def shown_rows(comparison: Comparison, aspect: str) -> list[ShownRow]:
+    return [_shown(row, row.by_aspect[aspect]) for row in comparison.rows]
+
+
+def zero() -> float:
+    """Where chance stands in the drawing."""
+    return _x(0.0)
+
+
+def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
+    """The most frequent label of the reference, in the words of the protocol."""
+    found = comparison.baselines.get(aspect.name)
+    return label_words(aspect.scale, found.label) if found and found.label else ""
+
+
+def row_name(row: RaterRow) -> str:
+    """Who this is, in words."""
+    if row.kind == "humans":
+        return Phrase("People, each against the others")
+    if row.kind == "people":
+        return Phrase("The campaign’s people together")
+    return Phrase("%(name)s, together", name=row.title) if row.kind == "set" else row.title
+
+
+def picture_of(comparison: Comparison, aspect: Aspect) -> Figure | None:
+    """κ of everybody who has figures, to be drawn. None where there is no κ."""
+    rows = [row for row in comparison.rows if not row.refused]
+    found = [row.by_aspect[aspect.name].kappa for row in rows]
+    if not any(it.estimate is not None for it in found):
+        return None
+    columns = (Column("who", Phrase("Who")), Column("kappa", _KAPPA, "coefficient"))
+    who = tuple(map(row_name, rows))
+    picture = Dots(who, {_KAPPA: found}, mark=0.0, x_title=Phrase("Cohen’s κ, 0 is chance"))
+    title = Phrase("Judges against people")
+    return Figure("comparison", title, Table(columns, tuple(zip(who, found, strict=True))), picture)
+
+
+def matrix(comparison: Comparison) -> list[tuple[RaterRow, list[Measured | None]]]:
+    """κ of every row by aspect, in the order of the aspects."""
+    return [
+        (row, [None if row.refused else row.by_aspect[aspect] for aspect in comparison.aspects])
+        for row in comparison.rows
+    ]
+
+
+def csv_lines(comparison: Comparison) -> Iterator[str]:
+    """One line per aspect and rater; baselines of the aspect come first."""
+    yield csv_line(FILE_COLUMNS)
+    for record in records(comparison):
+        yield csv_line([record.get(column, "") for column in FILE_COLUMNS])
+
+
+def json_text(comparison: Comparison, *, campaign: str, reference: str) -> str:
+    """Everything with how it was taken."""
+    told = {
+        "campaign": campaign,
+        "reference": reference,
+        "units": comparison.n_units,
+        "resamples": RESAMPLES,
+        "seed": SEED,
+        "rows": list(records(comparison)),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    for aspect in comparison.aspects:
+        yield from _baselines(aspect, comparison.baselines.get(aspect))
+        for row in comparison.rows:
+            yield _record(aspect, row)
+
+
+def _shown(row: RaterRow, found: Measured) -> ShownRow:
+    if row.refused:
+        return ShownRow(row, None, None, "", None)
+    value = found.kappa.estimate
+    share = proportion(found.inconsistent, found.both, method=_INCONSISTENT) if found.both else None
+    return ShownRow(row, found, _dot(found.kappa), "" if value is None else landis_koch(value), share)
+
+
+def _dot(found: Estimate) -> Dot | None:
+    if found.estimate is None:
+        return None
+    ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    low, high = (None if end is None else _x(end) for end in ends)
+    return Dot(_x(found.estimate), low, high)
+
+
+def _x(kappa: float) -> float:
+    share = (max(kappa, LOWEST) - LOWEST) / (1 - LOWEST)
+    return round(EDGE + (WIDTH - 2 * EDGE) * share, 2)
+
+
+def _baselines(aspect: str, found: Baselines | None) -> Iterator[dict[str, Any]]:
+    if found is None:
+        return
+    for kind, rater, estimate in (("baseline", "random", found.random), ("baseline", found.label, found.majority)):
+        yield {"aspect": aspect, "kind": kind, "rater": rater} | _figures("accuracy", estimate) | {"n": estimate.n}
+
+
+def _record(aspect: str, row: RaterRow) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "aspect": aspect,
+        "kind": row.kind,
+        "rater": row.title,
+        "run": row.run or "",
+        "state": row.state,
+    }
+    said |= {"usd_per_1000": _plain(row.usd_per_1000), "seconds_per_1000": _plain(row.seconds_per_1000)}
+    if row.refused:
+        return said | {"refused": row.refused}
+    found = row.by_aspect[aspect]
+    return (
+        said
+        | {"n": found.accuracy.n, "kappa_reason": found.kappa.reason}
+        | _figures("kappa", found.kappa)
+        | _figures("accuracy", found.accuracy)
+        | _figures("above", found.gain, value="above_most_frequent")
+        | {
+            "missing": "; ".join(f"{why} {n}" for why, n in found.missing),
+            "to_do": found.to_do,
+            "cancelled": found.cancelled,
+            "inconsistent": found.inconsistent,
+            "both_orders": found.both,
+            "ties_merged": found.ties_merged,
+        }
+    )
+
+
+def _figures(name: str, found: Estimate, *, value: str = "") -> dict[str, Any]:
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    return {value or name: _plain(found.estimate), f"{name}_low": _plain(low), f"{name}_high": _plain(high)}
+
+
+def _plain(number: float | None) -> float | str:
+    return "" if number is None else round(number, 6)

@@ -1,0 +1,126 @@
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.requests import AccountRequest
+from analytics.comparison.page import (
+    LOWEST,
+    baseline_words,
+    csv_lines,
+    json_text,
+    matrix,
+    picture_of,
+    shown_rows,
+    zero,
+)
+from analytics.data.label_arrays import PEOPLE
+from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
+from analytics.judged.comparison import Comparison
+from analytics.reports.pages.serving import PICTURES, picture_file
+from analytics.reports.pages.settings import Choice, filter_choices, reading_of
+from campaigns.access import Right, campaign_for, rights_in
+from campaigns.models import Campaign
+from judges.models import Run
+from protocols import Aspect
+
+TEXTS = {"csv": "text/csv", "json": "application/json"}
+
+
+@require_safe
+def comparison(request: AccountRequest, slug: str) -> HttpResponse:
+    """Every judge, annotator and imported label set beside one reference."""
+    campaign = campaign_for(request.user, slug, Right.VIEW)
+    filters = filter_choices(campaign, request.GET.dict())
+    found = comparison_of(campaign, request.GET.get("reference", ""), reading_of(filters))
+    aspect = _aspect(campaign, found, request)
+    rights = rights_in(campaign, request.user)
+    titles = {it.name: it.title for it in campaign.protocol.aspects}
+    said = _address(found, filters)
+    context = {
+        "campaign": campaign,
+        "comparison": found,
+        "aspect": aspect.name if aspect else "",
+        "aspects": [(name, titles[name]) for name in found.aspects],
+        "references": [(key, _reference_title(key, title)) for key, title in found.references],
+        "filters": filters,
+        "is_narrowed": any(it.chosen for it in filters),
+        "rows": shown_rows(found, aspect.name) if found.rows and aspect else [],
+        "baselines": found.baselines.get(aspect.name) if aspect else None,
+        "most_frequent": baseline_words(found, aspect) if aspect else "",
+        "matrix": matrix(found),
+        "zero": zero(),
+        "lowest": LOWEST,
+        "may_manage": Right.MANAGE in rights,
+        "may_review": Right.REVIEW in rights,
+        "files": _files(campaign, found, aspect, said),
+        "query": urlencode(said),
+    }
+    return render(request, "analytics/comparison.html", context)
+
+
+@require_safe
+def comparison_file(request: AccountRequest, slug: str, form: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, Right.VIEW)
+    if form not in (*TEXTS, *PICTURES):
+        raise Http404("A comparison can be had as CSV and as JSON, and as a picture.")
+    reading = reading_of(filter_choices(campaign, request.GET.dict()))
+    found, name = comparison_of(campaign, request.GET.get("reference", ""), reading), f"comparison-{slug}.{form}"
+    if form in PICTURES:
+        aspect = _aspect(campaign, found, request)
+        if (figure := picture_of(found, aspect) if aspect else None) is None:
+            raise Http404("There is nothing to draw: no κ is defined.")
+        return picture_file(figure, form, name)
+    text = "".join(csv_lines(found)) if form == "csv" else json_text(found, campaign=slug, reference=found.reference)
+    response = HttpResponse(text, content_type=f"{TEXTS[form]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_POST
+def qualify(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, Right.MANAGE)
+    if (run := Run.objects.filter(campaign=campaign, pk=pk).select_related("judge").first()) is None:
+        raise Http404("There is no such run of this campaign.")
+    reference = request.POST.get("reference", "")
+    try:
+        row = qualify_judge(campaign, run, reference=reference, user=request.user)
+    except CannotQualify as refusal:
+        messages.error(request, str(refusal))
+    else:
+        if row.qualified:
+            messages.success(request, _("%(judge)s qualified.") % {"judge": run.judge})
+        else:
+            told = {"judge": run.judge, "reason": row.reason}
+            messages.warning(request, _("%(judge)s did not qualify: %(reason)s.") % told)
+    return redirect(f"{reverse('comparison', args=[slug])}?{urlencode({'reference': reference})}")
+
+
+def _reference_title(key: str, title: str) -> str:
+    return _("the campaign’s people") if key == PEOPLE else title
+
+
+def _aspect(campaign: Campaign, found: Comparison, request: AccountRequest) -> Aspect | None:
+    """The one that the address says, else the first that is compared."""
+    asked = request.GET.get("aspect", "")
+    name = asked if asked in found.aspects else next(iter(found.aspects), "")
+    return campaign.protocol.aspect(name) if name else None
+
+
+def _address(found: Comparison, filters: list[Choice]) -> dict[str, str]:
+    """What is chosen, as an address says it."""
+    said = {"reference": found.reference} | {it.option.name: it.chosen for it in filters}
+    return {name: value for name, value in said.items() if value}
+
+
+def _files(campaign: Campaign, found: Comparison, aspect: Aspect | None, said: dict[str, str]) -> dict[str, str]:
+    """Addresses of the data of all aspects, and of the picture of this one."""
+    forms = dict.fromkeys(TEXTS, said)
+    if aspect and picture_of(found, aspect):
+        forms |= {form: said | {"aspect": aspect.name} for form in PICTURES}
+    address = {form: reverse("comparison-file", args=[campaign.slug, form]) for form in forms}
+    return {form: f"{address[form]}?{urlencode(query)}" for form, query in forms.items()}

@@ -1,0 +1,199 @@
+"""The tables of a dataset for the Hugging Face hub, as Parquet whose schema carries what `datasets` reads."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from django.db.models import Count, Q
+from django.utils.translation import gettext_noop
+
+from analytics.data.labels import LabelledUnit
+from analytics.exports import standings
+from analytics.exports.source import Source
+from analytics.exports.tables.columns import schema_of
+from analytics.exports.tables.flat import FIELDS, as_columns, judge_rows, people_rows
+from analytics.exports.tables.parquet import ParquetFile, write_parquet
+from campaigns.models import Clip, Response, ResponseTurn, Turn, Unit, UnitMember
+from campaigns.rubrics.asking import facts_by_item
+from campaigns.tidy.rows import JUDGE_COLUMNS, TIDY_COLUMNS
+from judges.models import Run
+
+NO_FILE = gettext_noop("clips whose file is not there any more")
+#: A sound as `datasets` keeps it.
+SOUND = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_DTYPES = {"double": "float64"}
+#: Columns of the table of answers that say nothing of a judge.
+_OF_PEOPLE = frozenset({
+    "annotator", "acceptable_a", "acceptable_b", "confidence", "flag", "marks", "shown_at", "seconds", "revision",
+    "coverage", "plays", "played_s", "switches", "hidden_s", "language", "excluded", "excluded_by", "expected",
+})  # fmt: skip
+_STANDING = {
+    "aspect": pa.string(), "method": pa.string(), "votes_sha256": pa.string(), "table": pa.int64(),
+    "system": pa.string(), "rating": pa.float64(), "low": pa.float64(), "high": pa.float64(),
+    "best_rank": pa.int64(), "worst_rank": pa.int64(), "votes": pa.int64(), "provisional": pa.int64(),
+    "reason": pa.string(), "acceptable": pa.float64(), "acceptable_low": pa.float64(),
+    "acceptable_high": pa.float64(), "both_bad": pa.float64(), "both_bad_low": pa.float64(),
+    "both_bad_high": pa.float64(), "win_rate": pa.float64(), "win_rate_low": pa.float64(),
+    "win_rate_high": pa.float64(),
+}  # fmt: skip
+_JUDGES = {
+    "run": pa.int64(), "judge": pa.string(), "kind": pa.string(), "kind_version": pa.string(),
+    "judge_digest": pa.string(), "settings": pa.string(), "model": pa.string(), "orders": pa.string(),
+    "samples": pa.int64(), "status": pa.string(), "verdicts": pa.int64(), "read": pa.int64(),
+    "spent_usd": pa.float64(),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that was written: its features in the words of `datasets`, and its size."""
+
+    name: str
+    features: list[dict[str, str]]
+    rows: int
+    bytes: int
+
+
+def write_items(source: Source, path: Path) -> Table:
+    """A row per unit and turn, with the sound of the prompt and of every response, clip by clip."""
+    slots = _slots(source)
+    fields = [pa.field(name, pa.string()) for name in ("unit", "kind", "item", "category", "facts")]
+    fields += [pa.field(name, pa.int64()) for name in ("item_number", "position", "turn")]
+    fields += [pa.field("prompt_text", pa.string()), pa.field("prompt", SOUND)]
+    for slot in slots:
+        fields += [pa.field(f"{name}_{slot}", pa.string()) for name in ("system", "take", "text")]
+        fields.append(pa.field(f"response_{slot}", SOUND))
+    schema = hub_schema(fields)
+    with ParquetFile(path, schema) as file:
+        for units in source.units_with_clips():
+            facts = facts_by_item(source.campaign, {unit.item_id: unit.item for unit in units}.values())
+            for unit in units:
+                about = _about(source, unit, facts[unit.item_id])
+                for row, size in _turns(source, unit, slots):
+                    file.add(about | row, sound_bytes=size)
+    return _table("items", schema, file.n, path)
+
+
+def write_judgements(source: Source, path: Path) -> Table:
+    return _write(
+        "judgements", path, [it for it in FIELDS if it.name in TIDY_COLUMNS], map(as_columns, people_rows(source))
+    )
+
+
+def write_verdicts(source: Source, path: Path) -> Table:
+    names = [name for name in (*TIDY_COLUMNS, *JUDGE_COLUMNS) if name not in _OF_PEOPLE]
+    return _write("verdicts", path, [it for it in FIELDS if it.name in names], map(as_columns, judge_rows(source)))
+
+
+def write_standings(source: Source, path: Path) -> Table:
+    rows = ({name: _or_none(row[name]) for name in _STANDING} for row in standings.standings(source.campaign))
+    return _write("standings", path, _fields(_STANDING), rows)
+
+
+def write_judges(source: Source, path: Path) -> Table:
+    return _write("judges", path, _fields(_JUDGES), _judges(source))
+
+
+#: In the order of the card.
+WRITERS = (write_items, write_judgements, write_verdicts, write_standings, write_judges)
+
+
+def hub_schema(fields: list[pa.Field]) -> pa.Schema:
+    """With what `datasets` reads from it: without, a sound would be a struct of bytes."""
+    features = {it.name: _feature(it) for it in fields}
+    return schema_of(fields, {"huggingface": json.dumps({"info": {"features": features}})})
+
+
+def _feature(field: pa.Field) -> dict[str, str]:
+    return {"_type": "Audio"} if field.type == SOUND else {"dtype": _dtype(field), "_type": "Value"}
+
+
+def _dtype(field: pa.Field) -> str:
+    return "audio" if field.type == SOUND else _DTYPES.get(str(field.type), str(field.type))
+
+
+def _fields(types: Mapping[str, pa.DataType]) -> list[pa.Field]:
+    return [pa.field(name, kind) for name, kind in types.items()]
+
+
+def _write(name: str, path: Path, fields: list[pa.Field], rows: Iterator[dict[str, Any]]) -> Table:
+    schema, kept = hub_schema(fields), [it.name for it in fields]
+    return _table(name, schema, write_parquet(path, schema, ({it: row[it] for it in kept} for row in rows)), path)
+
+
+def _table(name: str, schema: pa.Schema, rows: int, path: Path) -> Table:
+    return Table(name, [{"name": it.name, "dtype": _dtype(it)} for it in schema], rows, path.stat().st_size)
+
+
+def _slots(source: Source) -> list[str]:
+    if source.campaign.protocol.unit == "item":
+        units = source.campaign.campaign_units.values("unit")
+        members = UnitMember.objects.filter(unit__in=units).order_by("slot")
+        return list(members.values_list("slot", flat=True).distinct())
+    return ["a", "b"] if source.campaign.protocol.unit == "pair" else ["a"]
+
+
+def _about(source: Source, unit: Unit, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What is the same in each turn; checks have no position, since they are not asked about in the study."""
+    return {
+        "unit": unit.key, "kind": unit.kind, "item": unit.item.key, "category": unit.item.category,
+        "facts": json.dumps(facts, ensure_ascii=False), "item_number": source.item_numbers[unit.item_id],
+        "position": source.positions.get(unit.pk),
+    }  # fmt: skip
+
+
+def _turns(source: Source, unit: Unit, slots: list[str]) -> Iterator[tuple[dict[str, Any], int]]:
+    """A row per turn and how many bytes its sounds have."""
+    responses = LabelledUnit(unit, "", ()).responses
+    prompts = {turn.position: turn for turn in unit.item.turns.all()}
+    said = {slot: {turn.position: turn for turn in responses[slot].turns.all()} for slot in responses}
+    # Where nothing is known of any turn, there is a row all the same: it says what the unit is.
+    for position in sorted(set(prompts).union(*said.values())) or [1]:
+        row = {"turn": position, **_heard(source, prompts.get(position), "prompt_text", "prompt")}
+        for slot in slots:
+            row |= _of_response(responses.get(slot), slot)
+            row |= _heard(source, said.get(slot, {}).get(position), f"text_{slot}", f"response_{slot}")
+        sounds = [row["prompt"], *(row[f"response_{slot}"] for slot in slots)]
+        yield row, sum(len(sound["bytes"]) for sound in sounds if sound)
+
+
+def _of_response(response: Response | None, slot: str) -> dict[str, Any]:
+    names = (response.system.name, response.key) if response else (None, None)
+    return {f"system_{slot}": names[0], f"take_{slot}": names[1]}
+
+
+def _heard(source: Source, turn: Turn | ResponseTurn | None, text: str, sound: str) -> dict[str, Any]:
+    clip = turn.clip if turn else None
+    return {text: turn.text if turn else None, sound: _sound(source, clip) if clip else None}
+
+
+def _sound(source: Source, clip: Clip) -> dict[str, Any] | None:
+    """As it was imported, under a name that tells nothing but what kind of file it is."""
+    try:
+        content = clip.path.read_bytes()
+    except FileNotFoundError:
+        source.notes[NO_FILE] += 1
+        return None
+    return {"bytes": content, "path": f"{clip.sha256[:16]}.{clip.container.lower()}"}
+
+
+def _judges(source: Source) -> Iterator[dict[str, Any]]:
+    read, done = Q(verdicts__status__in=("ok", "repaired")), ~Q(verdicts__status="waiting")
+    runs = Run.objects.filter(campaign=source.campaign, perturbation__isnull=True).order_by("pk")
+    counted = runs.annotate(n=Count("verdicts", filter=done), n_read=Count("verdicts", filter=read))
+    for row in counted.select_related("judge__language_model"):
+        judge = row.judge
+        yield {
+            "run": row.pk, "judge": judge.title, "kind": judge.kind, "kind_version": judge.kind_version,
+            "judge_digest": judge.digest, "settings": json.dumps(judge.settings, ensure_ascii=False),
+            "model": judge.language_model.model if judge.language_model else "", "orders": row.orders,
+            "samples": row.samples, "status": row.status, "verdicts": row.n, "read": row.n_read,
+            "spent_usd": float(row.spent_usd),
+        }  # fmt: skip
+
+
+def _or_none(value: Any) -> Any:
+    return None if value == "" else value

@@ -1,0 +1,94 @@
+"""Preference pairs for training: what was preferred, and to what. Ties have neither: they are counted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.utils.translation import gettext_noop
+
+from analytics.data.votes.table import questions
+from analytics.exports.formats.battles import CHECKS, UNREAD, winner
+from analytics.exports.formats.format import Format, compares_pairs
+from analytics.exports.source import Source
+from analytics.exports.tables.flat import Row, judge_version
+from analytics.exports.tables.json_lines import CONTENT_TYPE, write_lines
+from campaigns.models import Response, Unit
+
+TIES = gettext_noop("ties, of which nothing was preferred")
+
+
+def preference_rows(source: Source) -> Iterator[Row]:
+    """By the first question that compares two responses, the overall one where there is one."""
+    aspect = next(iter(questions(source.campaign)))
+    for row in source.people():
+        if row.purpose not in ("", "study"):
+            source.notes[CHECKS] += 1
+            continue
+        for label in row.labels:
+            if label.aspect == aspect and not label.slot:
+                who: Row = {
+                    "annotator": row.rater, "judge": "", "judge_version": "", "run": None, "sample": None,
+                    "order": row.order, "left_out_because": row.excluded, "left_out_by": row.excluded_by,
+                    "propensity": row.propensity,
+                }  # fmt: skip
+                yield from _preferred(source, row.unit, aspect, label.value, who)
+    for verdict, unit in source.verdicts():
+        said = [it for it in verdict.answers.all() if it.aspect == aspect and not it.slot]
+        if not said:
+            source.notes[UNREAD] += 1
+        judge, version = verdict.run.judge.title, judge_version(verdict)
+        by: Row = {
+            "annotator": "", "judge": judge, "judge_version": version, "run": verdict.run_id,
+            "sample": verdict.sample, "left_out_because": "", "left_out_by": "", "propensity": None,
+        }  # fmt: skip
+        for answer in said:
+            yield from _preferred(source, unit, aspect, answer.value, by | {"order": verdict.order})
+
+
+def _preferred(source: Source, unit: Unit, aspect: str, value: str, told: Row) -> Iterator[Row]:
+    won = winner(value, "ab")
+    if won not in ("model_a", "model_b"):
+        source.notes[TIES] += 1
+        return
+    chosen, rejected = (unit.a, unit.b) if won == "model_a" else (unit.b, unit.a)
+    if chosen is None or rejected is None:
+        raise ValueError(f"unit {unit} is not a pair")
+    turns = unit.item.turns.all()
+    yield {
+        "prompt": "\n".join(turn.text for turn in turns),
+        "chosen": _text(chosen),
+        "rejected": _text(rejected),
+        "prompt_audio": [turn.path for turn in turns],
+        "chosen_audio": [turn.path for turn in chosen.turns.all()],
+        "rejected_audio": [turn.path for turn in rejected.turns.all()],
+        "chosen_system": chosen.system.name,
+        "rejected_system": rejected.system.name,
+        "unit": unit.key,
+        "item": unit.item.key,
+        "category": unit.item.category,
+        "aspect": aspect,
+        "value": value,
+        "chosen_take": chosen.key,
+        "rejected_take": rejected.key,
+    } | told
+
+
+def _text(response: Response) -> str:
+    return "\n".join(turn.text for turn in response.turns.all())
+
+
+def write(source: Source, path: Path) -> int:
+    return write_lines(path, preference_rows(source))
+
+
+PREFERENCES = Format(
+    name="preferences",
+    title=gettext_noop("Preference pairs"),
+    about=gettext_noop(
+        "JSON Lines with prompt, chosen and rejected, for training; ties are left out and counted. Can be imported "
+        "again, without them."
+    ),
+    ending="preferences.jsonl",
+    content_type=CONTENT_TYPE,
+    write=write,
+    fits=compares_pairs,
+)

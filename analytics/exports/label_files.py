@@ -1,0 +1,54 @@
+"""Label sets as files."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from analytics.data.inclusion import Use, read_use
+from analytics.data.labels import LabelledUnit, imported_labels, is_of_pairs
+from analytics.exports.labels import tidy_lines, trace_lines
+from analytics.exports.streaming import send_lines
+from campaigns.models import LabelSet
+
+CSV, JSONL = "text/csv; charset=utf-8", "application/jsonl; charset=utf-8"
+
+
+def trace_file(request: HttpRequest, labels: LabelSet) -> HttpResponseBase:
+    """Raises Http404 where the labels are not of pairs."""
+    if not is_of_pairs(labels):
+        raise Http404("Only labels of pairs have the TRACE shape; take the CSV.")
+    lines = trace_lines(imported_labels(labels, use=_use_of(request, labels)))
+    return send_lines(request, lines, name=f"label-set-{labels.pk}.jsonl", content_type=JSONL)
+
+
+def tidy_file(request: HttpRequest, labels: LabelSet) -> HttpResponseBase:
+    lines = _tidy(labels, imported_labels(labels, use=_use_of(request, labels)), called=str(labels))
+    return send_lines(request, lines, name=f"label-set-{labels.pk}.csv", content_type=CSV)
+
+
+def all_raters_file(request: HttpRequest, labels: LabelSet) -> HttpResponseBase:
+    """Everything that was imported under the name of this label set and is wanted, as its table had it."""
+    wanted = imported_labels(*of_this_name(labels), use=read_use(request.GET.getlist("with")))
+    name = f"label-set-{labels.pk}-all-raters.csv"
+    return send_lines(request, _tidy(labels, wanted, called=labels.name), name=name, content_type=CSV)
+
+
+def of_this_name(labels: LabelSet) -> QuerySet[LabelSet]:
+    return LabelSet.objects.filter(dataset=labels.dataset, name=labels.name)
+
+
+def _use_of(request: HttpRequest, labels: LabelSet) -> Use:
+    """What an address asks of one label set; a label set of checks is about nothing else."""
+    return replace(read_use(request.GET.getlist("with")), checks=labels.is_of_checks)
+
+
+def _tidy(labels: LabelSet, wanted: Iterable[LabelledUnit], *, called: str) -> Iterator[str]:
+    """Units of label sets of one origin; labels that came without a campaign are called by their own name."""
+    return tidy_lines(
+        wanted,
+        campaign=labels.from_campaign or called,
+        protocol=labels.protocol,
+        digest=labels.protocol_digest,
+    )

@@ -1,0 +1,40 @@
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.requests import AccountRequest
+from analytics.measured.forms import NamesForm
+from analytics.measured.identity_leaks import found_in, silent_pair_lines
+from analytics.measured.views import csv_download, dataset_to_change, may_change
+from campaigns.access import dataset_for
+from measurements.identity_leaks.scans import proposed_names, scan_job, start_scan
+
+
+@require_safe
+def identity(request: AccountRequest, slug: str) -> HttpResponse:
+    """Which responses tell who speaks, by their words. For staff; annotators have no way here."""
+    row = dataset_for(request.user, slug)
+    page = "analytics/_identity.html" if request.htmx else "analytics/identity.html"
+    context = {
+        "dataset": row,
+        "may_change": may_change(request, row),
+        "job": scan_job(row),
+        "found": found_in(row),
+        "form": NamesForm(initial={"names": "\n".join(proposed_names(row))}),
+    }
+    return render(request, page, context)
+
+
+@require_POST
+def identity_scan(request: AccountRequest, slug: str) -> HttpResponse:
+    row = dataset_to_change(request, slug)
+    form = NamesForm(request.POST)
+    if form.is_valid():
+        start_scan(row, names=form.cleaned_data["names"], user=request.user)
+    return redirect("dataset-identity", slug=slug)
+
+
+@require_safe
+def identity_pairs(request: AccountRequest, slug: str) -> HttpResponse:
+    row = dataset_for(request.user, slug)
+    return csv_download(silent_pair_lines(row), f"{slug}-pairs-without-names.csv")

@@ -1,0 +1,141 @@
+"""How far a campaign's annotators agree so far, aspect by aspect; kept until there are more answers."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from analytics.data.inclusion import USED, WITH_EXCLUDED, Use, answers_in, n_left_out
+from analytics.stats.agreement.coefficients import krippendorff_alpha
+from analytics.stats.agreement.coincidences import Level
+from analytics.stats.agreement.labels import LabelTable
+from analytics.stats.intervals import Bootstrap
+from analytics.stats.results import Estimate
+from annotation.models import Annotation, Answer, UseDecision
+from campaigns.models import Campaign
+from campaigns.people.members import withdrawn_memberships
+from protocols import Aspect, Protocol
+from protocols.presentation.frames import stored_value
+from protocols.scales.measures import alpha_title
+
+#: The reasons for which α is undefined, as analytics.stats words them.
+REASONS = (
+    gettext_noop("no unit has labels from two raters"),
+    gettext_noop("all labels are the same, so there is nothing to tell apart"),
+    gettext_noop("one unit alone says nothing of how others would vary"),
+)
+#: At most so many aspects, the overall one first: the page is to be read at a glance.
+MOST_ASPECTS = 4
+RESAMPLES = 1_000
+SEED = 20_240_601  # the same answers, the same interval
+KEPT_S = 3600
+#: While answers come in, agreement is taken anew after this long at the earliest.
+PAUSE = timedelta(seconds=10)
+
+
+#: The labels of each unit and slot.
+ByUnit = dict[tuple[int, str], list[str]]
+
+
+@dataclass(frozen=True)
+class AspectAgreement:
+    """α of the answers that are used and, where some are not, of all of them."""
+
+    aspect: str
+    title: str
+    level: Level
+    found: Estimate
+    with_excluded: Estimate | None = None
+
+    @property
+    def coefficient(self) -> str:
+        """The name of α with its distance."""
+        return alpha_title(self.level)
+
+
+@dataclass(frozen=True)
+class AgreementSoFar:
+    """`stamp` names the data it was taken from, and `taken_at` the time, in seconds since 1970."""
+
+    stamp: tuple[int, int, int]
+    taken_at: float
+    aspects: tuple[AspectAgreement, ...]
+
+
+def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
+    """From the cache where nothing changed since, or only within the last seconds."""
+    key, stamp, now = f"agreement-by-distance-{campaign.pk}", _stamp(campaign), timezone.now().timestamp()
+    kept: AgreementSoFar | None = cache.get(key)
+    if kept and (kept.stamp == stamp or abs(now - kept.taken_at) < PAUSE.total_seconds()):
+        return kept
+    found = AgreementSoFar(stamp, now, tuple(_agreement(campaign)))
+    cache.set(key, found, KEPT_S)
+    return found
+
+
+def main_aspects(protocol: Protocol) -> list[Aspect]:
+    """Those that are chosen and not written, the overall one first."""
+    chosen = [aspect for aspect in protocol.aspects if not aspect.scale.is_text]
+    return sorted(chosen, key=lambda aspect: aspect.name != "overall")[:MOST_ASPECTS]
+
+
+def _stamp(campaign: Campaign) -> tuple[int, int, int]:
+    """Changes with every answer, every decision about one, and everybody who withdraws theirs."""
+    last = Annotation.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
+    decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
+    return last or 0, decided or 0, withdrawn_memberships().filter(campaign=campaign).count()
+
+
+def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
+    aspects = main_aspects(campaign.protocol)
+    used = _labels(campaign, aspects, USED)
+    everything = _labels(campaign, aspects, WITH_EXCLUDED) if n_left_out(campaign) else {}
+    for aspect in aspects:
+        more = _alpha(aspect, everything[aspect.name]) if everything else None
+        yield AspectAgreement(aspect.name, aspect.title, _level(aspect), _alpha(aspect, used[aspect.name]), more)
+
+
+def _alpha(aspect: Aspect, by_unit: ByUnit) -> Estimate:
+    bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES)
+    return krippendorff_alpha(_table(by_unit, aspect), level=_level(aspect), bootstrap=bootstrap)
+
+
+def _labels(campaign: Campaign, aspects: list[Aspect], use: Use) -> dict[str, ByUnit]:
+    """By aspect and by unit and slot, the labels of all annotators; α does not ask who gave which."""
+    names = [aspect.name for aspect in aspects]
+    rows = Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by(), aspect__in=names).order_by()
+    found: dict[str, ByUnit] = {name: defaultdict(list) for name in names}
+    for aspect, unit, slot, value in rows.values_list(
+        "aspect", "annotation__assignment__campaign_unit", "slot", "value"
+    ):
+        found[aspect][unit, slot].append(value)
+    return found
+
+
+def _table(by_unit: ByUnit, aspect: Aspect) -> LabelTable:
+    """A row per unit (and response). Columns are seats and not people, which changes nothing for α."""
+    categories = _categories(aspect, {value for values in by_unit.values() for value in values})
+    place = {value: at for at, value in enumerate(categories)}
+    codes = np.full((len(by_unit), max(map(len, by_unit.values()), default=0)), -1, dtype=np.int64)
+    for row, values in enumerate(by_unit.values()):
+        codes[row, : len(values)] = [place[value] for value in values]
+    return LabelTable(codes, categories)
+
+
+def _categories(aspect: Aspect, found: set[str]) -> tuple[str, ...]:
+    """As they are stored, in the order of the scale; of a choice between all responses, those that were chosen."""
+    scale = aspect.scale
+    return tuple(stored_value(option.value, "ab", scale.frame) for option in scale.options) or tuple(sorted(found))
+
+
+def _level(aspect: Aspect) -> Level:
+    measure = aspect.scale.measure
+    if measure == "text":
+        raise ValueError(f"{aspect.name} is answered in words, of which there is no α")
+    return measure

@@ -1,0 +1,18 @@
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.requests import AccountRequest
+from analytics.monitoring.accepted_criteria import acceptance_shares
+from campaigns.access import Right, campaign_for
+
+
+@require_safe
+def rubric_acceptance(request: AccountRequest, slug: str) -> HttpResponse:
+    """What became of the drafted criteria, as a page or as a part of the page Rubric."""
+    campaign = campaign_for(request.user, slug, Right.REVIEW)
+    if not campaign.protocol.item_criteria:
+        raise Http404("The items of this campaign bring no criteria.")
+    accepted, shares = acceptance_shares(campaign)
+    page = "analytics/_acceptance.html" if request.htmx else "analytics/acceptance.html"
+    return render(request, page, {"campaign": campaign, "accepted": accepted, "shares": shares})

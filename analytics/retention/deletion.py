@@ -1,0 +1,159 @@
+"""What is not to be kept any longer after a campaign closed: who its annotators were, and its recordings.
+
+Answers stay, under pseudonyms, and so do the rows of recordings, with their hashes and what was measured: results can
+be computed again, and the same recordings imported again.
+"""
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Q
+
+from accounts.models import User
+from analytics.exports.making import delete_export
+from analytics.models import Export
+from annotation.withdrawal.withdraw import forget_identity
+from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Retention, Role, TrapClip, TrapRecording
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is to go in one campaign. Recordings stand with one campaign of their dataset."""
+
+    campaign: Campaign
+    people: Sequence[User] = ()
+    clips: Sequence[Clip] = ()
+    files: Sequence[Path] = ()
+    exports: Sequence[Export] = ()
+
+    @property
+    def file_bytes(self) -> int:
+        return sum(path.stat().st_size for path in self.files if path.is_file())
+
+
+@dataclass(frozen=True)
+class Term:
+    """How many days after the close something is kept, 0 for ever; the day on which it goes, and when it went."""
+
+    days: int
+    is_own: bool
+    installation: int
+    goes_at: datetime | None
+    gone_at: datetime | None
+
+
+def terms_of(campaign: Campaign) -> dict[str, Term]:
+    """Of `identity` and `audio`."""
+    kept = Retention.objects.filter(campaign=campaign).first() or Retention(campaign=campaign)
+    return {
+        "identity": _term(campaign, kept.identity_days, settings.RETAIN_IDENTITY_DAYS, kept.identities_forgotten_at),
+        "audio": _term(campaign, kept.audio_days, settings.RETAIN_AUDIO_DAYS, kept.audio_deleted_at),
+    }
+
+
+def _term(campaign: Campaign, own: int | None, installation: int, gone_at: datetime | None) -> Term:
+    days = installation if own is None else own
+    ends = campaign.closed_at if days else None
+    return Term(days, own is not None, installation, ends and ends + timedelta(days=days), gone_at)
+
+
+def what_is_due(now: datetime) -> list[Due]:
+    """By campaign, in the order in which they closed. Changes nothing."""
+    closed = Campaign.objects.filter(status=Campaign.Status.CLOSED, closed_at__isnull=False)
+    rows = closed.select_related("retention", "dataset").order_by("closed_at")
+    return [due for campaign in rows if (due := due_in(campaign, now))]
+
+
+def carry_out(dues: Iterable[Due], *, now: datetime) -> None:
+    """Forget and delete it. Somebody who is needed elsewhere is only cut from the campaign."""
+    for due in dues:
+        for user in due.people:
+            forget_identity(due.campaign, user)
+        for export in due.exports:
+            delete_export(export)
+        for path in due.files:
+            path.unlink(missing_ok=True)
+        DeliveredClip.objects.filter(clip__in=due.clips).delete()
+        _note(due, now)
+
+
+def set_retention(campaign: Campaign, *, identity_days: int | None, audio_days: int | None) -> Retention:
+    """None: as the installation has it. Nought: for ever."""
+    days = {"identity_days": identity_days, "audio_days": audio_days}
+    return Retention.objects.update_or_create(campaign=campaign, defaults=days)[0]
+
+
+def due_in(campaign: Campaign, now: datetime) -> Due | None:
+    """What is to go in this campaign by now, if anything is. Changes nothing."""
+    forgets = _is_over(campaign, "identity_days", settings.RETAIN_IDENTITY_DAYS, now)
+    people = list(_known_annotators(campaign)) if forgets else []
+    silent = _is_over(campaign, "audio_days", settings.RETAIN_AUDIO_DAYS, now) and _is_last(campaign, now)
+    clips = list(_own_clips(campaign.dataset)) if silent else []
+    files = [path for clip in clips for path in _files_of(clip)]
+    exports = list(Export.objects.filter(campaign=campaign)) if forgets or silent else []
+    return Due(campaign, people, clips, files, exports) if people or files or exports else None
+
+
+def _is_over(campaign: Campaign, name: str, installation: int, now: datetime) -> bool:
+    own: int | None = getattr(getattr(campaign, "retention", None), name, None)
+    days = installation if own is None else own
+    return bool(days) and campaign.closed_at is not None and campaign.closed_at <= now - timedelta(days=days)
+
+
+def _known_annotators(campaign: Campaign) -> Iterable[User]:
+    """Who still is somebody: accounts without identity are guests' whom nobody can log in as."""
+    forgotten = Q(is_guest=True, is_active=False)
+    return (
+        User.objects.filter(memberships__campaign=campaign, memberships__role=Role.ANNOTATOR)
+        .exclude(forgotten)
+        .order_by("pk")
+    )
+
+
+def _is_last(campaign: Campaign, now: datetime) -> bool:
+    """Whether the recordings of its dataset are heard in no other campaign, or in none that keeps them longer."""
+    others = Campaign.objects.filter(dataset=campaign.dataset).exclude(pk=campaign.pk).select_related("retention")
+    return all(
+        other.status == Campaign.Status.CLOSED and _is_over(other, "audio_days", settings.RETAIN_AUDIO_DAYS, now)
+        for other in others
+    )
+
+
+def _own_clips(dataset: Dataset) -> Iterable[Clip]:
+    """Recordings of this dataset and of its campaigns' spoken traps that stand in no other dataset."""
+    ours, theirs = _clips_of(Q(pk=dataset.pk)), _clips_of(~Q(pk=dataset.pk))
+    return Clip.objects.filter(pk__in=ours - theirs).order_by("pk").prefetch_related("deliveries")
+
+
+def _clips_of(which: Q) -> set[int]:
+    datasets = Dataset.objects.filter(which)
+    found = set(datasets.values_list("items__turns__clip", flat=True))
+    found |= set(datasets.values_list("items__responses__turns__clip", flat=True))
+    found |= set(
+        TrapClip.objects.filter(campaign_unit__campaign__dataset__in=datasets).values_list("clip", flat=True)
+    )
+    found |= set(TrapRecording.objects.filter(campaign__dataset__in=datasets).values_list("clip", flat=True))
+    return {pk for pk in found if pk}
+
+
+def _files_of(clip: Clip) -> list[Path]:
+    return [path for path in (clip.path, *(made.path for made in clip.deliveries.all())) if path.is_file()]
+
+
+def _note(due: Due, now: datetime) -> None:
+    said: dict[str, datetime] = {}
+    if due.people:
+        said["identities_forgotten_at"] = now
+    if due.files:
+        said["audio_deleted_at"] = now
+    Retention.objects.update_or_create(campaign=due.campaign, defaults=said)
+    logger.info(
+        "Campaign %s: %s people forgotten, %s files of sound and %s exports deleted.",
+        due.campaign.pk, len(due.people), len(due.files), len(due.exports),
+    )  # fmt: skip

@@ -1,0 +1,150 @@
+"""Intervals of ratings by drawing the votes anew: each for itself, or by whole clusters of them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from analytics.stats.arrays import Floats, Ints
+from analytics.stats.intervals import MAX_UNDEFINED, Percentiles, percentiles
+from analytics.stats.ratings.bradley_terry import Fit, NoMaximum, bradley_terry, kept_inverse
+from analytics.stats.ratings.errors import votes_of
+from analytics.stats.ratings.sandwich import NoSpread
+from analytics.stats.ratings.spread import FromDraws, Spread
+from analytics.stats.ratings.votes import Counts, Integers, Votes
+from analytics.stats.ratings.warm import chords
+
+#: How exact the log-odds of a resample are: far finer than its percentiles need.
+_TOLERANCE = 1e-6
+_CELLS_AT_ONCE = 2**22
+
+#: Draws as many counts as the first argument has in all, in proportion to it: shape (resamples, cells), in parts.
+Draw = Callable[[Ints, np.random.Generator, int], Iterable[Integers]]
+
+
+@dataclass(frozen=True)
+class MultinomialBootstrap:
+    """Percentile intervals over votes drawn with replacement, each for itself.
+
+    Drawing votes is drawing, multinomially, how often each pair had each outcome, so the cost does not grow with the
+    votes. Resamples without a finite maximum are left out and counted (Efron & Tibshirani 1993, ch. 13). `draw` may
+    be the compiled one of `analytics.stats.compiled`.
+    """
+
+    rng: np.random.Generator
+    resamples: int = 1_000
+    level: float = 0.95
+    draw: Draw | None = None
+
+    def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:  # noqa: ARG002
+        pairs = np.triu_indices(len(counts.systems), 1)
+        cells = _cells(counts, pairs)
+        drawn = (self.draw or multinomials)(cells.reshape(-1), self.rng, self.resamples)
+        return _spread(fit, pairs, drawn, percentiles(self.level, int(cells.sum())), "votes", self.resamples)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterBootstrap:
+    """Percentile intervals over clusters drawn with replacement; `clusters` has a whole number per vote.
+
+    All votes of a drawn voter, or on a drawn item, come along (Field & Welsh 2007).
+    """
+
+    votes: Votes
+    clusters: Ints
+    rng: np.random.Generator
+    resamples: int = 1_000
+    level: float = 0.95
+
+    def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
+        votes, own = votes_of(counts, self.votes, places)
+        pairs = np.triu_indices(len(places), 1)
+        cells = _cells_by_cluster(votes, self.clusters[own], pairs)
+        n = cells.shape[0]
+        if n < 2:
+            raise NoSpread("one cluster alone says nothing of how others would vary")
+        drawn = _draw_clusters(cells, self.rng, self.resamples)
+        return _spread(fit, pairs, drawn, percentiles(self.level, n), "clusters", self.resamples)
+
+
+def multinomials(cells: Ints, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
+    """Draw multinomial counts with numpy, some resamples at a time."""
+    seen = np.flatnonzero(cells)
+    n = int(cells.sum())
+    step = max(1, _CELLS_AT_ONCE // max(len(cells), 1))
+    for start in range(0, resamples, step):
+        drawn = np.zeros((min(step, resamples - start), len(cells)), dtype=np.int64)
+        drawn[:, seen] = rng.multinomial(n, cells[seen] / n, size=len(drawn))
+        yield drawn
+
+
+def _cells(counts: Counts, pairs: tuple[Ints, Ints]) -> Ints:
+    """For each pair, the wins of its one system, those of the other, and the ties: shape (3, pairs)."""
+    one, other = pairs
+    wins = counts.wins()
+    return np.stack([wins[one, other], wins[other, one], counts.tied()[one, other]])
+
+
+def _cells_by_cluster(votes: Votes, clusters: Ints, pairs: tuple[Ints, Ints]) -> csr_array:
+    """The same for each cluster, shape (clusters, 3 × pairs)."""
+    size, n = len(votes.systems), len(pairs[0])
+    place = np.zeros((size, size), dtype=np.int64)
+    place[pairs] = np.arange(n)
+    played = votes.first != votes.second
+    first, second, scores = votes.first[played], votes.second[played], votes.scores()[played]
+    pair = place[np.minimum(first, second), np.maximum(first, second)]
+    one_won = np.where(first < second, scores, 1 - scores)
+    outcome = np.select([one_won == 1, one_won == 0], [0, 1], 2)
+    row = np.unique(clusters[played], return_inverse=True)[1].reshape(-1)
+    shape = (int(row.max(initial=-1)) + 1, 3 * n)
+    return csr_array((np.ones(len(row), dtype=np.int64), (row, outcome * n + pair)), shape=shape)
+
+
+def _draw_clusters(by_cluster: csr_array, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
+    n, width = by_cluster.shape
+    step = max(1, _CELLS_AT_ONCE // max(n, width))
+    for start in range(0, resamples, step):
+        size = min(step, resamples - start)
+        yield rng.multinomial(n, np.full(n, 1 / n), size=size) @ by_cluster
+
+
+def _spread(
+    fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, units: str, resamples: int
+) -> Spread:
+    if fit.prior_sd is not None:
+        raise NoSpread("a bootstrap cannot tell how far a prior holds")
+    bread, where = kept_inverse(fit.information), _places_of_scores(pairs, len(fit.log_odds))
+    found = [_refit(fit, bread, _scores(cells, where)) for some in drawn for cells in some]
+    draws = np.array([log_odds for log_odds in found if log_odds is not None])
+    undefined = len(found) - len(draws)
+    if undefined > MAX_UNDEFINED * len(found):
+        raise NoSpread(f"{undefined} of {len(found)} resamples had no finite maximum")
+    note = f", {undefined} of them undefined" if undefined else ""
+    return FromDraws(draws, f"percentile bootstrap over {units}, {resamples} resamples{note}", ends)
+
+
+def _places_of_scores(pairs: tuple[Ints, Ints], size: int) -> Ints:
+    """Where each score of a table stands in the row of what pairs' systems took, which ends with a zero."""
+    n = len(pairs[0])
+    where = np.full((size, size), 2 * n)
+    where[pairs] = np.arange(n)
+    where.T[pairs] = np.arange(n, 2 * n)
+    return where
+
+
+def _scores(cells: Integers, where: Ints) -> Floats:
+    one_won, other_won, tied = cells.reshape(3, -1)
+    half = tied / 2
+    row: Floats = np.concatenate([one_won + half, other_won + half, [0.0]])
+    return row.take(where)
+
+
+def _refit(fit: Fit, bread: Floats, scores: Floats) -> Floats | None:
+    climb = chords(fit.log_odds, scores.sum(axis=1), scores + scores.T, bread, tolerance=_TOLERANCE)
+    if climb is not None:
+        return climb.log_odds
+    try:
+        return bradley_terry(scores, start=fit.log_odds).log_odds
+    except NoMaximum:
+        return None

@@ -1,0 +1,73 @@
+"""What reviewers do about a unit and its answers, short of answering it themselves. Each is a row of its own."""
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Annotation, AnswerReview, NamesShown, Reason, ReviewComment, UnitReview
+from annotation.review.adjudication import NotForReview, require_short, require_study
+from campaigns.access import names_are_hidden, require_names_shown
+from campaigns.entry_gates.system_name_leaks import systems_named
+from campaigns.models import Campaign, CampaignUnit
+
+
+def settle_unit(unit: CampaignUnit, *, reviewer: User) -> UnitReview:
+    """Say that a unit was looked at and needs nothing more. Raises NotForReview."""
+    require_study(unit)
+    return UnitReview.objects.create(campaign_unit=unit, by=reviewer)
+
+
+def comment_on(unit: CampaignUnit, *, reviewer: User, text: str) -> ReviewComment:
+    """Add to the thread of a unit. Raises NotForReview for an empty or endless text."""
+    require_study(unit)
+    require_short(text)
+    if not text.strip():
+        raise NotForReview(_("Write something first."))
+    return ReviewComment.objects.create(campaign_unit=unit, by=reviewer, text=text.strip())
+
+
+def show_names(unit: CampaignUnit, *, reviewer: User) -> NamesShown:
+    """Let this reviewer see who speaks, and keep that they did. Raises PermissionDenied while names are hidden."""
+    require_names_shown(unit.campaign)
+    return NamesShown.objects.get_or_create(campaign_unit=unit, by=reviewer)[0]
+
+
+def names_shown_to(unit: CampaignUnit, reviewer: User) -> NamesShown | None:
+    """None as well where names were hidden after this reviewer had seen them."""
+    if names_are_hidden(unit.campaign):
+        return None
+    return NamesShown.objects.filter(campaign_unit=unit, by=reviewer).first()
+
+
+@transaction.atomic
+def review_answer(
+    annotation: Annotation, *, reviewer: User, accepted: bool, reason: str = "", message: str = ""
+) -> AnswerReview:
+    """Accept an annotation or not, and tell its annotator. Neither use nor payment follows from it.
+
+    Raises NotForReview where a refusal has no reason or no message, where the text cannot be kept or names a system,
+    and where the annotation is not the one that stands.
+    """
+    require_study(annotation.assignment.campaign_unit)
+    require_short(message)
+    if not accepted and (reason not in Reason.values or not message.strip()):
+        raise NotForReview(_("Say why: choose a reason, and write a message that the annotator reads."))
+    if names := systems_named(annotation.assignment.campaign.dataset, message)[0]:
+        refusal = _("The message names %(systems)s, and the annotator may answer more units.")
+        raise NotForReview(refusal % {"systems": ", ".join(names)})
+    if Annotation.objects.select_for_update().filter(supersedes=annotation).exists():
+        raise NotForReview(_("The annotator has changed this answer meanwhile. Look at the new one."))
+    return AnswerReview.objects.create(
+        annotation=annotation,
+        by=reviewer,
+        accepted=accepted,
+        reason="" if accepted else reason,
+        message=message.strip(),
+    )
+
+
+def own_messages(campaign: Campaign, annotator: User) -> QuerySet[AnswerReview]:
+    """What reviewers wrote to this annotator about their answers here, the newest first."""
+    mine = {"annotation__assignment__campaign": campaign, "annotation__assignment__annotator": annotator}
+    return AnswerReview.objects.filter(**mine).exclude(message="").select_related("annotation").order_by("-pk")

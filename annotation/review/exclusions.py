@@ -1,0 +1,160 @@
+"""Exclusion is a decision and not a deletion: with a reason, by a person or a rule, and it can be taken back.
+
+Whether an answer is used in the analysis, whether somebody gets more units, and whether the work is accepted and paid
+are three decisions. None follows from another.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from annotation.answers.vote_log import note_votes
+from annotation.assignment.seat_counts import add_to_counts
+from annotation.assignment.seats import live
+from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from campaigns.models import Campaign, CampaignUnit
+from campaigns.people.members import withdrawn_memberships
+from infrastructure.live import announce, campaign_topic
+
+About = AnnotatorDecision.About
+MAX_COMMENT = 2000
+
+
+@dataclass(frozen=True)
+class Decider:
+    """A person, or a rule by its name; exactly one of them."""
+
+    person: User | None = None
+    rule: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.person) == bool(self.rule):
+            raise ValueError("either a person decides or a rule does")
+
+
+def exclude_answers(
+    assignments: Iterable[Assignment], *, reason: str, decider: Decider, comment: str = ""
+) -> list[UseDecision]:
+    """Leave these answers out of the analysis and free their seats. What is left out already stays as it is.
+
+    Raises ValueError for an unknown reason.
+    """
+    return _decide_use(assignments, use=False, reason=reason, decider=decider, comment=comment)
+
+
+def include_answers(
+    assignments: Iterable[Assignment], *, reason: str = Reason.OTHER, decider: Decider, comment: str = ""
+) -> list[UseDecision]:
+    """Use these answers again. Where somebody else has their seat by now, the unit has more answers than it asked.
+
+    Answers that their annotator withdrew stay out, whoever decides.
+    """
+    return _decide_use(assignments, use=True, reason=reason, decider=decider, comment=comment)
+
+
+@transaction.atomic
+def pause_annotator(
+    campaign: Campaign, annotator: User, *, reason: str, decider: Decider, comment: str = ""
+) -> AnnotatorDecision:
+    """Give no more units to somebody in this campaign; the one in hand may still be answered."""
+    return _decide_about(campaign, annotator, About.WORK, yes=False, reason=reason, decider=decider, comment=comment)
+
+
+@transaction.atomic
+def resume_annotator(
+    campaign: Campaign, annotator: User, *, reason: str = Reason.OTHER, decider: Decider, comment: str = ""
+) -> AnnotatorDecision:
+    return _decide_about(campaign, annotator, About.WORK, yes=True, reason=reason, decider=decider, comment=comment)
+
+
+@transaction.atomic
+def decide_payment(
+    campaign: Campaign, annotator: User, *, accept: bool, reason: str, decider: Decider, comment: str = ""
+) -> AnnotatorDecision:
+    """Accept somebody's work or not, whatever of it is used. A rule may accept; only a person may decline."""
+    if not accept and decider.person is None:
+        raise ValueError("Only a person declines somebody's work.")
+    return _decide_about(campaign, annotator, About.PAY, yes=accept, reason=reason, decider=decider, comment=comment)
+
+
+def standing_decisions(campaign: Campaign, about: str) -> QuerySet[AnnotatorDecision]:
+    """The last decision of a kind on each annotator of the campaign."""
+    rows = AnnotatorDecision.objects.filter(campaign=campaign, about=about)
+    newest = rows.order_by().values("annotator").annotate(newest=Max("pk")).values("newest")
+    return rows.filter(pk__in=newest).select_related("by")
+
+
+_OF_ANSWER = Q(campaign=OuterRef("campaign"), user=OuterRef("annotator"))
+
+
+@transaction.atomic
+def _decide_use(
+    assignments: Iterable[Assignment], *, use: bool, reason: str, decider: Decider, comment: str
+) -> list[UseDecision]:
+    _check(reason, comment)
+    ids = [assignment.pk for assignment in assignments]
+    answered = Assignment.objects.select_for_update().filter(pk__in=ids, status=Assignment.Status.ANSWERED)
+    if use:
+        answered = answered.exclude(Exists(withdrawn_memberships().filter(_OF_ANSWER)))
+    decisions = []
+    changing = list(answered.filter(excluded=use).order_by("pk"))
+    seats = Counter(assignment.campaign_unit_id for assignment in changing)
+    if use:
+        # All units at once and in one order, so that nobody who does the same waits for us while we wait for them.
+        list(CampaignUnit.objects.select_for_update().filter(pk__in=seats).order_by("pk").values_list("pk"))
+    for assignment in changing:
+        assignment.excluded = not use
+        if use:
+            assignment.seat = _seat_again(assignment)
+        assignment.save(update_fields=["excluded", "seat"])
+        decisions.append(
+            UseDecision.objects.create(
+                assignment=assignment,
+                use=use,
+                reason=reason,
+                comment=comment,
+                by=decider.person,
+                rule=decider.rule,
+            )
+        )
+    add_to_counts({unit: n if use else -n for unit, n in seats.items()})
+    note_votes(decision.assignment_id for decision in decisions)
+    changed = {decision.assignment.campaign_id for decision in decisions}
+    for slug in Campaign.objects.filter(pk__in=changed).values_list("slug", flat=True):
+        announce(campaign_topic(slug))
+    return decisions
+
+
+def _seat_again(assignment: Assignment) -> int:
+    """Its old seat, or one beyond all others where that was given away. The unit is locked."""
+    taken = set(
+        live(Assignment.objects.filter(campaign_unit=assignment.campaign_unit_id)).values_list("seat", flat=True)
+    )
+    return max(taken) + 1 if assignment.seat in taken else assignment.seat
+
+
+def _decide_about(
+    campaign: Campaign, annotator: User, about: str, *, yes: bool, reason: str, decider: Decider, comment: str
+) -> AnnotatorDecision:
+    _check(reason, comment)
+    return AnnotatorDecision.objects.create(
+        campaign=campaign,
+        annotator=annotator,
+        about=about,
+        yes=yes,
+        reason=reason,
+        comment=comment,
+        by=decider.person,
+        rule=decider.rule,
+    )
+
+
+def _check(reason: str, comment: str) -> None:
+    if reason not in Reason.values:
+        raise ValueError(f"{reason[:20]!r} is no reason; there are {', '.join(Reason.values)}")
+    if len(comment) > MAX_COMMENT:
+        raise ValueError(f"A comment has at most {MAX_COMMENT} characters.")

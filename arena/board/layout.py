@@ -1,0 +1,279 @@
+"""A standing as the board draws it: places of dots and whiskers, cells of the matrix, a sentence for two systems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from arena.board.tables import Json
+from arena.board.wording import Effect, effects, reason
+from arena.models import Standing
+
+WIDTH, EDGE = 240.0, 10.0
+SPARK_WIDTH, SPARK_HEIGHT = 96.0, 24.0
+#: An interval that reaches further to either side says little: its row is preliminary.
+PRELIMINARY = 100.0
+#: The heat of a cell: so many steps from 0 to 100 %.
+STEPS = 8
+
+
+@dataclass(frozen=True)
+class Dot:
+    """Where a rating and the ends of its interval stand in a drawing of WIDTH."""
+
+    x: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system. `grey` says why to read it with care: it is `provisional`, `preliminary`, or has `no_interval`."""
+
+    name: str
+    rating: Json
+    ranks: tuple[int, int] | None
+    grey: str
+    reason: str
+    dot: Dot | None
+    spark: str
+    history: tuple[float, ...]
+    alone: Json
+    raw: Json | None
+
+    @property
+    def shares(self) -> list[Json]:
+        """What is said of the system alone, in the order of the columns."""
+        return [self.alone[name] for name in ("win_rate", "acceptable", "both_bad")]
+
+
+@dataclass(frozen=True)
+class Island:
+    rows: tuple[Row, ...]
+    n: int
+    method: str
+    reason: str
+    tie: Json | None
+    effects: tuple[Effect, ...]
+    left_out: tuple[tuple[int, str], ...]
+
+    @property
+    def has_context(self) -> bool:
+        return any(row.raw for row in self.rows)
+
+    @property
+    def without_votes(self) -> bool:
+        return self.n == 0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The points that the drawing reaches from and to."""
+
+    low: float
+    high: float
+
+    def x(self, points: float) -> float:
+        return round(EDGE + (WIDTH - 2 * EDGE) * (points - self.low) / (self.high - self.low), 2)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The row's system against the column's. `percent` is None where the two never met."""
+
+    one: str
+    other: str
+    n: int
+    percent: float | None
+    decisive: float | None
+    heat: int
+    query: str
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    name: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether one beats the other: `yes`, `no` or `unknown`, with the difference or the reason why there is none."""
+
+    one: str
+    other: str
+    beats: str
+    points: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+
+
+def islands(table: Json, history: Sequence[Json]) -> list[Island]:
+    """As the table has them; systems without any vote, each an island of its own, stand together at the end."""
+    scale, alone = scale_of(table), {it["system"]: it for it in table["alone"]}
+    past = _past(history)
+    return [
+        Island(
+            tuple(
+                _row(row, island, scale, past.get(row["system"], ()), alone[row["system"]]) for row in island["rows"]
+            ),
+            island["n"],
+            island["method"],
+            island["reason"],
+            island["tie"],
+            tuple(effects(island)),
+            tuple((n, why) for n, why in island.get("left_out", ())),
+        )
+        for island in _together(table["islands"])
+    ]
+
+
+def _together(found: Sequence[Json]) -> list[Json]:
+    """
+    >>> _together([{"n": 2, "rows": ["A", "B"]}, {"n": 0, "rows": ["C"]}, {"n": 0, "rows": ["D"]}])
+    [{'n': 2, 'rows': ['A', 'B']}, {'n': 0, 'rows': ['C', 'D']}]
+    """
+    silent = [island for island in found if island["n"] == 0]
+    rows = [row for island in silent for row in island["rows"]]
+    with_votes = [island for island in found if island["n"] > 0]
+    return [*with_votes, silent[0] | {"rows": rows}] if silent else with_votes
+
+
+def scale_of(table: Json) -> Scale | None:
+    """From the lowest end of an interval to the highest; None where nothing has a rating."""
+    ratings = [row["rating"] for island in table["islands"] for row in island["rows"]]
+    ends = [end for it in ratings for end in (it["value"], it["low"], it["high"]) if end is not None]
+    if not ends:
+        return None
+    low, high = min(ends), max(ends)
+    return Scale(low, high) if high > low else Scale(low - 1, high + 1)
+
+
+@dataclass(frozen=True)
+class Past:
+    """A standing of before, with each system's rating in the order of the table."""
+
+    standing: Standing
+    values: tuple[float | None, ...]
+
+
+def past_rows(past: Sequence[Standing], tables: Sequence[Json]) -> list[Past]:
+    """Standings with their tables as they are shown, the latest first."""
+    rows = []
+    for standing, table in zip(reversed(past), reversed(tables), strict=True):
+        ratings = {row["system"]: row["rating"]["value"] for it in table["islands"] for row in it["rows"]}
+        rows.append(Past(standing, tuple(ratings.get(system) for system in tables[-1]["systems"])))
+    return rows
+
+
+def matrix(table: Json, named: Mapping[str, str]) -> list[MatrixRow]:
+    """Systems by the order of the board, each against each; `named` are the settings in the address of a cell."""
+    order = [row["system"] for island in table["islands"] for row in island["rows"]]
+    met = {}
+    for pair in table["pairs"]:
+        one, other, tied = pair["one"], pair["other"], pair["tied"]
+        met[one, other] = (pair["one_won"], pair["other_won"], tied)
+        met[other, one] = (pair["other_won"], pair["one_won"], tied)
+    return [
+        MatrixRow(
+            one,
+            tuple(None if one == other else _cell(one, other, met.get((one, other)), named) for other in order),
+        )
+        for one in order
+    ]
+
+
+def verdict(table: Json, one: str, other: str) -> Verdict:
+    """What can be said of two systems of the table. Raises KeyError for one that is not there."""
+    where = {row["system"]: island for island in table["islands"] for row in island["rows"]}
+    if where[one] is not where[other]:
+        return Verdict(one, other, "unknown", reason="no votes connect them")
+    for it in where[one]["differences"]:
+        if {it["of"], it["to"]} == {one, other} and one != other:
+            return _turned(it, one)
+    return Verdict(one, other, "unknown", reason="this method has no intervals")
+
+
+def _turned(it: Json, one: str) -> Verdict:
+    turn = it["of"] != one
+    beats = {"yes": "yes", "no": "no"}.get(it["beats"], "unknown")
+    if turn:
+        beats = {"yes": "no", "no": "yes"}.get(beats, beats)
+    value, low, high = (it["value"], it["low"], it["high"])
+    if turn:
+        value, low, high = (None if end is None else -end for end in (value, high, low))
+    other = it["of"] if turn else it["to"]
+    return Verdict(one, other, beats, value, low, high, reason(it["reason"]))
+
+
+def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], alone: Json) -> Row:
+    rating = row["rating"]
+    grey, why = _grey(row, island)
+    return Row(
+        row["system"],
+        rating,
+        tuple(row["ranks"]) if row["ranks"] else None,
+        grey,
+        why,
+        _dot(rating, scale),
+        _spark(past),
+        past,
+        alone,
+        row.get("raw"),
+    )
+
+
+def _grey(row: Json, island: Json) -> tuple[str, str]:
+    rating = row["rating"]
+    if rating["value"] is None:
+        return "", rating["reason"]
+    if row["provisional"]:
+        return "provisional", island["reason"]
+    if rating["low"] is None:
+        return ("no_interval", reason(rating["reason"])) if rating["reason"] else ("", "")
+    reach = max(rating["high"] - rating["value"], rating["value"] - rating["low"])
+    return ("preliminary", "") if reach > PRELIMINARY else ("", "")
+
+
+def _dot(rating: Json, scale: Scale | None) -> Dot | None:
+    if rating["value"] is None or scale is None:
+        return None
+    ends = [None if rating[end] is None else scale.x(rating[end]) for end in ("low", "high")]
+    return Dot(scale.x(rating["value"]), ends[0], ends[1])
+
+
+def _past(history: Sequence[Json]) -> dict[str, tuple[float, ...]]:
+    """Each system's ratings so far, the latest last."""
+    found: dict[str, list[float]] = {}
+    for table in history:
+        for island in table["islands"]:
+            for row in island["rows"]:
+                if row["rating"]["value"] is not None:
+                    found.setdefault(row["system"], []).append(row["rating"]["value"])
+    return {system: tuple(values) for system, values in found.items()}
+
+
+def _spark(values: tuple[float, ...]) -> str:
+    """The points of a line of SPARK_WIDTH × SPARK_HEIGHT; empty where there is but one value.
+
+    >>> _spark((1.0, 3.0))
+    '2.0,22.0 94.0,2.0'
+    """
+    if len(values) < 2:
+        return ""
+    low, span = min(values), (max(values) - min(values)) or 1.0
+    step = (SPARK_WIDTH - 4) / (len(values) - 1)
+    reach = SPARK_HEIGHT - 4
+    return " ".join(
+        f"{2 + place * step:.1f},{2 + reach * (1 - (value - low) / span):.1f}" for place, value in enumerate(values)
+    )
+
+
+def _cell(one: str, other: str, met: tuple[int, int, int] | None, named: Mapping[str, str]) -> Cell:
+    if met is None:
+        return Cell(one, other, 0, None, None, 0, "")
+    won, lost, tied = met
+    n = won + lost + tied
+    share = (won + tied / 2) / n
+    query = urlencode({**named, "one": one, "other": other})
+    return Cell(one, other, n, 100 * share, 100 * (won + lost) / n, round(STEPS * share), query)

@@ -1,0 +1,90 @@
+"""The switches of a board: what may be chosen, what is chosen, each in words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from analytics.data.rater_groups import ALL_RATERS
+from arena.board.choices import STEPS, Offer, Settings
+from infrastructure.templatetags.wording import worded
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: str
+    title: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Switch:
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+
+
+def switches(offer: Offer, now: Settings) -> list[Switch]:
+    """Those that have something to choose from."""
+    found = [
+        _switch("aspect", _("Aspect"), ((name, worded(title)) for name, title in offer.aspects.items()), now.aspect),
+        _switch("category", _("Category"), [("", _("All")), *((it, it) for it in offer.categories)], now.category),
+        _switch("by", _("Answers of"), _evaluators(offer), now.by),
+        _switch("excluded", _("Excluded answers"), _excluded(offer, now), "1" if now.excluded else ""),
+        _switch("method", _("Method"), _methods(now), now.method),
+        _switch("ties", _("Ties"), _ties(now), now.ties),
+        _switch("errors", _("Errors"), _errors(now), now.errors),
+        _switch("k", _("Step of Elo (K)"), ((step, step) for step in STEPS), f"{now.k:g}"),
+    ]
+    if now.method == "elo":
+        found = [it for it in found if it.name != "errors"]
+    else:
+        found = [it for it in found if it.name != "k"]
+    return [it for it in found if len(it.choices) > 1]
+
+
+def _switch(name: str, title: str, choices: Iterable[tuple[str, str]], chosen: str) -> Switch:
+    return Switch(name, title, tuple(Choice(value, text, value == chosen) for value, text in choices))
+
+
+def _evaluators(offer: Offer) -> list[tuple[str, str]]:
+    if ALL_RATERS in offer.by:
+        return [("", _("This rater")), (ALL_RATERS, _("All raters of this name"))]
+    groups = ((group, worded(title)) for group, title in offer.groups.items())
+    judges = (
+        (by, _("Judge %(judge)s (run %(n)s)") % {"judge": it.judge, "n": it.run})
+        for by, it in offer.boards_of_runs.items()
+    )
+    return [("", _("Everybody")), *groups, *judges, *((it, it) for it in offer.by)]
+
+
+def _excluded(offer: Offer, now: Settings) -> list[tuple[str, str]]:
+    """Of a judge's verdicts none is ever left out by people or rules."""
+    if not offer.has_exclusions or now.of_judge:
+        return []
+    return [("", _("Left out")), ("1", _("Counted as well"))]
+
+
+def _methods(now: Settings) -> list[tuple[str, str]]:
+    elo = _("Elo, in the order of the units") if now.of_judge else _("Elo, in the order of the answers")
+    return [
+        ("bradley_terry", _("Bradley–Terry")),
+        ("contextual", _("Bradley–Terry at equal duration, loudness, rate and position")),
+        ("elo", elo),
+    ]
+
+
+def _ties(now: Settings) -> list[tuple[str, str]]:
+    found = [("half", _("Half a win each")), ("decisive", _("Left out"))]
+    return (
+        found if now.method == "contextual" else [*found, ("davidson", _("With a parameter of their own (Davidson)"))]
+    )
+
+
+def _errors(now: Settings) -> list[tuple[str, str]]:
+    clusters = _("Over items (sandwich)") if now.of_judge else _("Over voters and items (sandwich)")
+    found = [("clusters", clusters), ("votes", _("Each vote for itself (sandwich)"))]
+    if not now.may_resample:
+        return found
+    found.append(("bootstrap", _("Bootstrap over votes")))
+    return found if now.of_judge else [*found, ("cluster_bootstrap", _("Bootstrap over voters"))]

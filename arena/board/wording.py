@@ -1,0 +1,224 @@
+"""What a board says of its method, and the reasons of analytics.stats as catalogues know them."""
+
+import re
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from analytics.data.votes import of_judges
+from analytics.stats.ratings.table import ESTABLISHED
+from arena.board.choices import Settings
+from arena.board.tables import Json
+from infrastructure.phrases import Phrase
+
+#: Why something is undefined, provisional or without an interval, as analytics.stats words it.
+REASONS = (
+    gettext_noop("no votes"),
+    gettext_noop("no votes connect them"),
+    gettext_noop("this method has no intervals"),
+    gettext_noop("some systems took everything from the others, or nothing, so votes alone set no distance"),
+    gettext_noop("all its votes were ties, which say nothing of how far they could vary"),
+    gettext_noop("one cluster alone says nothing of how others would vary"),
+    gettext_noop("a bootstrap cannot tell how far a prior holds"),
+    gettext_noop("all votes were ties"),
+    gettext_noop("every vote was a tie"),
+    gettext_noop("no vote was a tie"),
+    gettext_noop("no vote says whether it was acceptable"),
+    gettext_noop("the votes leave a system or an effect without bounds"),
+    gettext_noop("it follows from which systems met, or from the covariates before it"),
+    gettext_noop("all clips were played equally loud"),
+    gettext_noop("it is known of too few votes"),
+    gettext_noop("votes do not say which response was presented first"),
+    gettext_noop("each vote is of both orders"),
+    gettext_noop("a covariate is missing"),
+    gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
+)
+#: Why a unit that a judge's run is about has no vote of it, as analytics.data.votes.of_judges words it.
+NO_VOTE = (
+    gettext_noop("the run has no verdict on them"),
+    gettext_noop("the verdict has no answer to this question"),
+    gettext_noop("they were heard in one order, and the run is of both"),
+    gettext_noop("samples were equally divided"),
+    gettext_noop("the answer hangs on the order in which the responses were heard"),
+    gettext_noop("the answer does not say who is better"),
+    gettext_noop("the verdict is still to do"),
+    gettext_noop("the judge failed"),
+    gettext_noop("the model refused"),
+    gettext_noop("the reply could not be read"),
+)
+_RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
+
+#: Fewer voters, or items, tell badly how voters, or items, differ (Cameron & Miller 2015, §VI).
+FEW_CLUSTERS = 20
+
+
+def reason(text: str) -> str:
+    """A reason for `worded`, numbers apart.
+
+    >>> str(reason("no votes"))
+    'no votes'
+    """
+    found = _RESAMPLES.fullmatch(text)
+    return Phrase("%(undefined)s of %(n)s resamples had no finite maximum", **found.groupdict()) if found else text
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a covariate does to ratings, in words."""
+
+    title: str
+    means: str
+    rating: Json
+
+
+def effects(island: Json) -> list[Effect]:
+    """Those of an island's context; empty where the ratings have none."""
+    titles = {"seconds": _("Duration"), "loudness": _("Loudness"), "rate": _("Speaking rate"), "first": _("Position")}
+    return [Effect(titles[it["name"]], _effect(it), it) for it in island.get("effects", ())]
+
+
+def _effect(it: Json) -> str:
+    """A sentence on one effect, by its interval: up, down, or neither beyond doubt."""
+    if it["value"] is None:
+        return ""
+    more = {
+        "seconds": _("A response that is a second longer"),
+        "loudness": _("A response that is 1 LU louder"),
+        "rate": _("A response with one word more in a second"),
+        "first": _("The response that is heard first"),
+    }[it["name"]]
+    if it["low"] is None or it["low"] <= 0 <= it["high"]:
+        return _("%(more)s is neither preferred nor passed over beyond doubt.") % {"more": more}
+    if it["value"] > 0:
+        return _("%(more)s is preferred, as if its system had so many points more.") % {"more": more}
+    return _("%(more)s is passed over, as if its system had so many points less.") % {"more": more}
+
+
+def described(table: Json, settings: Settings) -> str:
+    """How the ratings came about, in a sentence or two."""
+    if settings.method == "elo":
+        step = f"{settings.k:g}"
+        if settings.of_judge:
+            return _(
+                "Online Elo with K = %(k)s from 1000, in the order of the units’ keys, for a judge’s verdicts come "
+                "in no order of their own. It depends on that order and has no interval, so there are no ranks."
+            ) % {"k": step}
+        return _(
+            "Online Elo with K = %(k)s from 1000, in the order in which the answers were recorded. It depends on "
+            "that order and has no interval, so there are no ranks."
+        ) % {"k": step}
+    return " ".join(filter(None, [_model(settings), _centre(table), _intervals(table)]))
+
+
+def _model(settings: Settings) -> str:
+    if settings.method == "contextual":
+        return _(
+            "Bradley–Terry at equal context, by maximum likelihood: what would be left of the distances if responses "
+            "were equally long, loud and fast, and heard in the same place; the mean is 1000."
+        )
+    if settings.ties == "davidson":
+        return _("Davidson’s model of wins and ties, by maximum likelihood; the mean is 1000.")
+    if settings.ties == "decisive":
+        return _("Bradley–Terry by maximum likelihood from the votes that name a winner; the mean is 1000.")
+    return _("Bradley–Terry by maximum likelihood, a tie as half a win each; the mean is 1000.")
+
+
+def _centre(table: Json) -> str:
+    """Whose mean is 1000, and who does not count in it yet."""
+    rows = [row for island in table["islands"] for row in island["rows"] if row["rating"]["value"] is not None]
+    new = [row["system"] for row in rows if not row["established"]]
+    if not new:
+        return ""
+    return _(
+        "The mean is that of established systems, which have at least %(part)s of the median number of votes; so a "
+        "newcomer moves and widens nobody else. Not yet established: %(new)s."
+    ) % {"part": f"{100 * ESTABLISHED:g} %", "new": ", ".join(new)}
+
+
+def _intervals(table: Json) -> str:
+    voters = ngettext("%(n)s voter", "%(n)s voters", table["voters"]) % {"n": table["voters"]}
+    items = ngettext("%(n)s item", "%(n)s items", table["items"]) % {"n": table["items"]}
+    over = table["errors_over"]
+    if over == "items" and "judged" in table:
+        said = _(
+            "95 %% intervals from sandwich errors over %(items)s alone: a judge’s run is one voter, so they do not "
+            "say how other judges, or another run, would vary."
+        )
+    elif over == "bootstrap":
+        said = _("95 %% intervals from 1,000 resamples of the votes.")
+    elif over == "cluster_bootstrap" and table["voters"] < 2:
+        said = _("No intervals: all votes are of one voter, and voters are what is resampled.")
+    elif over == "cluster_bootstrap":
+        said = _("95 %% intervals from 1,000 resamples of the %(voters)s, each with all their votes.")
+    elif over == "voters and items":
+        said = _("95 %% intervals from sandwich errors over %(voters)s and %(items)s.")
+    elif over == "items":
+        said = _("95 %% intervals from sandwich errors over %(items)s; all votes are of one voter.")
+    elif over == "voters":
+        said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
+    else:
+        said = _("95 %% intervals from sandwich errors, each vote for itself.")
+    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table)]))
+
+
+def _few(table: Json) -> str:
+    """What to make of intervals over fewer clusters than tell how they vary; empty where there are enough."""
+    over = table["errors_over"]
+    counted = {"voters": table["voters"], "items": table["items"]}
+    few = [name for name, n in counted.items() if name in over.split(" and ") and n < FEW_CLUSTERS]
+    said = {
+        ("voters",): _("Few voters"), ("items",): _("Few items"), ("voters", "items"): _("Few voters and few items"),
+    }  # fmt: skip
+    if not few:
+        return ""
+    return _(
+        "%(few)s: how they differ is known only roughly. Intervals are wider for it, and none is narrower than the "
+        "same votes each for itself would give."
+    ) % {"few": said[tuple(few)]}
+
+
+@dataclass(frozen=True)
+class JudgedUnits:
+    """Whose verdicts the votes are, and what became of those that are none, in words."""
+
+    run: int
+    judge: str
+    heard: str
+    n_votes: int
+    n_units: int
+    left_out: tuple[tuple[int, str], ...]
+    unread: tuple[tuple[int, str], ...]
+
+
+def judged_units(table: Json) -> JudgedUnits | None:
+    """None where the votes are people's, or of labels. Verdicts are counted where a unit has several."""
+    said = table.get("judged")
+    if not said:
+        return None
+    left_out = tuple((n, why) for why, n in said["left_out"])
+    several = said["orders"] == "both" or said["samples"] > 1
+    missing = [(n, _MISSING[status]) for status, n in said["verdicts"] if status in _MISSING]
+    return JudgedUnits(
+        said["run"], said["judge"], _heard(said), said["units"] - sum(n for n, _why in left_out), said["units"],
+        left_out, tuple(missing) if several else (),
+    )  # fmt: skip
+
+
+_MISSING = {str(status): why for status, why in of_judges.WITHOUT_ANSWER.items()}
+
+
+def _heard(said: Json) -> str:
+    """How the verdicts on a unit became one vote."""
+    sentences = {
+        "ab": _("It heard each pair as it is stored."),
+        "ba": _("It heard each pair the other way round than it is stored."),
+        "both": _("It heard each pair in both orders; a vote is what both say, and where they differ there is none."),
+    }
+    found = [sentences[said["orders"]]]
+    if said["samples"] > 1:
+        found.append(
+            _("Of %(n)s samples in one order the majority counts, and without one there is no vote.")
+            % {"n": said["samples"]}
+        )
+    return " ".join(found)

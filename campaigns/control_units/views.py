@@ -1,0 +1,46 @@
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.requests import AccountRequest
+from campaigns.access import Right, campaign_for
+from campaigns.control_units.checks import InvalidGold, checks_of, set_checks
+from campaigns.control_units.forms import ChecksForm
+from campaigns.control_units.gold_template import gold_template
+from campaigns.models import Campaign
+
+
+@require_http_methods(["GET", "POST"])
+def checks(request: AccountRequest, slug: str) -> HttpResponse:
+    """The units by which this campaign checks on those who answer; to be changed while it is a draft."""
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    there = checks_of(row)
+    initial = {name: len(there[name]) for name in ("identical", "repeat")} | {"check_every": row.check_every}
+    form = ChecksForm(request.POST or None, request.FILES or None, initial=initial)
+    if request.method == "POST" and form.is_valid() and _set(row, form):
+        messages.success(request, _("The checks are set."))
+        return redirect("checks", slug=slug)
+    context = {"campaign": row, "form": form, "checks": there, "fixed": row.status != Campaign.Status.DRAFT}
+    return render(request, "campaigns/checks.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def gold_template_csv(request: AccountRequest, slug: str) -> HttpResponse:
+    """The campaign's units as a table in which gold answers are filled in."""
+    row = campaign_for(request.user, slug, Right.MANAGE)
+    response = HttpResponse("".join(gold_template(row)), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-gold.csv"'
+    return response
+
+
+def _set(row: Campaign, form: ChecksForm) -> bool:
+    try:
+        set_checks(row, **form.cleaned_data)
+    except InvalidGold as invalid:
+        for fault in invalid.faults[:20]:
+            form.add_error("gold", fault)
+    except ValueError as refusal:
+        form.add_error(None, str(refusal))
+    return not form.errors

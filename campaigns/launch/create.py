@@ -1,0 +1,55 @@
+"""A draft all at once, for programs: the steps of a launch one after the other, all of them or none."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns.launch.edit import set_answers, set_protocol, set_systems, set_units
+from campaigns.launch.lifecycle import create_campaign, prepare_audio
+from campaigns.launch.sample_units import UnitsChoice, units_chosen
+from campaigns.models import Campaign, Dataset, System
+from protocols import Protocol
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the steps of a launch ask. `repeat_share` is in percent of the units."""
+
+    title: str
+    dataset: Dataset
+    systems: tuple[System, ...]
+    protocol: Protocol
+    how: str
+    per_pair: int | None = None
+    repeat_share: int = 0
+    target_lufs: float | None = -23.0
+    show_waveform: bool = True
+    answers_per_unit: int = 1
+    closes_at: datetime | None = None
+    closes_when_complete: bool = False
+
+
+@transaction.atomic
+def draft_campaign(draft: Draft, *, user: User) -> Campaign:
+    """The campaign with its units; its audio is being prepared. Raises ValueError where there is no such unit."""
+    campaign = create_campaign(draft.dataset, title=draft.title, protocol=draft.protocol, units=[], user=user)
+    set_systems(campaign, title=draft.title, dataset=draft.dataset, systems=draft.systems)
+    set_protocol(campaign, protocol=draft.protocol, target_lufs=draft.target_lufs, show_waveform=draft.show_waveform)
+    systems = tuple(system.pk for system in draft.systems)
+    choice = UnitsChoice(draft.protocol.unit, draft.how, draft.per_pair, systems)
+    units = units_chosen(draft.dataset, choice)
+    if not units:
+        raise ValueError(_("These systems have no such unit. Choose another way, or other systems."))
+    kept = {"how": draft.how, "per_pair": draft.per_pair}
+    set_units(campaign, units=units, choice=kept, repeats=round(len(units) * draft.repeat_share / 100))
+    set_answers(
+        campaign,
+        answers_per_unit=draft.answers_per_unit,
+        closes_at=draft.closes_at,
+        closes_when_complete=draft.closes_when_complete,
+    )
+    prepare_audio(campaign, user=user)
+    return campaign

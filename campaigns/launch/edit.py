@@ -1,0 +1,153 @@
+"""What can be changed of a campaign until it opens, step by step. Nobody has answered anything before that."""
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from campaigns.control_units.checks import checks_of, set_identical_pairs, set_repeats
+from campaigns.models import LABEL, Campaign, CampaignUnit, Dataset, System, Unit
+from infrastructure.slugs import unique_slug
+from protocols import Protocol, digest, to_document
+
+Purpose = CampaignUnit.Purpose
+#: What of a protocol's document gold answers depend on.
+ASKED = ("aspects", "unit", "item_criteria", "criteria_only_if")
+
+
+class NotADraft(ValueError):
+    """The campaign has opened, so this is fixed."""
+
+
+@transaction.atomic
+def set_systems(campaign: Campaign, *, title: str, dataset: Dataset, systems: Iterable[System]) -> bool:
+    """Choose over what a draft is; return whether its units have to be chosen again. Raises NotADraft.
+
+    A new title brings a new address: the old one may name what the title must not.
+    """
+    draft = _locked_draft(campaign)
+    chosen = set(systems)
+    before = set(draft.systems.all()) or set(draft.dataset.systems.all())
+    changed = draft.dataset_id != dataset.pk or before != chosen
+    if draft.title != title:
+        draft.title, draft.slug = title, unique_slug(Campaign, title)
+    draft.dataset = dataset
+    draft.save(update_fields=["title", "slug", "dataset"])
+    draft.systems.set(chosen)
+    if changed:
+        forget_units(draft)
+    campaign.refresh_from_db()
+    return changed
+
+
+@transaction.atomic
+def set_protocol(campaign: Campaign, *, protocol: Protocol, target_lufs: float | None, show_waveform: bool) -> bool:
+    """Choose what is asked and how clips are heard; return whether units have to be chosen again. Raises NotADraft.
+
+    Checks with answers to other questions than those asked now are forgotten.
+    """
+    draft = _locked_draft(campaign)
+    before, document = draft.protocol_document, to_document(protocol)
+    if target_lufs != draft.target_lufs:
+        draft.audio_problems = []
+    draft.protocol_document, draft.protocol_digest = document, digest(document)
+    draft.target_lufs, draft.show_waveform = target_lufs, show_waveform
+    draft.save(
+        update_fields=["protocol_document", "protocol_digest", "target_lufs", "show_waveform", "audio_problems"]
+    )
+    if any(before.get(part) != document.get(part) for part in ASKED):
+        draft.campaign_units.filter(purpose__in=[Purpose.GOLD, Purpose.IDENTICAL]).delete()
+    changed = bool(before["unit"] != protocol.unit)
+    if changed:
+        forget_units(draft)
+        draft.label_page, draft.answers_are_final = LABEL, False  # a page of its own is about units of one kind
+        draft.save(update_fields=["label_page", "answers_are_final"])
+    pass_step(draft, "launch-protocol")
+    campaign.refresh_from_db()
+    campaign.__dict__.pop("protocol", None)
+    return changed
+
+
+@transaction.atomic
+def require_written_answers(campaign: Campaign, *, required: bool) -> None:
+    """Say whether the questions that are answered in words may be left out. Raises NotADraft."""
+    draft = _locked_draft(campaign)
+    before = draft.protocol
+    aspects = (replace(it, required=required) if it.scale.is_text else it for it in before.aspects)
+    document = to_document(replace(before, aspects=tuple(aspects)))
+    draft.protocol_document, draft.protocol_digest = document, digest(document)
+    draft.save(update_fields=["protocol_document", "protocol_digest"])
+    campaign.refresh_from_db()
+    campaign.__dict__.pop("protocol", None)
+
+
+@transaction.atomic
+def set_units(campaign: Campaign, *, units: list[Unit], choice: dict[str, Any], repeats: int) -> None:
+    """Put these units into a draft instead of those there were, in a random order. Raises NotADraft, ValueError.
+
+    Gold units stay; identical pairs and repeats are drawn again, as many as there were and as are asked for.
+    """
+    draft = _locked_draft(campaign)
+    if any(unit.kind != draft.protocol.unit for unit in units):
+        raise ValueError(f"the protocol {draft.protocol.name} is about another kind of unit")
+    there = checks_of(draft)
+    gold = [(row.unit, row.expected) for row in there[Purpose.GOLD]]
+    draft.campaign_units.all().delete()
+    add_units(draft, units)
+    last = len(units)
+    CampaignUnit.objects.bulk_create(
+        CampaignUnit(campaign=draft, unit=unit, position=last + n, purpose=Purpose.GOLD, expected=expected)
+        for n, (unit, expected) in enumerate(gold)
+    )
+    set_identical_pairs(draft, len(there[Purpose.IDENTICAL]))
+    set_repeats(draft, repeats)
+    draft.units_choice = choice
+    draft.save(update_fields=["units_choice"])
+    campaign.refresh_from_db()
+
+
+@transaction.atomic
+def set_answers(
+    campaign: Campaign, *, answers_per_unit: int, closes_at: datetime | None, closes_when_complete: bool
+) -> None:
+    """Choose how many people answer each unit, and when the campaign ends by itself. Raises NotADraft."""
+    draft = _locked_draft(campaign)
+    draft.answers_per_unit, draft.closes_at = answers_per_unit, closes_at
+    draft.closes_when_complete = closes_when_complete
+    draft.save(update_fields=["answers_per_unit", "closes_at", "closes_when_complete"])
+    pass_step(draft, "launch-answers")
+    campaign.refresh_from_db()
+
+
+def add_units(campaign: Campaign, units: list[Unit]) -> None:
+    """The units of the study, in a random order that is drawn once."""
+    shuffled = random.sample(units, len(units))
+    CampaignUnit.objects.bulk_create(
+        [CampaignUnit(campaign=campaign, unit=unit, position=n) for n, unit in enumerate(shuffled)], 500
+    )
+
+
+def forget_units(draft: Campaign) -> None:
+    """Take every unit out, gold and other checks included: they are units, too."""
+    draft.campaign_units.all().delete()
+    draft.units_choice = {}
+    draft.save(update_fields=["units_choice"])
+
+
+def pass_step(draft: Campaign, step: str) -> None:
+    """Remember that somebody went through this step of the launch."""
+    if step not in draft.launch_steps:
+        draft.launch_steps = [*draft.launch_steps, step]
+        draft.save(update_fields=["launch_steps"])
+
+
+def _locked_draft(campaign: Campaign) -> Campaign:
+    """Raises NotADraft."""
+    draft = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if draft.status != Campaign.Status.DRAFT:
+        raise NotADraft(_("This is fixed once a campaign has opened. Clone the campaign to change it."))
+    return draft

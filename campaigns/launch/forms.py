@@ -1,0 +1,218 @@
+"""The forms of the steps of a launch."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
+from campaigns.entry_gates.system_name_leaks import systems_named
+from campaigns.launch.pair_files import InvalidPairs, PairRow, read_pairs
+from campaigns.launch.sample_units import FOR_PAIRS, How
+from campaigns.models import Dataset, System
+from campaigns.protocol_composer.known_protocols import known_protocol, protocol_choices
+from protocols import Listening, Protocol
+
+MAX_TABLE_BYTES = 10_000_000
+MOST_FAULTS = 20
+LISTENING = [
+    ("", _("As the protocol asks")),
+    ("full", _("Every clip in full")),
+    ("seconds", _("Three seconds of every clip")),
+    ("none", _("Not checked")),
+]
+THREE_SECONDS = 3.0
+
+
+class SystemsForm(forms.Form):
+    """What is evaluated, and under which name."""
+
+    title = forms.CharField(
+        label=_("Title"), max_length=120, help_text=_("Annotators read it, so let it name no system.")
+    )
+    dataset = forms.ModelChoiceField(
+        label=_("Dataset"),
+        queryset=Dataset.objects.none(),
+        empty_label=None,
+        widget=forms.Select(attrs={"hx-get": "", "hx-trigger": "change", "hx-target": "#systems"}),
+    )
+    systems = forms.ModelMultipleChoiceField(
+        label=_("Systems"),
+        queryset=System.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": _("Choose at least one system."),
+            "invalid_choice": _("These are the systems of another dataset. Choose again."),
+        },
+    )
+
+    def __init__(self, *args: Any, datasets: QuerySet[Dataset], dataset: Dataset | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["dataset"].queryset = datasets  # type: ignore[attr-defined]
+        if dataset:
+            self.fields["systems"].queryset = dataset.systems.all()  # type: ignore[attr-defined]
+
+    @property
+    def head(self) -> list[forms.BoundField]:
+        return [self["title"], self["dataset"]]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        dataset, title = data.get("dataset"), data.get("title")
+        if dataset and title and (names := systems_named(dataset, title)[0]):
+            refusal = _("The title names %(systems)s, and annotators read it.")
+            self.add_error("title", refusal % {"systems": ", ".join(names)})
+        return data
+
+
+class ProtocolForm(forms.Form):
+    """What is asked, and how clips are heard."""
+
+    protocol = forms.ChoiceField(label=_("Protocol"), error_messages={"required": _("Choose a protocol.")})
+    listening = forms.ChoiceField(
+        label=_("Listening"),
+        choices=LISTENING,
+        required=False,
+        help_text=_("What an annotator must have heard before an answer is taken."),
+    )
+    match_loudness = forms.BooleanField(
+        label=_("Match loudness"),
+        required=False,
+        help_text=_("One constant gain per clip, no limiter."),
+    )
+    target_lufs = forms.FloatField(label=_("Loudness (LUFS)"), min_value=QUIETEST_TARGET, max_value=LOUDEST_TARGET)
+    show_waveform = forms.BooleanField(
+        label=_("Show waveforms"),
+        required=False,
+        help_text=_("A picture helps to find a place again, but it may sway raters: noise and silence can be seen."),
+    )
+
+    def __init__(self, *args: Any, highest_target: float | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["protocol"].choices = protocol_choices()  # type: ignore[attr-defined]
+        if highest_target is not None:
+            told = _("At %(highest)s or below every clip of these systems should fit without a limiter.")
+            self.fields["target_lufs"].help_text = told % {"highest": f"{highest_target:g}"}
+
+    @property
+    def hearing(self) -> list[forms.BoundField]:
+        return [self["listening"], self["show_waveform"], self["match_loudness"]]
+
+    @property
+    def loudness(self) -> list[forms.BoundField]:
+        return [self["target_lufs"]]
+
+    def clean_protocol(self) -> Protocol:
+        """The protocol itself: every choice is known, and none is ever taken away."""
+        known = known_protocol(self.cleaned_data["protocol"])
+        if known is None:
+            raise forms.ValidationError(_("There is no such protocol."))
+        return known.protocol
+
+    def clean_listening(self) -> Listening | None:
+        """The rule that stands in for the protocol's own; None leaves that one."""
+        rule = self.cleaned_data["listening"]
+        return Listening(rule, THREE_SECONDS) if rule else None
+
+
+class UnitsForm(forms.Form):
+    """Which units of the kind that the protocol asks about; the ways to choose are for pairs.
+
+    With `keeps_file` the pairs of an earlier file stay where there is no new one.
+    """
+
+    how = forms.ChoiceField(label=_("Units"), choices=How.choices, widget=forms.RadioSelect)
+    per_pair = forms.IntegerField(label=_("Items for each two systems"), min_value=1, max_value=1000)
+    pairs = forms.FileField(
+        label=_("File of pairs"),
+        error_messages={"required": _("Choose the file of pairs.")},
+        help_text=_("A CSV with the columns item, system_a, system_b and, if you like, take_a and take_b."),
+    )
+    repeat_share = forms.IntegerField(
+        label=_("Repeated for reliability (%)"),
+        min_value=0,
+        max_value=50,
+        help_text=_("So many of a hundred units come a second time to those who answered them, drawn at random."),
+    )
+    pace = forms.IntegerField(
+        label=_("Seconds per answer"),
+        min_value=1,
+        max_value=3600,
+        help_text=_("For the hours below; to begin with, a guess from the lengths of the clips."),
+    )
+
+    def __init__(self, *args: Any, kind: str, has_imported: bool, keeps_file: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.use_required_attribute = False  # fields of ways that are not chosen cannot be seen
+        self.fields["pairs"].required = not keeps_file
+        ways = [how for how in FOR_PAIRS if has_imported or how != How.IMPORTED] if kind == "pair" else [How.EVERY]
+        self.fields["how"].choices = [(how.value, how.label) for how in ways]  # type: ignore[attr-defined]
+
+    @property
+    def of_subset(self) -> list[forms.BoundField]:
+        return [self["per_pair"]]
+
+    @property
+    def of_file(self) -> list[forms.BoundField]:
+        return [self["pairs"]]
+
+    @property
+    def reliability(self) -> list[forms.BoundField]:
+        return [self["repeat_share"], self["pace"]]
+
+    def clean_pairs(self) -> list[PairRow] | None:
+        if not (file := self.cleaned_data["pairs"]):
+            return None
+        if file.size > MAX_TABLE_BYTES:
+            raise forms.ValidationError(_("This table is larger than 10 MB."))
+        try:
+            return read_pairs(file.read().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
+        except InvalidPairs as invalid:
+            raise forms.ValidationError(invalid.faults[:MOST_FAULTS]) from invalid
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for name, way in (("per_pair", How.SUBSET), ("pairs", How.FILE)):
+            if data.get("how") != way:
+                self.errors.pop(name, None)  # of a way that was not chosen
+        return data
+
+
+class AnswersForm(forms.Form):
+    """How many people answer each unit, and when it ends."""
+
+    answers_per_unit = forms.IntegerField(
+        label=_("Answers per unit"),
+        min_value=1,
+        max_value=100,
+        help_text=_("By as many different people. Agreement can be computed from two on."),
+    )
+    closes_at = forms.DateTimeField(
+        label=_("Closes on"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text=_("From then on no answer is taken. Annotators are told beforehand."),
+    )
+    closes_when_complete = forms.BooleanField(
+        label=_("Close when every unit has its answers"),
+        required=False,
+        help_text=_("Answers that were left out do not count: somebody else gets the unit first."),
+    )
+
+    @property
+    def number(self) -> list[forms.BoundField]:
+        return [self["answers_per_unit"]]
+
+    @property
+    def end(self) -> list[forms.BoundField]:
+        return [self["closes_at"], self["closes_when_complete"]]
+
+    def clean_closes_at(self) -> Any:
+        day = self.cleaned_data["closes_at"]
+        if day and day <= timezone.now():
+            raise forms.ValidationError(_("This day is over. Choose a later one, or none."))
+        return day
