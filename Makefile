@@ -36,7 +36,7 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates, 
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
 		$(MANAGE) check --deploy --fail-level WARNING
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config judges
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config infrastructure judges measurements protocols
 	$(BIN)/python -m config.operations.audit
 
 format: installed-dev  ## Put code into the one format

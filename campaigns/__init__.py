@@ -1,0 +1,1 @@
+"""A study: datasets, launch, people, control units, rubrics."""

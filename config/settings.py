@@ -107,7 +107,8 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'earshot.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["ENGINE"] = "config.sqlite"
-    # A connection stays with its thread: opening one reads the whole schema, some 5 ms. See config/serving/asgi_handler.py.
+    # A connection stays with its thread: opening one reads the whole schema, some 5 ms
+    # (config/serving/asgi_handler.py).
     DATABASES["default"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["OPTIONS"] = {
         # IMMEDIATE takes the write lock at BEGIN, so that two writers queue instead of failing halfway.
@@ -130,8 +131,9 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
-#: Pages that one web process computes at the same time (`config/serving/request_limiter.py`). SQLite is part of the interpreter, where
-#: only one thread computes; with PostgreSQL pages mostly wait for it, and as many as there are do so together.
+#: Pages that one web process computes at the same time (`config/serving/request_limiter.py`). SQLite is part of the
+#: interpreter, where only one thread computes; with PostgreSQL pages mostly wait for it, and as many as there are
+#: do so together.
 PAGES_AT_ONCE = 1_000 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql" else 1
 
 # -- background work: the database is the truth, the broker only rings the bell --------------------------------
@@ -196,7 +198,8 @@ CHANNEL_LAYERS = {
 
 # -- files ---------------------------------------------------------------------------------------------
 MEDIA_ROOT = DATA_DIR / "media"
-# Django would give uploads and static files to everybody; config/operations/private_files.py has the umask for all else.
+# Django would give uploads and static files to everybody; config/operations/private_files.py has the umask for all
+# else.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"

@@ -1,0 +1,1 @@
+"""Facts about clips and texts: features, metrics, likelihoods, identity leaks."""

@@ -1,0 +1,1 @@
+"""Logging in: passwords, second factors, guests, and limits on guessing."""

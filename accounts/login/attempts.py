@@ -2,8 +2,8 @@
 
 Accounts and addresses are kept as keyed hashes, for as long as they count. Behind a proxy the address is the one that
 the proxy names (TRUSTED_PROXIES). The limit by account alone holds over all addresses. So that nobody can use it to
-lock others out, it is generous and slow, a browser that logged in before (`accounts/login/known_browsers.py`) passes it,
-and a new password by a link clears it.
+lock others out, it is generous and slow, a browser that logged in before (`accounts/login/known_browsers.py`) passes
+it, and a new password by a link clears it.
 """
 
 from dataclasses import dataclass

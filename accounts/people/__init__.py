@@ -1,0 +1,1 @@
+"""The accounts of an installation and their rights, as administrators see them."""

@@ -1,0 +1,1 @@
+"""The first administrator of a new installation."""

@@ -1,0 +1,1 @@
+"""Rows become arrays here: labels, votes and ratings of people, judges and imported label sets."""

@@ -209,8 +209,8 @@ def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], catego
 def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Reconciled:
     """What the run says in all its orders together; of several samples in one order, what most of them say.
 
-    This is the rule of `judges.verdicts.aggregation`, over arrays; a test holds the two equal. Units with more or fewer
-    responses have other orders: what counts is whether a unit was heard as it is stored or turned round.
+    This is the rule of `judges.verdicts.aggregation`, over arrays; a test holds the two equal. Units with more or
+    fewer responses have other orders: what counts is whether a unit was heard as it is stored or turned round.
     """
     ways = {order == "".join(sorted(order)) for order, _sample in run.said if len(order) > 1}
     both = run.run.orders == Run.Orders.BOTH and len(ways) == 2  # where one order was chosen, it speaks alone

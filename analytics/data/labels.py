@@ -48,10 +48,10 @@ class LabelledUnit:
     """One rater's labels of one unit; order, times, notes and listening only where the source says them.
 
     `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
-    the stored frame, as plain data (annotation.listening.reports.heard_so_far). `purpose` is what the unit was there for;
-    `expected` has what passes of a check. `excluded` is why the answers are left out, and `excluded_by` says whether
-    a `person` or a `rule` did so; both are empty where they are used. `propensity` is the chance with which an
-    arena drew the pair.
+    the stored frame, as plain data (annotation.listening.reports.heard_so_far). `purpose` is what the unit was there
+    for; `expected` has what passes of a check. `excluded` is why the answers are left out, and `excluded_by` says
+    whether a `person` or a `rule` did so; both are empty where they are used. `propensity` is the chance with which
+    an arena drew the pair.
     """
 
     unit: Unit

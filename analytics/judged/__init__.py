@@ -1,0 +1,1 @@
+"""Every judge beside people, computed and cached."""

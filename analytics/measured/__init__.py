@@ -1,0 +1,1 @@
+"""What measurements say of systems: tables of metrics, likelihoods, identity leaks."""

@@ -1,0 +1,1 @@
+"""A campaign while it runs: progress, forecast, agreement so far, alarms."""

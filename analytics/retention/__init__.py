@@ -1,0 +1,1 @@
+"""What is deleted some time after a campaign closed."""

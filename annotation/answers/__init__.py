@@ -1,0 +1,1 @@
+"""An answer on its way in: what is shown, submitted, noted and changed."""

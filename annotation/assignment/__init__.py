@@ -1,0 +1,1 @@
+"""Which unit an annotator gets next, in which order, and when a seat is free again."""

@@ -1,8 +1,8 @@
 """How many seats of each unit are taken, counted at the unit when a seat is taken or freed.
 
 Whoever writes an assignment that comes to hold a seat, or holds one no more, calls `add_to_counts` in the same
-transaction. Assignments that hold a seat are those of `annotation.assignment.seats.live`. What is there already is locked in one
-order, or two people would wait for each other: assignments first, then units, each by their ids.
+transaction. Assignments that hold a seat are those of `annotation.assignment.seats.live`. What is there already is
+locked in one order, or two people would wait for each other: assignments first, then units, each by their ids.
 """
 
 from collections.abc import Mapping

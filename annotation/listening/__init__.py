@@ -1,0 +1,1 @@
+"""Clips by opaque address, and which parts of them count as heard."""

@@ -1,0 +1,1 @@
+"""What reviewers do about answers: adjudicate, comment, exclude."""

@@ -1,0 +1,1 @@
+"""Somebody leaves a study."""

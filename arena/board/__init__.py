@@ -1,0 +1,1 @@
+"""Where systems stand: computed, kept, drawn and downloaded."""

@@ -1,0 +1,1 @@
+"""Which two systems meet next."""

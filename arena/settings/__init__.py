@@ -1,0 +1,1 @@
+"""An arena's settings and limits."""

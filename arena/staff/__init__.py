@@ -1,0 +1,1 @@
+"""The arena for those who run it."""

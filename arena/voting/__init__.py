@@ -1,0 +1,1 @@
+"""Votes: the page, who may vote, and the names after a vote."""

@@ -1,0 +1,1 @@
+"""Jobs in the background, workers, and the health of the installation."""

@@ -1,0 +1,1 @@
+"""Clips as files: stored once per content, and made ready for a campaign."""

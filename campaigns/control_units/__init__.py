@@ -1,0 +1,1 @@
+"""Units by which a campaign checks on annotators."""

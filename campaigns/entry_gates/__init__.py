@@ -1,0 +1,1 @@
+"""What a campaign asks of annotators before they begin."""

@@ -1,0 +1,1 @@
+"""A campaign from draft to closed."""

@@ -1,0 +1,1 @@
+"""Running an installation: backups, logs, metrics, readiness."""

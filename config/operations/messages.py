@@ -1,4 +1,4 @@
-"""The catalogues of translations: `python -m config.operations.messages update` and `python -m config.operations.messages compile`.
+"""The catalogues of translations: `python -m config.operations.messages update`, and `… compile`.
 
 It needs no settings, and none of gettext's programs.
 """

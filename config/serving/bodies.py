@@ -1,8 +1,8 @@
 """How large the body of a request may be, by its address and by who asks: decided before the body is read.
 
 Nobody has to be known for a small body. A session or a token, whether it is valid or not, allows an ordinary one.
-Only for the addresses that take files (`config/serving/uploads.py`), and only for a body that is larger than that, it is
-looked up whose session or token it is. What comes in chunks is counted as it arrives, and cut.
+Only for the addresses that take files (`config/serving/uploads.py`), and only for a body that is larger than that, it
+is looked up whose session or token it is. What comes in chunks is counted as it arrives, and cut.
 """
 
 import asyncio

@@ -1,0 +1,1 @@
+"""A unit as it is put before a judge, with examples and features."""

@@ -1,0 +1,1 @@
+"""Judges: a kind with settings, made once and never changed."""

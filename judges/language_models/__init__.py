@@ -1,0 +1,1 @@
+"""Models over HTTP: registered, asked, limited and paid for."""

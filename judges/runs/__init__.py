@@ -1,0 +1,1 @@
+"""A judge over a campaign's units: started, worked on, stopped, shown."""

@@ -1,0 +1,1 @@
+"""Sounds as a judge gets them, and known changes to them."""

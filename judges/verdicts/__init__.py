@@ -1,0 +1,1 @@
+"""What a judge said of one unit: recorded, aggregated, shown."""

@@ -1,0 +1,1 @@
+"""Features of clips as rows: extracted once per clip, extractor and version."""

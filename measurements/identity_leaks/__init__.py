@@ -1,0 +1,1 @@
+"""Responses that say which system speaks."""

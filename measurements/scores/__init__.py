@@ -1,0 +1,1 @@
+"""Metrics over the responses of a dataset: computed, imported, kept."""

@@ -1,0 +1,1 @@
+"""Protocols as documents: read, written, validated."""

@@ -1,0 +1,1 @@
+"""Protocols as people see and hear them."""

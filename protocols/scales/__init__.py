@@ -1,0 +1,1 @@
+"""Scales, and which agreement suits each."""

@@ -1,16 +1,13 @@
 import re
 from base64 import b32encode
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from django_otp.oath import TOTP, totp
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
 from accounts.login import entering
@@ -266,17 +263,3 @@ def test_another_secret_key_leaves_the_recovery_codes(settings: Settings) -> Non
     settings.SECRET_KEY = "another"
 
     assert [is_right(user, code), is_right(user, codes[0])] == [False, True]
-
-
-def test_older_keys_and_codes_are_sealed_by_the_migration() -> None:
-    user = UserFactory()
-    TOTPDevice.objects.create(user=user, name="TOTP", key=(b"k" * 20).hex(), last_t=7)
-    code = "abcdefgh23456722"
-    StaticDevice.objects.create(user=user).token_set.create(token=code)
-
-    import_module("accounts.migrations.0006_authenticators_are_sealed").seal_keys(apps, None)
-
-    device = Authenticator.objects.get()
-    assert (device.bin_key, device.confirmed, device.last_t) == (b"k" * 20, True, 7)
-    assert is_right(user, code)
-    assert not TOTPDevice.objects.exists()

@@ -4,12 +4,10 @@ import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from importlib import import_module
 from io import StringIO
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
@@ -198,16 +196,6 @@ def test_count_that_is_wrong_is_found_and_counted_again() -> None:
     assert found == [WrongCount(first.pk, 2, 1), WrongCount(second.pk, 1, 0)]
     assert wrong_counts() == []
     assert said.getvalue().splitlines()[-2:] == ["Counted again: 2 units.", "All seats are counted right."]
-
-
-def test_units_that_were_there_before_are_counted_by_the_migration() -> None:
-    campaign = make_campaign(units=2, answers_per_unit=2)
-    make_assignment(campaign, make_member(campaign), status="answered")
-    CampaignUnit.objects.update(seats_taken=0)
-
-    import_module("annotation.migrations.0014_seats_counted").count_seats(apps, None)
-
-    assert wrong_counts() == []
 
 
 def test_no_seat_is_freed_that_nobody_had() -> None:

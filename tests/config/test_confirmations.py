@@ -56,7 +56,8 @@ CAN_BE_UNDONE = {
     """,
     "is what an annotator does; the last answer can be changed": """
         annotation/entry_gates/begin.html annotation/entry_gates/ended.html annotation/entry_gates/guidelines.html
-        annotation/entry_gates/told.html annotation/entry_gates/trial.html annotation/volume.html annotation/_unit_form.html
+        annotation/entry_gates/told.html annotation/entry_gates/trial.html annotation/volume.html
+        annotation/_unit_form.html
         campaigns/consent.html campaigns/join.html arena-start give-back leave-as-it-was take-back
     """,
 }

@@ -133,7 +133,10 @@ def test_open_live_pages_are_counted_until_they_go_however_they_go(asked: Any) -
 
 
 def test_processes_that_share_a_port_add_up(tmp_path: Path) -> None:
-    count = "import django; django.setup(); from config.operations import metrics as m; m.REQUESTS.labels('home', 'GET', 200).inc()"
+    count = (
+        "import django; django.setup(); from config.operations import metrics as m; "
+        "m.REQUESTS.labels('home', 'GET', 200).inc()"
+    )
     show = "; print(m.generate_latest(m._of_processes()).decode())"
     env = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     command = [sys.executable, "-c", count]

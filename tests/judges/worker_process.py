@@ -18,7 +18,7 @@ from django.db import OperationalError  # noqa: E402 - it needs the apps, which 
 from judges.kinds import KINDS  # noqa: E402
 from judges.language_models import limits  # noqa: E402
 from judges.models import ACTIVE, Run  # noqa: E402
-from judges.runs import worker, worker_slots
+from judges.runs import worker, worker_slots  # noqa: E402
 from judges.tasks import pick_up_runs_task  # noqa: E402
 from tests.judges.running import ASKER  # noqa: E402
 

@@ -1,7 +1,7 @@
 """The verdicts of one judge's run as votes, a vote for each unit, by the rule of reports.
 
-Samples of one order speak by majority, both orders by agreement (`judges.verdicts.aggregation`; AudioJudge §6.3). A unit for
-which that gives no answer has no vote: it is left out, and counted by the reason. It is never a tie.
+Samples of one order speak by majority, both orders by agreement (`judges.verdicts.aggregation`; AudioJudge §6.3). A
+unit for which that gives no answer has no vote: it is left out, and counted by the reason. It is never a tie.
 """
 
 from collections import Counter

@@ -1,0 +1,1 @@
+"""How many answers give which precision, by simulating studies: arrays in, frozen dataclasses out, no Django."""

@@ -1,0 +1,1 @@
+"""What a report consists of, and how it becomes pages, charts and files."""

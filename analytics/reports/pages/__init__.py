@@ -1,0 +1,1 @@
+"""Reports at their addresses, with rights and settings."""

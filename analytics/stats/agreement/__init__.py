@@ -1,0 +1,1 @@
+"""Agreement of raters, beyond chance where the coefficient says so."""

@@ -1,0 +1,1 @@
+"""Choosing among many metrics."""

@@ -1,0 +1,1 @@
+"""Ratings of systems by votes between two of them."""

@@ -1,0 +1,1 @@
+"""Systems by scores: means, rates, and whether two scores rank them alike."""

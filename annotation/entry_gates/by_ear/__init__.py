@@ -1,0 +1,1 @@
+"""Entry gates that play sounds."""

@@ -1,0 +1,1 @@
+"""Networks, and where their weights come from."""

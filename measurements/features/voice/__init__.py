@@ -1,0 +1,1 @@
+"""Who speaks, and how."""

@@ -14,9 +14,13 @@ from analytics.stats.results import Estimate
 from infrastructure.phrases import Phrase
 
 ANALYTICS = Path(__file__).parents[3] / "analytics"
-SOURCES = [*ANALYTICS.glob("stats/*.py"), *ANALYTICS.glob("reports/**/*.py"), ANALYTICS / "judge_comparison.py"]
+SOURCES = [
+    *ANALYTICS.glob("stats/**/*.py"),
+    *ANALYTICS.glob("reports/**/*.py"),
+    ANALYTICS / "judged" / "comparison.py",
+]
 #: Of ratings and their context, which arena.board.wording says on boards.
-OF_BOARDS = {"contextual.py", "davidson.py", "ratings.py", "acceptability.py"}
+OF_BOARDS = {"contextual.py", "davidson.py", "table.py", "acceptability.py"}
 HOLE = "…"
 
 
