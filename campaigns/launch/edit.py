@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.control_units.checks import checks_of, set_identical_pairs, set_repeats
-from campaigns.models import LABEL, Campaign, CampaignUnit, Dataset, System, Unit
+from campaigns.models import AT_THE_DOOR, LABEL, Campaign, CampaignUnit, Dataset, System, Unit
 from infrastructure.slugs import unique_slug
 from protocols import Protocol, digest, to_document
 
@@ -19,17 +19,34 @@ Purpose = CampaignUnit.Purpose
 ASKED = ("aspects", "unit", "item_criteria", "criteria_only_if")
 
 
+#: Units that somebody chose, answered or made; all others are drawn again.
+BY_HAND = (Purpose.GOLD, Purpose.TRAP, *AT_THE_DOOR)
+
+
 class NotADraft(ValueError):
     """The campaign has opened, so this is fixed."""
 
 
+class DropsUnits(Exception):
+    """The change would drop `n` units that were made by hand; nothing was changed."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.n = n
+
+
 @transaction.atomic
-def set_systems(campaign: Campaign, *, title: str, dataset: Dataset, systems: Iterable[System]) -> bool:
-    """Choose over what a draft is; return whether its units have to be chosen again. Raises NotADraft.
+def set_systems(
+    campaign: Campaign, *, title: str, dataset: Dataset, systems: Iterable[System], may_drop: bool = True
+) -> bool:
+    """Choose over what a draft is; return whether its units have to be chosen again.
+
+    Raises NotADraft; DropsUnits where units made by hand would go and not `may_drop`.
 
     A new title brings a new address: the old one may name what the title must not.
     """
     draft = _locked_draft(campaign)
+    n_by_hand = _n_by_hand(draft)
     chosen = set(systems)
     before = set(draft.systems.all()) or set(draft.dataset.systems.all())
     changed = draft.dataset_id != dataset.pk or before != chosen
@@ -40,17 +57,27 @@ def set_systems(campaign: Campaign, *, title: str, dataset: Dataset, systems: It
     draft.systems.set(chosen)
     if changed:
         forget_units(draft)
+    _require_kept(draft, n_by_hand, may_drop=may_drop)
     campaign.refresh_from_db()
     return changed
 
 
 @transaction.atomic
-def set_protocol(campaign: Campaign, *, protocol: Protocol, target_lufs: float | None, show_waveform: bool) -> bool:
-    """Choose what is asked and how clips are heard; return whether units have to be chosen again. Raises NotADraft.
+def set_protocol(
+    campaign: Campaign,
+    *,
+    protocol: Protocol,
+    target_lufs: float | None,
+    show_waveform: bool,
+    may_drop: bool = True,
+) -> bool:
+    """Choose what is asked and how clips are heard; return whether units have to be chosen again.
 
-    Checks with answers to other questions than those asked now are forgotten.
+    Checks with answers to other questions than those asked now are forgotten. Raises NotADraft; DropsUnits where
+    units made by hand would go and not `may_drop`.
     """
     draft = _locked_draft(campaign)
+    n_by_hand = _n_by_hand(draft)
     before, document = draft.protocol_document, to_document(protocol)
     if target_lufs != draft.target_lufs:
         draft.audio_problems = []
@@ -66,6 +93,7 @@ def set_protocol(campaign: Campaign, *, protocol: Protocol, target_lufs: float |
         forget_units(draft)
         draft.label_page, draft.answers_are_final = LABEL, False  # a page of its own is about units of one kind
         draft.save(update_fields=["label_page", "answers_are_final"])
+    _require_kept(draft, n_by_hand, may_drop=may_drop)
     pass_step(draft, "launch-protocol")
     campaign.refresh_from_db()
     campaign.__dict__.pop("protocol", None)
@@ -143,6 +171,16 @@ def pass_step(draft: Campaign, step: str) -> None:
     if step not in draft.launch_steps:
         draft.launch_steps = [*draft.launch_steps, step]
         draft.save(update_fields=["launch_steps"])
+
+
+def _n_by_hand(draft: Campaign) -> int:
+    return draft.campaign_units.filter(purpose__in=BY_HAND).count()
+
+
+def _require_kept(draft: Campaign, n_before: int, *, may_drop: bool) -> None:
+    """Raises DropsUnits, which takes the whole change back."""
+    if not may_drop and n_before and (n := n_before - _n_by_hand(draft)):
+        raise DropsUnits(n)
 
 
 def _locked_draft(campaign: Campaign) -> Campaign:

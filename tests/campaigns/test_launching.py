@@ -468,3 +468,33 @@ def test_units_are_drawn_anew_after_a_question_where_spoken_traps_are_lost_by_it
     assert page.count("Yes, draw them anew") == 1
     step(client, campaign, "units")
     assert not campaign.campaign_units.filter(purpose="trap").exists()
+
+
+@pytest.mark.parametrize("name", ["systems", "protocol"])
+def test_step_that_would_drop_units_made_by_hand_asks_first(client: Client, dataset: Dataset, name: str) -> None:
+    campaign = draft(client, dataset)
+    step(client, campaign, "protocol")
+    step(client, campaign, "units")
+    make_trap(campaign)
+    changed = {
+        "systems": {"title": "Mine", "dataset": dataset.pk, "systems": [dataset.systems.first().pk]},
+        "protocol": {"protocol": "acr", "listening": "", "target_lufs": -23},
+    }[name]
+
+    asked = client.post(address(campaign, name), changed)
+
+    assert asked.status_code == 422
+    assert "this change drops 1 unit that was made by hand" in asked.content.decode()
+    assert campaign.campaign_units.filter(purpose="trap").count() == 1
+    assert client.post(address(campaign, name), changed | {"drop": "1"}).status_code == 302
+    assert not campaign.campaign_units.exists()
+
+
+def test_step_that_drops_nothing_made_by_hand_does_not_ask(client: Client, dataset: Dataset) -> None:
+    campaign = draft(client, dataset)
+    step(client, campaign, "protocol")
+    step(client, campaign, "units")
+    make_trap(campaign)
+
+    assert step(client, campaign, "protocol").status_code == 302
+    assert campaign.campaign_units.filter(purpose="trap").count() == 1

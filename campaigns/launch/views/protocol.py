@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.requests import AccountRequest
-from campaigns.launch.edit import NotADraft, set_protocol
+from campaigns.launch.edit import DropsUnits, NotADraft, set_protocol
 from campaigns.launch.forms import ProtocolForm
 from campaigns.launch.lifecycle import prepare_audio
 from campaigns.launch.loudness import highest_target, proposed_target
@@ -29,23 +29,33 @@ def protocol(request: AccountRequest, slug: str) -> HttpResponse:
         return to_campaign(request, campaign)
     highest = highest_target(campaign)
     form = ProtocolForm(request.POST or None, initial=_initial(campaign, highest), highest_target=highest)
+    n_dropped = 0
     if request.method == "POST" and form.is_valid():
-        return _changed(request, campaign, form.cleaned_data)
+        try:
+            return _changed(request, campaign, form.cleaned_data)
+        except DropsUnits as drops:
+            n_dropped = drops.n
     context = {"campaign": campaign, "form": form, "kinds": _kinds(), "chosen": form["protocol"].value()}
-    return render(request, "campaigns/launch/protocol.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors or n_dropped else 200
+    return render(request, "campaigns/launch/protocol.html", context | {"n_dropped": n_dropped}, status=status)
 
 
 def _changed(request: AccountRequest, campaign: Campaign, data: dict[str, Any]) -> HttpResponse:
+    """Raises DropsUnits, before it was said that units made by hand may go."""
     asked: Protocol = data["protocol"]
     if data["listening"]:
         asked = replace(asked, listening=data["listening"])
     target_lufs = data["target_lufs"] if data["match_loudness"] else None
     had_units, same_sound = campaign.campaign_units.exists(), target_lufs == campaign.target_lufs
     try:
-        if (
-            set_protocol(campaign, protocol=asked, target_lufs=target_lufs, show_waveform=data["show_waveform"])
-            and had_units
-        ):
+        changed = set_protocol(
+            campaign,
+            protocol=asked,
+            target_lufs=target_lufs,
+            show_waveform=data["show_waveform"],
+            may_drop="drop" in request.POST,
+        )
+        if changed and had_units:
             messages.warning(request, _("This protocol is about units of another kind: choose the units again."))
     except NotADraft:
         return to_campaign(request, campaign)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.requests import AccountRequest
 from campaigns.access import datasets_to_launch, require_launcher
-from campaigns.launch.edit import NotADraft, set_systems
+from campaigns.launch.edit import DropsUnits, NotADraft, set_systems
 from campaigns.launch.forms import SystemsForm
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.launch.views.drafts import draft_of, is_fixed, to_campaign, to_next
@@ -51,8 +51,10 @@ def systems(request: AccountRequest, slug: str) -> HttpResponse:
 def _changed(request: AccountRequest, campaign: Campaign, form: SystemsForm) -> HttpResponse:
     had_units = campaign.campaign_units.exists()
     try:
-        if set_systems(campaign, **form.cleaned_data) and had_units:
+        if set_systems(campaign, **form.cleaned_data, may_drop="drop" in request.POST) and had_units:
             messages.warning(request, _("The units were of other systems: choose the units again."))
+    except DropsUnits as drops:
+        return _page(request, form, campaign, n_dropped=drops.n)
     except NotADraft:
         return to_campaign(request, campaign)
     return to_next(request, campaign, "launch-systems")
@@ -80,7 +82,9 @@ def _protocol(request: AccountRequest) -> Protocol:
     return known.protocol if known else SHIPPED["hcot"]
 
 
-def _page(request: AccountRequest, form: SystemsForm, campaign: Campaign | None) -> HttpResponse:
+def _page(
+    request: AccountRequest, form: SystemsForm, campaign: Campaign | None, *, n_dropped: int = 0
+) -> HttpResponse:
     page = "campaigns/launch/_systems.html" if request.htmx else "campaigns/launch/systems.html"
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, page, {"form": form, "campaign": campaign}, status=status)
+    status = 422 if n_dropped or (form.is_bound and form.errors) else 200
+    return render(request, page, {"form": form, "campaign": campaign, "n_dropped": n_dropped}, status=status)
