@@ -483,8 +483,10 @@ def test_step_that_would_drop_units_made_by_hand_asks_first(client: Client, data
 
     asked = client.post(address(campaign, name), changed)
 
+    page = asked.content.decode()
     assert asked.status_code == 422
-    assert "this change drops 1 unit that was made by hand" in asked.content.decode()
+    assert "this change drops 1 unit that was made by hand" in page
+    assert page.index('<button form="step" hidden>') < page.index('name="drop"')  # what Enter in a field presses
     assert campaign.campaign_units.filter(purpose="trap").count() == 1
     assert client.post(address(campaign, name), changed | {"drop": "1"}).status_code == 302
     assert not campaign.campaign_units.exists()
