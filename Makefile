@@ -2,12 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+# So many tests run at a time.
+WORKERS ?= 2
 MANAGE := $(BIN)/python manage.py
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
-OPENID_PROVIDER := tests/contact/oidc_provider/node_modules/.package-lock.json
+# What npm brings: an OpenID provider for tests/contact, and Biome, which checks and formats scripts and styles.
+FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/contact/oidc_provider tests/biome)
+BIOME := tests/biome/node_modules/.bin/biome
 export PYTHONUNBUFFERED := 1
 
-.PHONY: demo start test test-scaled check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers installed installed-dev
+.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
@@ -15,20 +19,30 @@ demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
 start: installed  ## Install and serve it, empty, for data of your own, at http://127.0.0.1:$(PORT)
 	@$(MANAGE) serve --port $(PORT)
 
-test: installed-dev  ## Run every test, the browser's included
+test: installed-dev  ## Run the tests, the browser's included
 	@docker/install-browser.sh
-	$(BIN)/pytest -m "not browser" -n 2 -q
-	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
+	$(BIN)/pytest -m "not browser and not slow and not release" -n $(WORKERS) -q
+	$(BIN)/pytest -m "browser and not slow" -n $(WORKERS) --dist loadfile -q
 
 test-scaled: installed-dev  ## Again what could differ where DATABASE_URL and REDIS_URL name PostgreSQL and Redis
 	@docker/install-browser.sh
-	$(BIN)/pytest -m "not browser and not pure and not embedded" -n 2 --dist loadgroup -q
-	$(BIN)/pytest -m browser -n 2 --dist loadfile -q
+	$(BIN)/pytest -m "databases and not browser and not slow" -n $(WORKERS) --dist loadgroup -q
+	$(BIN)/pytest -m smoke -n $(WORKERS) --dist loadfile -q
 
-check: installed-dev  ## Format, lint, types, contracts, migrations, templates, the description of the API
+test-all: test  ## The tests, and those that take long or hold for a release only
+	$(BIN)/pytest -m "slow or release" -n $(WORKERS) --dist loadfile -q
+	$(BIN)/pytest -m "hypothesis and not browser" --hypothesis-profile thorough -n $(WORKERS) -q
+
+release-check: installed-dev  ## What has to hold for a release, and not for each commit: everything is translated
+	$(BIN)/pytest -m release -q
+
+check: installed-dev  ## Format, lint, types, contracts, migrations, templates, the description of the API, words
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/djlint --lint --quiet templates
+	@if [ -x $(BIOME) ] || [ "$$CI" = true ]; then \
+		echo "biome check"; $(BIOME) check --error-on-warnings --config-path=tests/biome static tests/js; \
+	else echo "npm was not found, so scripts and styles are not checked."; fi
 	$(BIN)/lint-imports
 	SECRET_KEY=check $(BIN)/mypy .
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
@@ -36,30 +50,32 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates, 
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
 		$(MANAGE) check --deploy --fail-level WARNING
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config infrastructure judges measurements protocols
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config corpus infrastructure judges measurements protocols
+	$(BIN)/python -m config.operations.words
 	$(BIN)/python -m config.operations.audit
 
 format: installed-dev  ## Put code into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@if [ -x $(BIOME) ]; then $(BIOME) check --write --config-path=tests/biome static tests/js; fi
 
 messages: .venv/installed  ## Bring new texts into the catalogues of translations, and take gone ones out
 	$(BIN)/python -m config.operations.messages update
 
 bench: installed-dev  ## Speed beside others' libraries, and how often intervals hold a simulated truth (about an hour)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
-	$(BIN)/python -m benchmarks.agreement
-	$(BIN)/python -m benchmarks.ratings
-	$(BIN)/python -m benchmarks.dashboard
-	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.statistics.agreement
+	$(BIN)/python -m benchmarks.statistics.ratings
+	$(BIN)/python -m benchmarks.much_data.dashboard
+	$(BIN)/python -m benchmarks.statistics.coverage
 
 bench-load: installed-dev  ## The annotate cycle under load, on SQLite and on PostgreSQL with Redis (a quarter of an hour)
-	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.server.load
 
 bench-faults: installed-dev  ## Kill, flush, fill and mislead an installation under load; see benchmarks/README.md
 	$(BIN)/python -m benchmarks.faults
 
-bench-fuzz: installed-dev  ## 20,400 damaged and hostile uploads through every door (about ten minutes of two cores)
+bench-fuzz: installed-dev  ## 20,400 damaged and hostile uploads through every upload route (about ten minutes of two cores)
 	$(BIN)/python -m benchmarks.fuzzing
 
 screenshots: installed-dev  ## Renew the pictures in docs/images from the browser tests
@@ -67,12 +83,11 @@ screenshots: installed-dev  ## Renew the pictures in docs/images from the browse
 
 installed: .venv/installed $(CATALOGUES)
 
-installed-dev: .venv/installed-dev $(CATALOGUES) $(OPENID_PROVIDER)
+installed-dev: .venv/installed-dev $(CATALOGUES) $(FROM_NPM)
 
-# The OpenID provider of tests/contact; without npm its tests are skipped.
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund --prefix $* && touch $@; \
-	else echo "npm was not found, so the tests with a real OpenID provider will be skipped."; fi
+	else echo "npm was not found, so what needs $* is skipped."; fi
 
 %.mo: %.po | .venv/installed
 	@$(BIN)/python -m config.operations.messages compile
@@ -91,7 +106,7 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(OPENID_PROVIDER)
 
 consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.2 GB)
 
-.venv/consumers/installed: tests/contact/consumers.txt | .venv/installed
+.venv/consumers/installed: tests/contact/consumers.txt
 	$(PYTHON) -m venv .venv/consumers
 	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers.txt
 	@touch $@

@@ -5,11 +5,11 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 
-from accounts.setup.first_administrator import nobody_can_log_in
+from accounts.setup.first_administrator import no_account_can_log_in
 
 
 class LoginRequired(LoginRequiredMiddleware):
-    """Sends the logged out to the log-in page, but tells scripts so with 401: a page is no use to them."""
+    """Sends logged-out users to the log-in page, and scripts a 401, because they cannot use a page."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase], view_args: Any, view_kwargs: Any
@@ -21,13 +21,13 @@ class LoginRequired(LoginRequiredMiddleware):
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponseRedirect:
         """To the log-in page; in an installation without accounts to the page that says how to begin."""
-        if nobody_can_log_in():
+        if no_account_can_log_in():
             return redirect("setup")
         return super().handle_no_permission(request, view_func)
 
 
 class PrivatePages:
-    """Middleware: no cache keeps a page, of the browser or on the way to it, but where a view has said otherwise."""
+    """Middleware: no cache stores a page, neither the browser's nor a proxy's, unless a view allows it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

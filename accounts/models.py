@@ -1,3 +1,6 @@
+from collections.abc import Iterator
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
@@ -17,14 +20,26 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
     is_guest = models.BooleanField(
         _("guest"), default=False, help_text=_("Came by an invitation link, without a password. May only label.")
     )
+    times_logged_out = models.PositiveIntegerField(
+        default=0, help_text="how often all sessions of the account were ended; part of what a session is checked by"
+    )
+
+    is_demo = models.BooleanField(default=False, help_text="made by the demo, and cleared with it")
 
     @property
     def may_launch(self) -> bool:
         return (self.is_researcher or self.is_superuser) and not self.is_guest
 
+    def get_session_auth_hash(self) -> str:
+        return f"{super().get_session_auth_hash()}.{self.times_logged_out}"
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        for digest in super().get_session_auth_fallback_hash():
+            yield f"{digest}.{self.times_logged_out}"
+
 
 class ApiToken(models.Model):
-    """What a program shows in place of a password. Only the hash of it is kept."""
+    """A token with which a program uses the API. Only its hash is stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
@@ -48,7 +63,7 @@ class ApiToken(models.Model):
 
 
 class KeptReply(models.Model):
-    """What the API replied to a request with an Idempotency-Key. Without a status the request is still under way."""
+    """The API's reply to a request with an Idempotency-Key. Without a status the request is in progress."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -65,7 +80,7 @@ class KeptReply(models.Model):
 
 
 class FailedAttempt(models.Model):
-    """An attempt to log in that failed, or is just being looked at. Deleted as soon as it no longer counts."""
+    """A failed or pending login attempt. Deleted as soon as it no longer counts."""
 
     account = models.CharField(max_length=64, help_text="a keyed hash of what was typed")
     address = models.CharField(max_length=64, help_text="a keyed hash")
@@ -82,7 +97,7 @@ class FailedAttempt(models.Model):
 
 
 class SetupCode(models.Model):
-    """A code with which the first administrator may be made. Only its hash is kept, until it was used or is old."""
+    """A code for creating the first administrator. Only its hash is stored, until it is used or has expired."""
 
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the code, which is long and random")
     made_at = models.DateTimeField(auto_now_add=True)
@@ -92,7 +107,7 @@ class SetupCode(models.Model):
 
 
 class Identity(models.Model):
-    """An account as the provider of the single sign-on knows it."""
+    """An account's identity at the single sign-on provider."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="identities")
     issuer = models.CharField(max_length=255)
@@ -107,8 +122,63 @@ class Identity(models.Model):
         return f"{self.user} at {self.issuer}"
 
 
+class AppendOnly(models.QuerySet["AuditEntry"]):
+    """Rows that the application neither changes nor removes."""
+
+    def update(self, **_values: object) -> int:
+        raise TypeError("Entries of the audit log are only appended.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("Entries of the audit log are only appended.")
+
+
+class AuditEntry(models.Model):
+    """What changed rights, data or the secrecy of names. Append-only; accounts are numbers here, not names."""
+
+    class Subject(models.TextChoices):
+        ACCOUNT = "account", _("Account")
+        DATASET = "dataset", _("Dataset")
+        CAMPAIGN = "campaign", _("Campaign")
+        PROTOCOL = "protocol", _("Protocol")
+        JUDGE = "judge", _("Judge")
+        MODEL = "model", _("Model")
+        INSTALLATION = "installation", _("Installation")
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    by = models.ForeignKey(
+        User,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+        help_text="empty for the installation itself and its commands; the account may be gone since",
+    )
+    event = models.CharField(max_length=64, db_index=True, help_text="a code of accounts/audit_log/entries.py")
+    params = models.JSONField(default=dict)
+    subject_kind = models.CharField(max_length=16, choices=Subject.choices)
+    subject_number = models.BigIntegerField(null=True, help_text="its primary key; it may be gone since")
+    subject_name = models.CharField(max_length=200, blank=True, help_text="its name then; empty for accounts")
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["subject_kind", "subject_number"], name="audit_entries_of_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.event} at {self.at:%Y-%m-%d %H:%M}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        if self.pk:
+            raise TypeError("Entries of the audit log are only appended.")
+        super().save(*args, **options)
+
+    def delete(self, *_args: Any, **_options: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("Entries of the audit log are only appended.")
+
+
 class Authenticator(TimestampMixin, ThrottlingMixin, Device):  # type: ignore[misc]  # django-otp brings no types
-    """An authenticator that shows codes (TOTP, RFC 6238): that of django-otp, but that its key is kept encrypted.
+    """An authenticator that shows codes (TOTP, RFC 6238): that of django-otp, with its key stored encrypted.
 
     Six digits, a new code every thirty seconds since 1970, and that before and after it taken, too.
     """

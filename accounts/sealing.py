@@ -1,4 +1,4 @@
-"""API keys and secrets as they are kept: encrypted by keys derived from SECRET_KEY, and never shown again."""
+"""API keys and secrets as they are stored: encrypted by keys derived from SECRET_KEY, and never shown again."""
 
 import base64
 
@@ -12,7 +12,7 @@ LOST = gettext_noop("The API key cannot be read any more; enter it again.")
 
 
 class KeyLost(ValueError):
-    """A kept key cannot be read, because SECRET_KEY is another one now."""
+    """A stored key cannot be decrypted, because SECRET_KEY has changed."""
 
 
 def sealed(api_key: str) -> str:
@@ -28,7 +28,7 @@ def unsealed(kept: str) -> str:
 
 
 def is_readable(kept: str) -> bool:
-    """Whether a kept key can still be read; none at all is."""
+    """Whether a stored key can still be decrypted; an empty one can."""
     try:
         unsealed(kept)
     except KeyLost:

@@ -8,13 +8,13 @@ from accounts.login.password_links import send_password_links
 
 @shared_task
 def clear_expired_sessions_task() -> None:
-    """A session that is over may still hold a participant number, of somebody who looked in and did not join."""
+    """An expired session may still contain the participant number of a visitor who did not join."""
     SessionStore.clear_expired()
 
 
 @shared_task
 def forget_replies_task() -> None:
-    """Replies that are kept for requests sent again are only kept for a day."""
+    """Responses that are stored for repeated requests are deleted after a day."""
     forget_replies()
 
 

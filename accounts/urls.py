@@ -1,8 +1,9 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from accounts import views
 from accounts.login import second_factor_views
+from accounts.own_account import views
+from accounts.people import person_views
 from accounts.people import views as people_views
 from accounts.setup import views as setup_views
 from accounts.sign_on import views as sign_on_views
@@ -28,8 +29,16 @@ urlpatterns = [
     path("second-factor/off/", second_factor_views.second_factor_off, name="second-factor-off"),
     path("keep/", views.keep, name="keep-account"),
     path("people/", people_views.people, name="people"),
-    path("people/<int:pk>/right/<slug:right>/", people_views.person_right, name="person-right"),
-    path("people/<int:pk>/password/", people_views.person_password, name="person-password"),
+    path("people/invite/", people_views.people_invite, name="people-invite"),
+    path("people/<int:pk>/", person_views.person, name="person"),
+    path("people/<int:pk>/right/<slug:right>/", person_views.person_right, name="person-right"),
+    path("people/<int:pk>/password/", person_views.person_password, name="person-password"),
+    path("people/<int:pk>/disable/", person_views.person_disable, name="person-disable"),
+    path("people/<int:pk>/delete/", person_views.person_delete, name="person-delete"),
+    path("people/<int:pk>/enable/", person_views.person_enable, name="person-enable"),
+    path("people/<int:pk>/log-out/", person_views.person_log_out, name="person-log-out"),
+    path("people/<int:pk>/second-factor/", person_views.person_second_factor, name="person-second-factor"),
+    path("people/<int:pk>/tokens/<int:token>/revoke/", person_views.person_token_revoke, name="person-token-revoke"),
     path("tokens/", token_views.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", token_views.token_revoke, name="token-revoke"),
 ]

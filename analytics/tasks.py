@@ -1,32 +1,57 @@
-"""Celery's door to what is looked at regularly: the quality rules, and how much is left out."""
+"""Scheduled tasks of the quality rules and the alarm of exclusions."""
 
 import logging
 
 from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from analytics.exports.making import KIND as MAKE_EXPORT
-from analytics.exports.making import drop_outdated, make_export, sweep_exports
+from analytics.exports.making import drop_outdated, make_export, show_export_job, sweep_exports
 from analytics.exports.notices import tell_owner
-from analytics.models import ExclusionAlarm
+from analytics.models import AskedReport, ExclusionAlarm, Export
 from analytics.monitoring.alarms import watch_exclusions
 from analytics.quality.evaluate import campaigns_to_look_at, look_at
 from analytics.reports.jobs import KIND as MAKE_REPORT
-from analytics.reports.jobs import make_report
+from analytics.reports.jobs import make_report, show_report_job
 from analytics.reports.storage import thin_reports
 from analytics.retention.deletion import carry_out, what_is_due
+from analytics.storage.clearing import CLEAR
+from analytics.storage.measuring import MEASURE, clear_and_measure, measure_storage, start_measuring
 from analytics.study_imports.uploads import CHECK as CHECK_STUDY
 from analytics.study_imports.uploads import WRITE as WRITE_STUDY
 from analytics.study_imports.uploads import check_study_import, write_study_import
-from campaigns.background import jobs
 from campaigns.models import Campaign
+from corpus.imports.uploads import IMPORTS
+from infrastructure.background.kinds import JobKind, register
+from infrastructure.background.subjects import Subjects
 
 logger = logging.getLogger(__name__)
-jobs.register(MAKE_EXPORT, make_export)
-jobs.register(MAKE_REPORT, make_report)
-jobs.register(CHECK_STUDY, check_study_import)
-jobs.register(WRITE_STUDY, write_study_import)
+register(
+    JobKind(
+        MAKE_EXPORT,
+        _("Export"),
+        make_export,
+        subjects=Subjects(Export, name="campaign__title", url="exports", args=("campaign__slug",)),
+        repeatable=True,
+        relink=show_export_job,
+        cancellable=True,
+    ),
+    JobKind(
+        MAKE_REPORT,
+        _("Report"),
+        make_report,
+        subjects=Subjects(AskedReport, name="campaign__title", url="results", args=("campaign__slug",)),
+        repeatable=True,
+        relink=show_report_job,
+        cancellable=True,
+    ),
+    JobKind(MEASURE, _("Measuring storage"), measure_storage, repeatable=True, cancellable=True),
+    JobKind(CLEAR, _("Clearing storage"), clear_and_measure, repeatable=True, cancellable=True),
+    JobKind(CHECK_STUDY, _("Check of a study’s import"), check_study_import, subjects=IMPORTS),
+    JobKind(WRITE_STUDY, _("Import of a study"), write_study_import, subjects=IMPORTS),
+)
 
 
 @shared_task
@@ -48,7 +73,7 @@ def watch_exclusions_task() -> int:
 
 @shared_task
 def look_at_quality_task() -> int:
-    """Ask for a look at each campaign that needs one; one that cannot be looked at keeps nobody else waiting."""
+    """Send a task for each campaign with something new; an error in one does not stop the others."""
     waiting = list(campaigns_to_look_at())
     for campaign in waiting:
         look_at_campaign_task.delay(campaign)
@@ -57,13 +82,13 @@ def look_at_quality_task() -> int:
 
 @shared_task
 def sweep_exports_task() -> int:
-    """Delete what may not be kept any more; who asked for a file that held withdrawn answers is told."""
+    """Delete expired files; the owner of a file that contained withdrawn answers is notified."""
     dropped = drop_outdated()
     for row in dropped:
         try:
             tell_owner(row)
         except OSError:  # so are all the faults of SMTP; the page tells it, too
-            logger.exception("Whoever asked for export %s could not be told that it was deleted", row.pk)
+            logger.exception("The owner of export %s could not be notified that it was deleted", row.pk)
     return len(dropped) + sweep_exports()
 
 
@@ -84,5 +109,11 @@ def look_at_campaign_task(campaign: int) -> int:
 
 @shared_task
 def thin_reports_task() -> int:
-    """Throw away old reports that nobody keeps; return how many."""
+    """Delete old reports that are not kept; return how many."""
     return thin_reports(timezone.now())
+
+
+@shared_task
+def measure_storage_task() -> None:
+    """Once a day, so that the page of storage has figures that are not old."""
+    start_measuring(by=None)

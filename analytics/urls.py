@@ -4,7 +4,8 @@ from analytics import views
 from analytics.comparison import disagreement_views, probe_views
 from analytics.comparison import views as comparison_views
 from analytics.exports import views as export_views
-from analytics.measured import identity_leak_views
+from analytics.home.views import home
+from analytics.measured import feature_views, identity_leak_views
 from analytics.measured import views as metric_views
 from analytics.monitoring import criteria_views
 from analytics.monitoring import views as pulse_views
@@ -14,8 +15,10 @@ from analytics.reports.pages import shared_views
 from analytics.reports.pages import views as reports
 from analytics.retention import views as retention_views
 from analytics.review import views as review_views
+from analytics.storage import views as storage_views
 
 urlpatterns = [
+    path("", home, name="home"),
     path("campaigns/<slug:slug>/runs/<int:pk>/probes/", probe_views.probes, name="probe-report"),
     path("campaigns/<slug:slug>/quality/", quality.campaign_quality, name="quality"),
     path("campaigns/<slug:slug>/quality/rules/", quality.quality_rules, name="quality-rules"),
@@ -28,6 +31,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/pulse/", pulse_views.campaign_pulse, name="campaign-pulse"),
     path("campaigns/<slug:slug>/labels/", views.labels, name="labels"),
     path("campaigns/<slug:slug>/review/", review_views.review, name="review"),
+    path("campaigns/<slug:slug>/review/mark/", review_views.mark, name="review-mark"),
+    path("campaigns/<slug:slug>/review/undo/", review_views.undo, name="review-undo"),
     path("campaigns/<slug:slug>/review/<int:pk>/", review_views.unit, name="review-unit"),
     path("campaigns/<slug:slug>/review/<int:pk>/<int:place>-<int:turn>.wav", review_views.clip, name="review-clip"),
     path("campaigns/<slug:slug>/review/<int:pk>/adjudicate/", review_views.unit_adjudicate, name="review-adjudicate"),
@@ -60,6 +65,9 @@ urlpatterns = [
     path("campaigns/<slug:slug>/disagreements/<int:pk>/", disagreement_views.disagreement, name="disagreement"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
     path("campaigns/<slug:slug>/retention/", retention_views.retention, name="retention"),
+    path("administration/retention/", retention_views.retention_of_all, name="administration-retention"),
+    path("administration/storage/", storage_views.storage, name="administration-storage"),
+    path("administration/storage/<slug:what>/clear/", storage_views.storage_clear, name="storage-clear"),
     path("campaigns/<slug:slug>/exports/", export_views.exports, name="exports"),
     path("campaigns/<slug:slug>/exports/<uuid:pk>/", export_views.export_file, name="export-file"),
     path("campaigns/<slug:slug>/exports/<uuid:pk>/delete/", export_views.export_delete, name="export-delete"),
@@ -74,6 +82,8 @@ urlpatterns = [
     path(
         "datasets/<slug:slug>/likelihoods/import/", metric_views.likelihoods_import, name="dataset-likelihoods-import"
     ),
+    path("datasets/<slug:slug>/features/", feature_views.dataset_features, name="dataset-features"),
+    path("datasets/<slug:slug>/items/<int:pk>/features/", feature_views.item_features, name="item-features"),
     path("datasets/<slug:slug>/identity/", identity_leak_views.identity, name="dataset-identity"),
     path("datasets/<slug:slug>/identity/scan/", identity_leak_views.identity_scan, name="dataset-identity-scan"),
     path(

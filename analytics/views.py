@@ -9,20 +9,23 @@ from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
 from analytics.data.inclusion import n_left_out, read_use
-from analytics.data.labels import (
+from analytics.data.label_counts import (
     campaign_label_counts,
-    campaign_labels,
     choices,
     is_of_pairs,
     label_counts,
     left_out_of,
 )
+from analytics.data.labels import campaign_labels
 from analytics.exports.label_files import all_raters_file, of_this_name, tidy_file, trace_file
 from analytics.exports.labels import tidy_lines, trace_lines
 from analytics.exports.making import ExportRefused, require_names_shown
-from analytics.exports.streaming import send_lines
-from campaigns.access import Right, campaign_for, datasets_for, rights_in
-from campaigns.models import Campaign, CampaignUnit, LabelSet
+from campaigns.access import Right, campaign_for, rights_in
+from campaigns.models import Campaign, CampaignUnit
+from corpus.access import datasets_for
+from corpus.models import LabelSet
+from infrastructure.files.downloads import send_lines
+from infrastructure.templatetags.wording import refusal_text
 
 
 @require_safe
@@ -118,5 +121,5 @@ def _exported(request: AccountRequest, slug: str) -> Campaign:
     try:
         require_names_shown(campaign)
     except ExportRefused as refusal:
-        raise PermissionDenied(str(refusal)) from refusal
+        raise PermissionDenied(refusal_text(refusal)) from refusal
     return campaign

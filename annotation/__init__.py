@@ -1,1 +1,1 @@
-"""What people said: assignments, forms, answers, listening."""
+"""Answers of people: assignments, forms, answers, listening."""

@@ -1,15 +1,15 @@
 """The one place where the screen's frame (places 1, 2, …) and the stored frame (slots a, b, …) meet.
 
-The arithmetic is that of `protocols.presentation.frames`, because tables of answers are checked by it, too.
+The arithmetic is that of `protocols.kinds.frames`, because tables of answers are checked by it, too.
 """
 
 from typing import Any
 
 from protocols.answers import ScreenAnswer
-from protocols.presentation.frames import in_store, shown_value, slot_at, stored_value
-from protocols.protocol import Frame, Protocol
+from protocols.kinds.frames import in_store, slot_at
+from protocols.protocol import Protocol
 
-__all__ = ["Frame", "in_store", "in_stored_frame", "shown_value", "slot_at", "stored_value"]
+__all__ = ["in_store", "in_stored_frame", "slot_at"]
 
 
 def in_stored_frame(said: ScreenAnswer, protocol: Protocol, order: str) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def in_stored_frame(said: ScreenAnswer, protocol: Protocol, order: str) -> dict[
     return {
         "aspect": said.aspect,
         "slot": slot_at(said.response, order) if said.response else "",
-        "value": stored_value(said.value, order, protocol.aspect(said.aspect).scale.frame),
+        "value": protocol.aspect(said.aspect).scale.kind.stored(said.value, order),
         "acceptable_a": acceptable_a,
         "acceptable_b": acceptable_b,
     }

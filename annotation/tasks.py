@@ -1,4 +1,4 @@
-"""The clock's door to what follows from answers."""
+"""Scheduled tasks about answers."""
 
 from celery import shared_task
 

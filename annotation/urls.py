@@ -1,8 +1,9 @@
 from django.urls import path
 
-from annotation import message_views, views
-from annotation.entry_gates import views as gates
+from annotation.label_page import gate_views as gates
+from annotation.label_page import views
 from annotation.listening import volume
+from annotation.review import views as message_views
 from annotation.unit_preview import views as preview_views
 from annotation.withdrawal import views as withdrawal_views
 

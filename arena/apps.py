@@ -1,12 +1,34 @@
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from campaigns.models import Campaign
 
 
 class ArenaConfig(AppConfig):
     name = "arena"
 
     def ready(self) -> None:
-        """Tell the room below what its exports ask."""
-        from analytics.exports.standings import listen_to  # noqa: PLC0415 - rows are there only now
-        from arena.board.exported import standing_rows  # noqa: PLC0415
+        """Standings can be watched, exported and deleted. Boards load SciPy, which a command may not need."""
+        from analytics.exports.standings import listen_to  # noqa: PLC0415 - models are there only now
+        from arena.deletion import register_deletion  # noqa: PLC0415
+        from infrastructure.live import topics  # noqa: PLC0415
 
-        listen_to(standing_rows)
+        topics.register("standing", _watched_standing)
+        listen_to(_standing_rows)
+        register_deletion()
+
+
+def _watched_standing(user: "User", name: str) -> object:
+    from arena.standings.subjects import watched_subject  # noqa: PLC0415
+
+    return watched_subject(user, name)
+
+
+def _standing_rows(campaign: "Campaign") -> Iterable[dict[str, Any]]:
+    from arena.board.exported import standing_rows  # noqa: PLC0415
+
+    return standing_rows(campaign)

@@ -1,11 +1,10 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment
-from arena.pairing.policy import DEFAULT
-from campaigns.models import Campaign, Item, LabelSet, Membership, System
+from campaigns.models import Campaign, Membership
+from corpus.models import Item, LabelSet, System
 
 
 class OfSubject(models.Model):
@@ -34,7 +33,7 @@ class OfSubject(models.Model):
 
 
 class Standing(OfSubject):
-    """How systems stood at a moment, with everything the board shows. Never edited; old ones are thinned.
+    """The ratings of systems at one time, with everything the board shows. Never edited; old ones are thinned.
 
     A board's standings are numbered from 1; the same votes twice in a row are one of them.
     """
@@ -42,7 +41,7 @@ class Standing(OfSubject):
     serial = models.PositiveIntegerField()
     aspect = models.CharField(max_length=60)
     category = models.CharField(max_length=100, blank=True)
-    by = models.CharField(max_length=20, blank=True, help_text="whose answers; empty for everybody's")
+    by = models.CharField(max_length=20, blank=True, help_text="whose answers; empty for all")
     counts_sha256 = models.CharField(max_length=64)
     votes_sha256 = models.CharField(max_length=64, help_text="of each vote with its voter and item, in their order")
     method = models.CharField(max_length=30)
@@ -65,14 +64,14 @@ class Standing(OfSubject):
 
 
 class Board(OfSubject):
-    """What is asked for of late, and who is at the work: one row for a subject with its settings.
+    """A subject with settings for which a board was requested, and the worker that updates it.
 
     `stamp` and `mark` name the votes that the latest standing was made of, so that a look tells whether there is
     anything new: a glance at the newest answers, and a count of all.
     """
 
     asked_at = models.DateTimeField(help_text="by a page, within some seconds")
-    claimed_until = models.DateTimeField(null=True, help_text="somebody computes, and nobody else does until then")
+    claimed_until = models.DateTimeField(null=True, help_text="a worker computes it, and no other does until then")
     stamp = models.CharField(max_length=120, blank=True)
     mark = models.CharField(max_length=64, blank=True)
 
@@ -88,37 +87,19 @@ class Board(OfSubject):
         return f"board of {self.subject}"
 
 
-class NameLock(models.Model):
-    """Until the campaign closes its board shows codes for systems. It is never taken back, and its plan stays."""
-
-    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="name_lock")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
-    plan = models.JSONField(
-        default=dict, help_text="the settings of the board that were chosen then, and their context"
-    )
-    plan_sha256 = models.CharField(max_length=64, blank=True)
-    names_were_shown = models.BooleanField(
-        default=True, help_text="whether a board of votes had been made under names before"
-    )
-
-    def __str__(self) -> str:
-        return f"names hidden in {self.campaign}"
-
-
 class ArenaSettings(models.Model):
     """A campaign in which pairs are drawn for each voter, instead of handed out from a list."""
 
     class Rule(models.TextChoices):
-        A_OPTIMAL = "a_optimal", _("What tells most about all ratings (A-optimal)")
+        A_OPTIMAL = "a_optimal", _("What is most informative about all ratings (A-optimal)")
         VARIANCE_REDUCTION = "variance_reduction", _("What narrows the pair’s own win rate most")
         BALANCED = "balanced", _("The pairs that met least often")
         CLOSEST_ELO = "closest_elo", _("The closest Elo ratings within a dimension")
         UNIFORM = "uniform", _("Every pair alike")
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="arena")
-    rule = models.CharField(max_length=20, choices=Rule, default=DEFAULT)
-    is_public = models.BooleanField(default=False, help_text="whoever has the address may vote")
+    rule = models.CharField(max_length=20, choices=Rule, default=Rule.A_OPTIMAL)
+    is_public = models.BooleanField(default=False, help_text="all who have the address may vote")
     takes_guests = models.BooleanField(default=True, help_text="of a public arena: without an account")
     reveals_names = models.BooleanField(default=False, help_text="of both systems, once a vote is stored")
     votes_per_hour = models.PositiveIntegerField(default=60, help_text="of one person")
@@ -130,7 +111,7 @@ class ArenaSettings(models.Model):
 
 
 class Entry(models.Model):
-    """Somebody began to vote in a public arena. `origin` is as an Annotation's."""
+    """A person started to vote in a public arena. `origin` is as in an Annotation."""
 
     membership = models.OneToOneField(
         Membership, on_delete=models.CASCADE, related_name="+", help_text="who it is, until they withdraw their name"
@@ -147,11 +128,11 @@ class Entry(models.Model):
 
 
 class Draw(models.Model):
-    """How the pair of an assignment was drawn, written with it and before any vote. Never edited.
+    """How the pair of an assignment was drawn, stored before any vote. Never edited.
 
     `propensity` is the chance that this pair of systems had, of all those that this voter could still get; where
     pairs are drawn within a dimension, times the chance of the dimension. It goes with its assignment where that was
-    a plan nobody ever saw.
+    a plan that was never shown.
     """
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draw")

@@ -1,17 +1,29 @@
 import logging
 
 from celery import shared_task
+from django.utils.translation import gettext_lazy as _
 
 from analytics.data.votes.counts import campaigns_with_answers, faults
-from arena.board.standings import check_latest, refresh_all, refresh_watched
-from arena.board.thinning import thin_standings
 from arena.pairing.snapshots import fold_open_arenas
 from arena.staff.newcomers import KIND as PREPARE_ARENA
 from arena.staff.newcomers import prepare_arena_of, prepare_arenas
-from campaigns.background import jobs
+from arena.standings.refresh import check_latest, refresh_all, refresh_watched
+from arena.standings.thinning import thin_standings
+from campaigns.access import CAMPAIGNS, may_view_campaign, page_of_campaign
+from infrastructure.background.kinds import JobKind, register
 
 logger = logging.getLogger(__name__)
-jobs.register(PREPARE_ARENA, prepare_arena_of)
+register(
+    JobKind(
+        PREPARE_ARENA,
+        _("Preparation of an arena’s audio"),
+        prepare_arena_of,
+        may_view=may_view_campaign,
+        page=page_of_campaign,
+        subjects=CAMPAIGNS,
+        repeatable=True,
+    )
+)
 
 
 @shared_task

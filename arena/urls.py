@@ -1,6 +1,6 @@
 from django.urls import path
 
-from arena import views
+from arena.board import views
 from arena.staff import views as staff_views
 from arena.voting import views as voting_views
 

@@ -4,13 +4,21 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from campaigns.models import Campaign, Dataset, LabelSet, Membership, Role
+from campaigns import reasons
+from campaigns.models import Campaign, Membership, Role
+from corpus.models import LabelSet
+from infrastructure.background.subjects import Subjects
 from infrastructure.compiled_queries import Given, Prepared
+from infrastructure.wording.reasons import Reasoned
+
+#: What many jobs are about.
+CAMPAIGNS = Subjects(Campaign, name="title", url="campaign", args=("slug",))
 
 
 class Right(StrEnum):
@@ -22,6 +30,14 @@ class Right(StrEnum):
     INVITE = "invite"
 
 
+RIGHT_TEXTS = {
+    Right.LABEL: gettext_lazy("Annotate: hear clips and answer units, without the names of systems"),
+    Right.VIEW: gettext_lazy("See the campaign, its board, reports and comparison, with the names of systems"),
+    Right.REVIEW: gettext_lazy("See answers by annotator, adjudicate, leave answers out"),
+    Right.MANAGE: gettext_lazy("Change the campaign, open and close it, run judges, hide names until it closes"),
+    Right.EXPORT: gettext_lazy("Download answers, share reports"),
+    Right.INVITE: gettext_lazy("Add people, create invitation links, set the retention"),
+}
 RIGHTS: dict[str, frozenset[Right]] = {
     Role.ADMIN: frozenset({Right.VIEW, Right.REVIEW, Right.MANAGE, Right.EXPORT, Right.INVITE}),
     Role.RESEARCHER: frozenset({Right.VIEW, Right.REVIEW, Right.MANAGE, Right.EXPORT}),
@@ -41,10 +57,11 @@ FOR_GUESTS = frozenset({Right.LABEL})
 
 def rights_in(campaign: Campaign, user: User) -> frozenset[Right]:
     """The union over the person's roles; a superuser has the admin's rights everywhere, a guest may only label."""
-    return _rights_of(user, (role for (role,) in _roles.rows(campaign=campaign.pk, user=user.pk)))
+    return rights_of_roles(user, (role for (role,) in _roles.rows(campaign=campaign.pk, user=user.pk)))
 
 
-def _rights_of(user: User, roles: Iterable[str]) -> frozenset[Right]:
+def rights_of_roles(user: User, roles: Iterable[str]) -> frozenset[Right]:
+    """What `user` may do in a campaign where they have these roles."""
     held = {*roles, Role.ADMIN} if user.is_superuser else set(roles)
     rights = frozenset().union(*(RIGHTS[role] for role in held))
     return rights & FOR_GUESTS if user.is_guest else rights
@@ -53,21 +70,44 @@ def _rights_of(user: User, roles: Iterable[str]) -> frozenset[Right]:
 def campaign_for(user: User, slug: str, right: Right, *, along_with: Sequence[str] = ()) -> Campaign:
     """The campaign, if `user` holds `right` in it; `along_with` names rows that are read in the same query.
 
-    Raises Http404 for somebody who has no part in it (it does not exist for them), PermissionDenied for
-    somebody whose role does not reach that far. One query for those who have a role in it.
+    Raises Http404 for users without a role in it (it does not exist for them), PermissionDenied for
+    users whose role is not sufficient. One query for those who have a role in it.
     """
     beside = ("dataset", *along_with)
-    there = Membership.objects.filter(campaign__slug=slug, user=user, ended_at=None).order_by()
+    there = Membership.objects.filter(
+        campaign__slug=slug, campaign__deleting_since=None, user=user, ended_at=None
+    ).order_by()
     held = list(there.select_related("campaign", *(f"campaign__{name}" for name in beside)))
     campaign = held[0].campaign if held else None
     if campaign is None and user.is_superuser:
         campaign = Campaign.objects.select_related(*beside).filter(slug=slug).first()
-    rights = _rights_of(user, (row.role for row in held))
+    rights = rights_of_roles(user, (row.role for row in held))
     if campaign is None or not rights:
         raise Http404("There is no such campaign among yours.")
     if right not in rights:
         raise PermissionDenied(_("Your role in this campaign does not allow this."))
     return campaign
+
+
+def watched_campaign(user: User, slug: str) -> Campaign:
+    """The campaign, for a page that may watch it. Raises Http404, PermissionDenied."""
+    return campaign_for(user, slug, Right.VIEW)
+
+
+def manages_any(user: User) -> bool:
+    return campaigns_with(user, Right.MANAGE).exists()
+
+
+def may_view_campaign(user: User, pk: str) -> bool:
+    """Whether `user` may see how a job about the campaign with this id goes."""
+    campaign = Campaign.objects.filter(pk=pk).first() if pk.isdecimal() else None
+    return campaign is not None and Right.VIEW in rights_in(campaign, user)
+
+
+def page_of_campaign(pk: str) -> str:
+    """The address of the campaign with this id; empty where there is none."""
+    campaign = Campaign.objects.filter(pk=pk).first()
+    return campaign.get_absolute_url() if campaign else ""
 
 
 def campaigns_with(user: User, right: Right) -> QuerySet[Campaign]:
@@ -82,7 +122,7 @@ def campaigns_with(user: User, right: Right) -> QuerySet[Campaign]:
 
 
 def names_are_hidden(subject: Campaign | LabelSet) -> bool:
-    """Until a campaign closes whose names somebody locked; the lock is the arena's row."""
+    """Until a campaign with hidden names closes; the lock is the arena's row."""
     if not isinstance(subject, Campaign) or subject.status == Campaign.Status.CLOSED:
         return False
     return hasattr(subject, "name_lock")
@@ -94,45 +134,11 @@ def require_names_shown(campaign: Campaign) -> None:
         raise PermissionDenied(_("The names of the systems are hidden until the campaign closes."))
 
 
-def datasets_for(user: User) -> QuerySet[Dataset]:
-    """The datasets that `user` may look into: their own, and those of campaigns they may view."""
-    if user.is_superuser:
-        return Dataset.objects.all()
-    return Dataset.objects.filter(Q(created_by=user) | Q(campaigns__in=campaigns_with(user, Right.VIEW))).distinct()
-
-
-def datasets_to_launch(user: User) -> QuerySet[Dataset]:
-    """The datasets over which `user` may launch campaigns: their own, and those of campaigns they manage."""
-    if user.is_superuser:
-        return Dataset.objects.all()
-    return Dataset.objects.filter(Q(created_by=user) | Q(campaigns__in=campaigns_with(user, Right.MANAGE))).distinct()
-
-
-def dataset_for(user: User, slug: str) -> Dataset:
-    """The dataset, or Http404 where it is none of the user's business."""
-    dataset = datasets_for(user).filter(slug=slug).first()
-    if dataset is None:
-        raise Http404("There is no such dataset among yours.")
-    return dataset
-
-
-def require_account(user: User) -> None:
-    """Raise PermissionDenied for guests, who may only label."""
-    if user.is_guest:
-        raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
-
-
-class NotResearcher(PermissionDenied):
-    """The right of a researcher of the installation is missing; an administrator gives it."""
-
-
-def require_launcher(user: User) -> None:
-    """Raise NotResearcher unless `user` may import datasets and launch campaigns."""
-    if not user.may_launch:
-        raise NotResearcher(_("Only researchers may do this. Ask an administrator of this installation."))
+class ChecksFixed(Reasoned, ValueError):
+    """The campaign has opened."""
 
 
 def require_draft(campaign: Campaign) -> None:
-    """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ValueError."""
+    """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ChecksFixed."""
     if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ValueError(_("Checks are fixed once a campaign has opened; make a new campaign."))
+        raise ChecksFixed(reasons.CHECKS_FIXED())

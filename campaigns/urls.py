@@ -1,11 +1,9 @@
 from django.urls import path
 
-from campaigns.background import views as jobs
 from campaigns.control_units import views as checks
 from campaigns.control_units.attention_checks import views as traps
-from campaigns.datasets import views as datasets
 from campaigns.entry_gates import views as gates
-from campaigns.launch.views import answers, campaigns, opening, protocol, systems, units
+from campaigns.launch.views import answers, campaigns, later_units, opening, protocol, systems, units
 from campaigns.people import joining_views
 from campaigns.people import views as people
 from campaigns.protocol_composer import protocol_views
@@ -14,29 +12,22 @@ from campaigns.rubrics import views as rubric
 from campaigns.webhooks import views as webhooks
 
 urlpatterns = [
-    path("datasets/", datasets.datasets, name="datasets"),
-    path("datasets/<slug:slug>/", datasets.dataset, name="dataset"),
-    path("datasets/<slug:slug>/items/<int:pk>/", datasets.item, name="item"),
-    path("datasets/<slug:slug>/items/<int:pk>/clips/<int:clip>", datasets.item_clip, name="item-clip"),
-    path("imports/new/", datasets.import_new, name="import-new"),
-    path("imports/<uuid:pk>/", datasets.import_, name="import"),
-    path("imports/<uuid:pk>/confirm/", datasets.import_confirm, name="import-confirm"),
-    path("imports/<uuid:pk>/choices/", datasets.import_choices, name="import-choices"),
-    path("jobs/<uuid:pk>/", jobs.job, name="job"),
-    path("health/", jobs.health, name="health"),
     path("protocols/", protocol_views.protocols, name="protocols"),
     path("protocols/new/", builder.protocol_new, name="protocol-new"),
     path("protocols/preview/", builder.protocol_preview, name="protocol-preview"),
     path("protocols/upload/", builder.protocol_upload, name="protocol-upload"),
     path("protocols/schema.json", protocol_views.protocol_schema, name="protocol-schema"),
+    path("protocols/<slug:name>/<str:version>/answers.csv", protocol_views.protocol_answers, name="protocol-answers"),
     path("protocols/<slug:name>/<str:version>.yaml", protocol_views.protocol_yaml, name="protocol-yaml"),
     path("protocols/<slug:name>/<str:version>/", protocol_views.protocol, name="protocol"),
+    path("accounts/rights/", people.rights, name="rights"),
     path("campaigns/new/", systems.campaign_new, name="campaign-new"),
     path("campaigns/<slug:slug>/launch/systems/", systems.systems, name="launch-systems"),
     path("campaigns/<slug:slug>/launch/protocol/", protocol.protocol, name="launch-protocol"),
     path("campaigns/<slug:slug>/launch/units/", units.units, name="launch-units"),
     path("campaigns/<slug:slug>/launch/answers/", answers.answers, name="launch-answers"),
     path("campaigns/<slug:slug>/launch/open/", opening.opening, name="launch-open"),
+    path("campaigns/<slug:slug>/new-units/", later_units.later_units, name="campaign-later-units"),
     path("campaigns/<slug:slug>/clone/", campaigns.campaign_clone, name="campaign-clone"),
     path("campaigns/<slug:slug>/", campaigns.campaign, name="campaign"),
     path("campaigns/<slug:slug>/turn/<str:turn>/", campaigns.campaign_turn, name="campaign-turn"),

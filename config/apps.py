@@ -8,4 +8,8 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
+        from config.administration.sections import SECTIONS  # noqa: PLC0415 - models are there only now
+        from infrastructure.administration import sections  # noqa: PLC0415
+
+        sections.register(*SECTIONS)
         register(check_private_files, Tags.security, deploy=True)

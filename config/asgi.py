@@ -18,7 +18,7 @@ django.setup(set_prefix=False)
 
 from config.operations.private_files import write_privately  # noqa: E402
 from config.serving.asgi_handler import Pages  # noqa: E402 - these need the apps, which are there by now
-from config.serving.gc_tuning import let_rest  # noqa: E402
+from config.serving.gc_tuning import freeze_objects  # noqa: E402
 from config.serving.routing import live_pages  # noqa: E402
 
 
@@ -44,4 +44,4 @@ routed = ProtocolTypeRouter(
 #: Whoever is no trusted proxy is believed neither.
 application = ProxyHeadersMiddleware(routed, trusted_hosts=settings.TRUSTED_PROXIES)
 write_privately()
-let_rest()
+freeze_objects()

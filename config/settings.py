@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "judges",
     "measurements",
     "campaigns",
+    "corpus",
     "infrastructure",
     "accounts",
     "django.contrib.auth",
@@ -63,7 +64,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "config.serving.bodies.RefusedBodies",
+    "config.serving.requests.bodies.RefusedBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -131,12 +132,12 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # Without it every pooled connection that a restart of PostgreSQL broke would fail one request.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
-#: Pages that one web process computes at the same time (`config/serving/request_limiter.py`). SQLite is part of the
+#: Pages that one web process computes at the same time (`config/serving/requests/`). SQLite is part of the
 #: interpreter, where only one thread computes; with PostgreSQL pages mostly wait for it, and as many as there are
 #: do so together.
 PAGES_AT_ONCE = 1_000 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql" else 1
 
-# -- background work: the database is the truth, the broker only rings the bell --------------------------------
+# -- background work: the database is the truth, messages are only hints -------------------------------------
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 # How often the worker looks for messages in memory (s): at kombu's second, tasks come faster than they are done.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.05} if EMBEDDED else {}
@@ -146,8 +147,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "config.serving.beat_scheduler:Kept"
 CELERY_BEAT_SCHEDULE = {
-    "requeue-lost-jobs": {"task": "campaigns.tasks.requeue_lost_jobs_task", "schedule": 10.0},
-    "worker-beat": {"task": "campaigns.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
+    "requeue-lost-jobs": {"task": "infrastructure.tasks.requeue_lost_jobs_task", "schedule": 10.0},
+    "worker-beat": {"task": "infrastructure.tasks.beat_task", "schedule": 3.0, "options": {"expires": 3}},
     "look-at-quality": {
         "task": "analytics.tasks.look_at_quality_task",
         "schedule": 3.0,
@@ -158,10 +159,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10},
     },
-    "sweep-abandoned-files": {"task": "campaigns.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
+    "sweep-abandoned-files": {"task": "corpus.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "sweep-exports": {"task": "analytics.tasks.sweep_exports_task", "schedule": 600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "retention": {"task": "analytics.tasks.retention_task", "schedule": crontab(hour=4, minute=10)},
+    "measure-storage": {"task": "analytics.tasks.measure_storage_task", "schedule": crontab(hour=5, minute=5)},
     "thin-reports": {"task": "analytics.tasks.thin_reports_task", "schedule": 24 * 3600.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
@@ -178,11 +180,12 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 1},
     },
     "check-standings": {"task": "arena.tasks.check_standings_task", "schedule": crontab(hour=3, minute=20)},
-    "deliver-due": {"task": "campaigns.tasks.deliver_due_task", "schedule": 5.0, "options": {"expires": 5}},
-    "thin-deliveries": {"task": "campaigns.tasks.thin_deliveries_task", "schedule": 3600.0},
+    "deliver-due": {"task": "infrastructure.tasks.deliver_due_task", "schedule": 5.0, "options": {"expires": 5}},
+    "thin-deliveries": {"task": "infrastructure.tasks.thin_deliveries_task", "schedule": 3600.0},
     "forget-replies": {"task": "accounts.tasks.forget_replies_task", "schedule": 3600.0},
     "forget-attempts": {"task": "accounts.tasks.forget_attempts_task", "schedule": 900.0},
     "analyse-tables": {"task": "config.tasks.analyse_task", "schedule": 600.0},
+    "back-up-if-due": {"task": "config.tasks.back_up_if_due_task", "schedule": 600.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }
 #: Redis says after five seconds that there is no news. Its client stops listening after five, too, unless told not
@@ -218,7 +221,7 @@ RETAIN_AUDIO_DAYS = env.int("RETAIN_AUDIO_DAYS", default=0)
 MODELS_ON_PRIVATE_ADDRESSES = env.bool("MODELS_ON_PRIVATE_ADDRESSES", default=False)
 WEBHOOKS_ON_PRIVATE_ADDRESSES = env.bool("WEBHOOKS_ON_PRIVATE_ADDRESSES", default=False)
 WEBHOOKS_OVER_HTTP = env.bool("WEBHOOKS_OVER_HTTP", default=False)
-JUDGE_LANES = env.int("JUDGE_LANES", default=4)
+JUDGE_WORKER_SLOTS = env.int("JUDGE_WORKER_SLOTS", default=4)
 MODELS_FOLDER = env.str("MODELS_FOLDER", default="")
 MODELS_CACHE = env.str("MODELS_CACHE", default="")
 MODELS_FROM_HUB = env.bool("MODELS_FROM_HUB", default=False)
@@ -259,7 +262,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["accounts.api.bodies.StrictJSON"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "accounts.api.bodies.OneForm",
     "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Operations",
-    "EXCEPTION_HANDLER": "accounts.api.problems.problem",
+    "EXCEPTION_HANDLER": "infrastructure.wording.problems.problem",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {
@@ -295,6 +298,7 @@ LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+FORMAT_MODULE_PATH = ["config.formats"]
 USE_TZ = True
 
 # -- what the browser may do ---------------------------------------------------------------------------------
@@ -335,6 +339,13 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # a monitor on the same machine speaks plain HTTP
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+
+# -- backups: off unless a schedule is set; made by the workers ------------------------------------------------
+BACKUP_FOLDER = Path(env.str("BACKUP_FOLDER", default=str(DATA_DIR / "backups")))
+BACKUP_EVERY_HOURS = env.float("BACKUP_EVERY_HOURS", default=0.0)
+BACKUPS_TO_KEEP = env.int("BACKUPS_TO_KEEP", default=14)
+if BACKUP_EVERY_HOURS < 0 or BACKUPS_TO_KEEP < 0:
+    raise ImproperlyConfigured("BACKUP_EVERY_HOURS and BACKUPS_TO_KEEP are not negative; 0 switches them off.")
 
 # -- for whoever runs it: what is little room on the disk, figures for Prometheus, the log ------------------------
 DISK_LEAST_BYTES = env.int("DISK_LEAST_BYTES", default=2 * 1024**3)

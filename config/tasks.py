@@ -1,10 +1,23 @@
 """Upkeep of the installation itself."""
 
 from celery import shared_task
+from django.utils.translation import gettext_lazy as _
 
+from config.administration.backups import BACK_UP, TEST, back_up_if_due, make_backup, test_backup
 from config.sqlite.statistics import analyse
+from infrastructure.background.kinds import JobKind, register
+
+register(
+    JobKind(BACK_UP, _("Backup"), make_backup, repeatable=True, cancellable=True),
+    JobKind(TEST, _("Test of a backup"), test_backup, repeatable=True, cancellable=True),
+)
 
 
 @shared_task
 def analyse_task() -> None:
     analyse()
+
+
+@shared_task
+def back_up_if_due_task() -> bool:
+    return back_up_if_due()

@@ -2,7 +2,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from config.home import home
+from config.administration import views as administration
 from config.operations.metrics import metrics
 from config.operations.readiness import healthz, readyz
 
@@ -12,11 +12,14 @@ handler404 = "config.serving.failures.page_not_found"
 handler500 = "config.serving.failures.server_error"
 
 urlpatterns = [
-    path("", home, name="home"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("i18n/setlang/", login_not_required(set_language), name="set_language"),
+    path("administration/backups/", administration.backups, name="administration-backups"),
+    path("administration/backups/<slug:name>/test/", administration.backup_test, name="backup-test"),
+    path("administration/settings/", administration.settings_page, name="administration-settings"),
+    path("administration/health/", administration.health, name="administration-health"),
     path("accounts/", include("accounts.urls")),
     path("api/v1/", include("config.api")),
     path("", include("arena.urls")),
@@ -24,4 +27,6 @@ urlpatterns = [
     path("", include("analytics.urls")),
     path("", include("judges.urls")),
     path("", include("campaigns.urls")),
+    path("", include("corpus.urls")),
+    path("", include("infrastructure.urls")),
 ]

@@ -1,7 +1,7 @@
 """Queries that are asked with every answer: built and compiled once, and then only given their values.
 
 Django builds a query anew each time. For one row by a key that takes ten times as long as the database does
-(docs/decisions/0047-prepared-queries.md).
+(docs/decisions/0047-compiled-queries.md).
 """
 
 from collections.abc import Callable
@@ -58,6 +58,7 @@ class Prepared(Generic[Row]):
 
     def _of_database(self) -> tuple[str, tuple[Any, ...]]:
         if connection.vendor not in self._compiled:
+            # Not in Django's reference. One query by a key costs 53 µs of the processor and not 548 (decision 53).
             self._compiled[connection.vendor] = self._build().query.sql_with_params()
         return self._compiled[connection.vendor]
 

@@ -1,1 +1,1 @@
-"""What machines said: judges, runs, verdicts."""
+"""Answers of judges: judges, runs, verdicts."""

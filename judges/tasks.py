@@ -1,31 +1,37 @@
 """The work of judges in the background. Tasks take ids, re-read, and return early if nothing is to do."""
 
 from celery import shared_task
+from django.utils.translation import gettext_lazy as _
 
-from campaigns.background import jobs
+from infrastructure.background.kinds import JobKind, register
+from infrastructure.background.subjects import Subjects
 from judges.imported.uploads import KIND as IMPORT_VERDICTS
 from judges.imported.uploads import import_verdicts_of
-from judges.language_models.budgets import drop_lapsed
+from judges.language_models.calls.budgets import drop_lapsed
 from judges.language_models.criteria_drafts import KIND, draft_criteria_of
-from judges.models import ACTIVE, Run
-from judges.runs.worker import finish_if_done, work_lane
-from judges.runs.worker_slots import ring_lost_lanes
-from measurements.clip_features.jobs import KIND as EXTRACT_FEATURES
-from measurements.clip_features.jobs import extract_features_of
-from measurements.identity_leaks import scans
-from measurements.scores import computing
+from judges.models import ACTIVE, DraftRun, Run, VerdictImport
+from judges.runs.worker import finish_if_done, work_in_slot
+from judges.runs.worker_slots import send_lost_slots
 
-jobs.register(KIND, draft_criteria_of)
-jobs.register(computing.KIND, computing.run_metrics)
-jobs.register(scans.KIND, scans.run_scan)
-jobs.register(jobs.SCAN_IMPORTED, scans.scan_imported)
-jobs.register(IMPORT_VERDICTS, import_verdicts_of)
-jobs.register(EXTRACT_FEATURES, extract_features_of)
+register(
+    JobKind(
+        KIND,
+        _("Drafts of criteria"),
+        draft_criteria_of,
+        subjects=Subjects(DraftRun, name="campaign__title", url="rubric-drafts", args=("campaign__slug",)),
+    ),
+    JobKind(
+        IMPORT_VERDICTS,
+        _("Import of verdicts"),
+        import_verdicts_of,
+        subjects=Subjects(VerdictImport, name="campaign__title", url="verdict-import", args=("campaign__slug", "pk")),
+    ),
+)
 
 
 @shared_task
-def judge_lane_task(lane_id: int) -> int:
-    return work_lane(lane_id)
+def judge_slot_task(worker_slot_id: int) -> int:
+    return work_in_slot(worker_slot_id)
 
 
 @shared_task
@@ -35,4 +41,4 @@ def pick_up_runs_task() -> int:
         finish_if_done(run)
     for run in Run.objects.filter(reservations__isnull=False).exclude(status__in=ACTIVE).distinct():
         drop_lapsed(run)
-    return ring_lost_lanes()
+    return send_lost_slots()

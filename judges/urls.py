@@ -3,10 +3,11 @@ from django.urls import path
 from judges.definitions import views as judge_views
 from judges.imported import views as import_views
 from judges.language_models import views
+from judges.runs import baseline_views
 from judges.runs import views as run_views
-from measurements.clip_features import views as feature_views
 
 urlpatterns = [
+    path("administration/models/", views.models_and_keys, name="administration-models"),
     path("models/", views.models, name="models"),
     path("models/proposal/", views.model_proposal, name="model-proposal"),
     path("models/<int:pk>/test/", views.model_test, name="model-test"),
@@ -28,8 +29,9 @@ urlpatterns = [
     path("campaigns/<slug:slug>/rubric/drafts/stop/", views.rubric_drafts_stop, name="rubric-drafts-stop"),
     path("judges/", judge_views.judges, name="judges"),
     path("judges/new/<slug:kind>/", judge_views.judge_new, name="judge-new"),
-    path("judges/<int:pk>/archive/", judge_views.judge_archive, name="judge-archive"),
     path("campaigns/<slug:slug>/runs/", run_views.runs, name="runs"),
+    path("campaigns/<slug:slug>/baselines/", baseline_views.baselines, name="baselines"),
+    path("campaigns/<slug:slug>/baselines/cancel/", baseline_views.baselines_cancel, name="baselines-cancel"),
     path("campaigns/<slug:slug>/runs/new/<int:judge>/", run_views.run_new, name="run-new"),
     path("campaigns/<slug:slug>/runs/<int:pk>/", run_views.run, name="run"),
     path("campaigns/<slug:slug>/runs/<int:pk>/turn/<slug:turn>/", run_views.run_turn, name="run-turn"),
@@ -42,6 +44,4 @@ urlpatterns = [
         run_views.run_verdict_clip,
         name="run-verdict-clip",
     ),
-    path("datasets/<slug:slug>/features/", feature_views.dataset_features, name="dataset-features"),
-    path("datasets/<slug:slug>/items/<int:pk>/features/", feature_views.item_features, name="item-features"),
 ]

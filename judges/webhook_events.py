@@ -1,4 +1,4 @@
-"""What addresses of a campaign are told of its judges' runs."""
+"""Webhook events of a campaign's runs of judges."""
 
 from campaigns.models import EventKind
 from campaigns.webhooks.events import announce_event

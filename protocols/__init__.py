@@ -2,6 +2,7 @@
 
 from protocols.answers import InvalidAnswers, ScreenAnswer, read_answers
 from protocols.consistency import InvalidProtocol
+from protocols.declared import Aspect, Example, Listening, Scale
 from protocols.documents.plain import (
     InvalidDocument,
     canonical,
@@ -13,6 +14,7 @@ from protocols.documents.plain import (
     to_document,
 )
 from protocols.items import for_item
+from protocols.kinds.kind import Option
 from protocols.presentation.form import (
     CONFIDENCE,
     ShownAspect,
@@ -22,7 +24,7 @@ from protocols.presentation.form import (
     shown_examples,
     wording,
 )
-from protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
+from protocols.protocol import Protocol
 from protocols.questions import Question, questions
 from protocols.shipped import SHIPPED
 

@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
+from protocols import reasons
+from protocols.kinds.typed_tie import typed_tie
 from protocols.protocol import Protocol
-from protocols.questions import MAX_TEXT, Question, question_title, questions
-from protocols.typed_ties import typed_tie
+from protocols.questions import Question, question_title, questions
+
+ANSWERS_REFUSED = ReasonCode("answers_refused", "%(why)s")
 
 
-class InvalidAnswers(ValueError):
+class InvalidAnswers(Reasoned, ValueError):
     """Answers that cannot be taken. `errors` says why, by the question's name."""
 
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
+    def __init__(self, errors: dict[str, Reason]) -> None:
+        super().__init__(ANSWERS_REFUSED(why="; ".join(errors.values())))
         self.errors = errors
 
 
@@ -37,9 +40,9 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
     Questions that were not put, and texts left empty where they may be, have no answer.
     """
     put = questions(protocol, n_responses)
-    errors: dict[str, str] = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
+    errors: dict[str, Reason] = {q.name: error for q in put if (error := _error(protocol, q, clicked))}
     for name in sorted(set(clicked) - {question.name for question in put}):
-        errors[name] = Phrase("%(name)s is not asked here.", name=repr(name))
+        errors[name] = reasons.QUESTION_NOT_ASKED(name=repr(name))
     errors |= {name: error for name, error in _too_alike(protocol, put, clicked) if name not in errors}
     if errors:
         raise InvalidAnswers(errors)
@@ -50,37 +53,26 @@ def read_answers(protocol: Protocol, clicked: Mapping[str, str], *, n_responses:
     )
 
 
-def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> Phrase | None:
+def _error(protocol: Protocol, question: Question, clicked: Mapping[str, str]) -> Reason | None:
     title = question_title(protocol, question)
     value = clicked.get(question.name, "")
     if not question.is_put(clicked):
-        return Phrase("%(title)s: this is not asked after those answers.", title=title) if value else None
-    if question.name not in clicked or ((question.is_text or not question.required) and not value.strip()):
-        missing = Phrase("%(title)s: please answer “%(question)s”", title=title, question=question.text)
+        return reasons.NOT_ASKED_AFTER(title=title) if value else None
+    kind = question.kind
+    if question.name not in clicked or ((kind.may_be_empty or not question.required) and not value.strip()):
+        missing = reasons.PLEASE_ANSWER(title=title, question=question.text)
         return missing if question.required else None
-    if question.is_text:
-        return _text_error(title, value)
-    if value not in {option.value for option in question.options}:
-        return Phrase("%(title)s: %(value)s is not one of the choices.", title=title, value=repr(value))
-    return None
-
-
-def _text_error(title: str, value: str) -> Phrase | None:
-    if len(value) > MAX_TEXT:
-        return Phrase("%(title)s: at most %(n)s characters.", title=title, n=MAX_TEXT)
-    if "\x00" in value:
-        return Phrase("%(title)s: the text holds characters that cannot be kept.", title=title)
-    return None
+    return kind.fault(value, title)
 
 
 def _too_alike(
     protocol: Protocol, put: Iterable[Question], clicked: Mapping[str, str]
-) -> Iterator[tuple[str, Phrase]]:
+) -> Iterator[tuple[str, Reason]]:
     for question in put:
         if question.unlike and clicked.get(question.name) and clicked[question.name] == clicked.get(question.unlike):
             title = question_title(protocol, question)
             other = protocol.aspect(protocol.aspect(question.aspect).unlike).title
-            yield question.name, Phrase("%(title)s: choose another than for %(other)s.", title=title, other=other)
+            yield question.name, reasons.CHOOSE_ANOTHER(title=title, other=other)
 
 
 def _derived(aspect: str, clicked: Mapping[str, str]) -> ScreenAnswer:

@@ -1,16 +1,13 @@
-"""What must hold between the parts of a protocol, said in sentences for whoever wrote it."""
+"""Rules between the parts of a protocol, as sentences for its author."""
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from protocols.protocol import Aspect, Protocol, Scale
+from protocols.declared import Aspect, DeclaredProtocol
 
 #: What a judge writes before it answers; an aspect of this name would overwrite it.
 REASONING = "reasoning"
 MAX_NAME = 60
-TYPED_TIES = {"1", "2", "both_good", "both_bad"}
 
 
 class InvalidProtocol(ValueError):
@@ -21,7 +18,7 @@ class InvalidProtocol(ValueError):
         self.path = path
 
 
-def faults(protocol: "Protocol") -> Iterator[InvalidProtocol]:
+def faults(protocol: DeclaredProtocol) -> Iterator[InvalidProtocol]:
     """Every fault of the protocol, in reading order."""
     yield from (
         InvalidProtocol(f"the protocol needs {field}", field)
@@ -46,7 +43,7 @@ def faults(protocol: "Protocol") -> Iterator[InvalidProtocol]:
         yield InvalidProtocol(f"the items' criteria {reason}", "criteria_only_if")
 
 
-def _of_aspect(aspect: "Aspect", before: "Mapping[str, Aspect]", protocol: "Protocol") -> Iterator[tuple[str, str]]:
+def _of_aspect(aspect: Aspect, before: Mapping[str, Aspect], protocol: DeclaredProtocol) -> Iterator[tuple[str, str]]:
     """Reasons, each with the field at fault."""
     yield from ((reason, "name") for reason in _name(aspect.name, before, protocol))
     yield from ((f"needs a {field}", field) for field in ("title", "question") if not getattr(aspect, field).strip())
@@ -55,13 +52,16 @@ def _of_aspect(aspect: "Aspect", before: "Mapping[str, Aspect]", protocol: "Prot
     yield from ((reason, "only_if") for reason in _gate(aspect.only_if, before, per_response=aspect.per_response))
     if aspect.unlike:
         yield from ((reason, "unlike") for reason in _reachable(aspect.unlike, before, aspect.per_response))
-    yield from ((reason, "scale") for reason in _scale(aspect.scale))
-    yield from ((reason, "scale") for reason in _fit(aspect, protocol))
+    kind = aspect.scale.kind
+    if aspect.unlike and not kind.has_choices:
+        yield "has no choices, so its answer cannot be kept from being that of another", "unlike"
+    yield from ((reason, "scale") for reason in kind.faults())
+    yield from ((reason, "scale") for reason in kind.misfits(protocol.unit, per_response=aspect.per_response))
     if protocol.elicitation == "guided":
         yield from _in_steps(aspect)
 
 
-def _name(name: str, before: "Mapping[str, Aspect]", protocol: "Protocol") -> Iterator[str]:
+def _name(name: str, before: Mapping[str, Aspect], protocol: DeclaredProtocol) -> Iterator[str]:
     if name in before:
         yield f"stands twice in protocol {protocol.name!r}"
     if not (name.isascii() and name.isidentifier()):
@@ -74,54 +74,23 @@ def _name(name: str, before: "Mapping[str, Aspect]", protocol: "Protocol") -> It
         yield "must be called otherwise: the items' own criteria are named item_1, item_2, …"
 
 
-def _gate(only_if: Mapping[str, str], before: "Mapping[str, Aspect]", *, per_response: bool) -> Iterator[str]:
+def _gate(only_if: Mapping[str, str], before: Mapping[str, Aspect], *, per_response: bool) -> Iterator[str]:
     for name, value in only_if.items():
         unreachable = list(_reachable(name, before, per_response))
         yield from unreachable
-        if not unreachable and value not in {option.value for option in before[name].scale.options}:
+        if not unreachable and value not in before[name].scale.kind.gates:
             yield f"waits for {name}={value!r}, which is no choice there"
 
 
-def _reachable(name: str, before: "Mapping[str, Aspect]", per_response: bool) -> Iterator[str]:
+def _reachable(name: str, before: Mapping[str, Aspect], per_response: bool) -> Iterator[str]:
     if name not in before:
         yield f"waits for {name!r}, which does not come before it"
     elif before[name].per_response and not per_response:
         yield f"is asked once, so it cannot depend on {name!r}, which is asked of each response"
 
 
-def _scale(scale: "Scale") -> Iterator[str]:
-    values = [option.value for option in scale.options]
-    if not values and not scale.is_text and scale.frame != "response":
-        yield "has a scale without choices"
-    if scale.is_text and (values or scale.frame != "none"):
-        yield "asks for text, so its scale has neither choices nor a frame"
-    if len(values) != len(set(values)):
-        yield "offers the same value twice"
-    if any(not value or value != value.strip() for value in values):
-        yield "offers a value that is empty or has blanks around it"
-    if scale.measure == "typed_tie" and (set(values) != TYPED_TIES or scale.frame != "response"):
-        yield "has a typed tie, so it offers 1, 2, both_good and both_bad in the frame of responses"
-    if (scale.frame == "signed" or scale.measure == "interval") and not all(map(_is_whole, values)):
-        yield "counts with its values, so they must be whole numbers"
-    elif scale.frame == "signed" and {int(value) for value in values} != {-int(value) for value in values}:
-        yield "has a signed scale, so every value needs its opposite"
-
-
-def _fit(aspect: "Aspect", protocol: "Protocol") -> Iterator[str]:
-    """Whether the scale can be used for what is put before raters."""
-    scale = aspect.scale
-    if scale.frame == "none":
-        return
-    if protocol.unit == "single" or aspect.per_response:
-        yield "compares responses, so it cannot be asked about one response"
-    if protocol.unit == "item" and scale.options:
-        yield "compares two responses, so it cannot be asked about all the responses of an item"
-    if scale.frame == "response" and {o.value for o in scale.options if o.value.isdecimal()} - {"1", "2"}:
-        yield "offers a response that a pair does not have"
-
-
-def _in_steps(aspect: "Aspect") -> Iterator[tuple[str, str]]:
-    if aspect.scale.measure != "typed_tie":
+def _in_steps(aspect: Aspect) -> Iterator[tuple[str, str]]:
+    if aspect.scale.kind.distance != "typed_tie":
         yield "cannot be asked in guided steps: its scale is not a typed tie", "scale"
     if not aspect.required:
         yield "cannot be left out in guided steps", "required"
@@ -134,7 +103,3 @@ def _in_steps(aspect: "Aspect") -> Iterator[tuple[str, str]]:
 
 def _listed(names: "list[str]") -> str:
     return " and ".join(map(repr, names))
-
-
-def _is_whole(value: str) -> bool:
-    return value.isascii() and value.removeprefix("-").isdecimal() and value == str(int(value))

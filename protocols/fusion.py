@@ -46,7 +46,7 @@ def fuse(policy: str, *, content: str, voice_quality: str, paralinguistics: str)
 
 def is_fusible(protocol: Protocol) -> bool:
     """Whether the protocol asks for the dimensions and the overall label as typed ties, and for nothing else."""
-    asked = {aspect.name: aspect.scale.measure for aspect in protocol.aspects}
+    asked = {aspect.name: aspect.scale.kind.distance for aspect in protocol.aspects}
     always = all(it.required and not it.only_if and not it.unlike for it in protocol.aspects)
     return always and asked == dict.fromkeys((*FUSED, OVERALL), "typed_tie")
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from infrastructure.phrases import Phrase
-from protocols.protocol import Aspect, Protocol
+from infrastructure.wording.phrases import Phrase
+from protocols.declared import Aspect
+from protocols.protocol import Protocol
 from protocols.scales.named import YES_NO
 
 GROUP = Phrase("About this item")
@@ -33,7 +34,7 @@ def _fits(aspect: Aspect, facts: Mapping[str, Any]) -> bool:
 
 
 def _without_absent(aspect: Aspect, present: Mapping[str, Aspect]) -> Aspect:
-    """Nobody can wait for an aspect, or answer unlike one, that is not asked."""
+    """No aspect can wait for, or be answered unlike, one that is not asked."""
     after = tuple(name for name in aspect.after if name in present)
     return replace(aspect, after=after, unlike=aspect.unlike if aspect.unlike in present else "")
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from protocols.consistency import REASONING
-from protocols.protocol import Aspect, Protocol
-from protocols.questions import MAX_TEXT, Question, questions
+from protocols.declared import Aspect
+from protocols.protocol import Protocol
+from protocols.questions import Question, questions
 
 COUNTS = {1: "one response", 2: "two responses, called 1 and 2"}
 #: TRACE/HCoT §3.2, in one go.
@@ -47,7 +48,9 @@ def judge_schema(protocol: Protocol, n_responses: int) -> dict[str, Any]:
     Its answers are read by `read_answers(as_judged(protocol), …)` once the reasoning is taken out.
     """
     put = questions(as_judged(protocol), n_responses)
-    properties = {REASONING: {"type": "string"}} | {question.name: _values(question) for question in put}
+    properties = {REASONING: {"type": "string"}} | {
+        question.name: question.kind.json_schema(may_be_empty=_may_be_empty(question)) for question in put
+    }
     return {
         "type": "object",
         "properties": properties,
@@ -56,22 +59,15 @@ def judge_schema(protocol: Protocol, n_responses: int) -> dict[str, Any]:
     }
 
 
-def _values(question: Question) -> dict[str, Any]:
-    if question.is_text:
-        return {"type": "string"}
-    values = [option.value for option in question.options]
-    return {"type": "string", "enum": [*values, NO_ANSWER] if _may_be_empty(question) else values}
-
-
 def _may_be_empty(question: Question) -> bool:
     return bool(question.only_if) or not question.required
 
 
 def _heard(protocol: Protocol, n_responses: int) -> str:
     said = COUNTS.get(n_responses, f"{n_responses} responses, called 1 to {n_responses}")
-    told = f" You are also told: {', '.join(name.replace('_', ' ') for name in protocol.shows)}."
+    facts = f" You are also told: {', '.join(name.replace('_', ' ') for name in protocol.shows)}."
     heard = f"You get “{protocol.prompt_title}”, if there is one, and {said}. A conversation comes turn by turn."
-    return heard + (told if protocol.shows else "")
+    return heard + (facts if protocol.shows else "")
 
 
 def _aspect(protocol: Protocol, aspect: Aspect, put: tuple[Question, ...]) -> Iterator[str]:
@@ -83,10 +79,7 @@ def _aspect(protocol: Protocol, aspect: Aspect, put: tuple[Question, ...]) -> It
     if aspect.per_response:
         yield "  Answer it for each response on its own; the number in the name is that of the response."
     yield from _conditions(protocol, aspect)
-    if asked[0].is_text:
-        yield f"  Write a text of at most {MAX_TEXT} characters."
-    for option in asked[0].options:
-        yield f'  - "{option.value}": {option.label}' + (f" – {option.help}" if option.help else "")
+    yield from (f"  {line}" for line in asked[0].kind.prompt())
 
 
 def _conditions(protocol: Protocol, aspect: Aspect) -> Iterator[str]:

@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from infrastructure.phrases import Phrase
-from protocols.protocol import Aspect, Option, Protocol
+from infrastructure.wording.phrases import Phrase
+from protocols.declared import Aspect, Scale
+from protocols.kinds import KINDS
+from protocols.kinds.kind import Option, QuestionKind
+from protocols.protocol import Protocol
 from protocols.scales.named import YES_NO
 
-WHICH_IS_BETTER = (Option("1", "1 is better"), Option("2", "2 is better"), Option("both_good", "Equally good"))
+WHICH_IS_BETTER = Scale(
+    "which_is_better",
+    (Option("1", "1 is better"), Option("2", "2 is better"), Option("both_good", "Equally good")),
+    frame="response",
+)
 N_RESPONSES = {"pair": 2, "single": 1}
-MAX_TEXT = 2000
 
 
 @dataclass(frozen=True)
 class Question:
-    """One choice or one text. It is put only where the answers named in `only_if` were given, and its answer differs
+    """One question on a scale. It is put only where the answers named in `only_if` were given, and its answer differs
     from that of the question named in `unlike`.
 
     `response` is the place of the response it is about, or None where it is about the unit.
@@ -23,6 +30,7 @@ class Question:
     name: str
     aspect: str
     text: str
+    scale: Scale
     options: tuple[Option, ...]
     response: int | None = None
     required: bool = True
@@ -30,9 +38,11 @@ class Question:
     only_if: Mapping[str, str] = field(default_factory=dict)
     unlike: str = ""
 
-    @property
-    def is_text(self) -> bool:
-        return not self.options
+    @cached_property
+    def kind(self) -> QuestionKind:
+        """With the options that are offered here."""
+        scale = self.scale
+        return KINDS[scale.measure](self.options, scale.frame, any_response=scale.any_response)
 
     def is_put(self, answers: Mapping[str, str]) -> bool:
         return all(answers.get(name) == value for name, value in self.only_if.items())
@@ -59,13 +69,14 @@ def question_title(protocol: Protocol, question: Question) -> str:
 
 def _direct(protocol: Protocol, aspect: Aspect, n_responses: int) -> Iterator[Question]:
     """Nothing where one would have to choose between responses, and there is only one."""
-    if aspect.scale.any_response and n_responses < 2:
+    if aspect.scale.kind.any_response and n_responses < 2:
         return
     for response in range(1, n_responses + 1) if aspect.per_response else (None,):
         yield Question(
             name=question_name(aspect.name, response),
             aspect=aspect.name,
             text=aspect.question,
+            scale=aspect.scale,
             options=aspect.scale.offered(n_responses),
             response=response,
             required=aspect.required,
@@ -83,9 +94,11 @@ def _beside(protocol: Protocol, aspect: str, response: int | None) -> str:
 def _guided(_protocol: Protocol, aspect: Aspect, _n_responses: int) -> Iterator[Question]:
     """The paper's steps: is each acceptable, and only if both are, which is better (TRACE/HCoT §3.2)."""
     first, second = f"{aspect.name}.acceptable_1", f"{aspect.name}.acceptable_2"
-    yield Question(first, aspect.name, "Is 1 acceptable?", YES_NO.options, after=aspect.after)
-    yield Question(second, aspect.name, "Is 2 acceptable?", YES_NO.options, after=aspect.after)
     both = {first: "yes", second: "yes"}
-    yield Question(
-        f"{aspect.name}.better", aspect.name, "Which is better?", WHICH_IS_BETTER, after=aspect.after, only_if=both
-    )
+    yield _step(aspect, first, "Is 1 acceptable?", YES_NO)
+    yield _step(aspect, second, "Is 2 acceptable?", YES_NO)
+    yield _step(aspect, f"{aspect.name}.better", "Which is better?", WHICH_IS_BETTER, only_if=both)
+
+
+def _step(aspect: Aspect, name: str, text: str, scale: Scale, only_if: Mapping[str, str] | None = None) -> Question:
+    return Question(name, aspect.name, text, scale, scale.options, after=aspect.after, only_if=only_if or {})

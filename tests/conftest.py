@@ -1,22 +1,28 @@
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
+from celery import current_app
+from django.core.management import call_command
+from django.test import override_settings
 from django.utils import translation
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from config.operations.messages import catalogues, compile_stale
-from tests.browser.server import Server
+from tests.browser.server import Server, prepared_once
 from tests.needs import lacking
-from tests.paths import PROJECT, SHARED_DATA
+from tests.paths import SHARED_DATA
+
+NUMBERS = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def media_root(settings: Settings, tmp_path: Path) -> Path:
-    """Every test has files of its own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
+def media_root(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every test has files of its own, in a folder that is made by whoever writes the first one."""
+    settings.MEDIA_ROOT = tmp_path_factory.getbasetemp() / f"media-{next(NUMBERS)}"
+    return settings.MEDIA_ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -27,12 +33,30 @@ def english() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Tables are made from the models, ten seconds faster than by migrations, which are noted as if they had run.
+
+    The servers of the tests migrate, and `make check` finds models that their migrations do not make.
+    """
+    with django_db_blocker.unblock(), override_settings(MIGRATION_MODULES={}):
+        call_command("migrate", fake=True, verbosity=0)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tasks() -> None:
+    """Tasks are known, and with them the kinds of jobs, as in a worker."""
+    current_app.loader.import_default_modules()
+
+
+@pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A server with empty tables and its static files, for others to be `like`; it is never started."""
-    server = Server(tmp_path_factory.mktemp("installed"), name="earshot_installed_tests", redis_database=8)
-    server.manage("migrate", "--verbosity", "0")
-    server.manage("collectstatic", "--no-input", "--verbosity", "0")
-    return server
+
+    def prepare(server: Server) -> None:
+        server.manage("migrate", "--verbosity", "0")
+        server.manage("collectstatic", "--no-input", "--verbosity", "0")
+
+    return prepared_once(tmp_path_factory, "installed", prepare)
 
 
 @pytest.fixture(scope="session")
@@ -43,9 +67,10 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
-#: No test fails because the machine was busy.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+#: No test fails because the machine was busy. `make test-all` tries four times as many examples.
+hypothesis.settings.register_profile("brief", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("thorough", deadline=None)
+hypothesis.settings.load_profile("brief")
 
 
 def pytest_configure() -> None:
@@ -54,24 +79,12 @@ def pytest_configure() -> None:
         compile_stale(catalogue)
 
 
-#: Rooms of arithmetic, of protocols and of what is computed from sound: their tests that ask for no database are the
-#: same on any.
-PURE = tuple(
-    PROJECT / "tests" / room
-    for room in (
-        "analytics/planning", "analytics/quality", "analytics/stats", "measurements/features", "judges/kinds",
-        "measurements/metrics", "protocols",
-    )
-)  # fmt: skip
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as pure what need not run again on other services."""
+    """What commits for real, with others beside it, is tried on every database."""
     for item in items:
-        wants = set(getattr(item, "fixturenames", ()))
-        has_rows = item.get_closest_marker("django_db") or wants & {"db", "transactional_db"}
-        if not has_rows and any(room in item.path.parents for room in PURE):
-            item.add_marker("pure")
+        with_rows = item.get_closest_marker("django_db")
+        if with_rows and with_rows.kwargs.get("transaction"):
+            item.add_marker("databases")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

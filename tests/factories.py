@@ -11,23 +11,10 @@ from factory.django import DjangoModelFactory
 from accounts.models import User
 from annotation.assignment.seat_counts import add_to_counts
 from annotation.models import SEATLESS, Assignment
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    Clip,
-    Dataset,
-    Invitation,
-    Item,
-    Membership,
-    ProtocolVersion,
-    Response,
-    ResponseTurn,
-    Role,
-    System,
-    Turn,
-    Unit,
-    UnitMember,
-)
+from campaigns.models import Campaign, CampaignUnit, Invitation, Membership, ProtocolVersion, Role
+from corpus.imports.writing import write_labels
+from corpus.models import Clip, Dataset, Item, LabelSet, Response, ResponseTurn, System, Turn, Unit, UnitMember
+from corpus.tidy.rows import TidyAnswer
 from protocols import SHIPPED, Listening, digest, to_document
 
 RARE_A, RARE_B = "Xylophagous", "Quokkawise"
@@ -144,6 +131,11 @@ def make_assignment(campaign: Campaign, annotator: User, *, order: str = "ab", *
     if row.status not in SEATLESS and not row.excluded:
         add_to_counts({row.campaign_unit_id: 1})
     return row
+
+
+def make_label(label_set: LabelSet, unit: Unit, value: str, *, aspect: str = "overall", slot: str = "") -> None:
+    """One more label of an imported label set, unless it has one there."""
+    write_labels([(label_set, unit.pk, TidyAnswer(aspect, slot, value))])
 
 
 def make_version(

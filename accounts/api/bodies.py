@@ -1,4 +1,4 @@
-"""JSON as it may be kept: what no database and no file takes is refused before anything looks at it."""
+"""JSON that can be stored: text and numbers that no database or file accepts are refused first."""
 
 import re
 from typing import Any

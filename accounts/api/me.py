@@ -3,10 +3,8 @@ from typing import Any
 from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.api.views import ApiViewSet
 from accounts.models import ApiToken
@@ -30,21 +28,10 @@ class MeViewSet(ApiViewSet):
     def list(self, request: Request) -> Response:
         """Who is asking, and what their token is for."""
         token = request.auth if isinstance(request.auth, ApiToken) else None
-        told: dict[str, Any] = {
+        data: dict[str, Any] = {
             "username": request.user.username,
             "may_launch": request.user.may_launch,
             "scopes": token.scopes if token else list(SCOPES),
             "expires_at": token and token.expires_at,
         }
-        return Response(MeSerializer(told).data)
-
-
-@extend_schema(exclude=True)
-class NothingHere(APIView):
-    """What is no address of the API is said so in the API's own shape."""
-
-    authentication_classes = ()
-    permission_classes = ()
-
-    def initial(self, *_args: Any, **_kwargs: Any) -> None:
-        raise NotFound
+        return Response(MeSerializer(data).data)

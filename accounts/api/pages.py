@@ -18,7 +18,7 @@ class Pages(CursorPagination):
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         try:
             return super().paginate_queryset(queryset, request, view)
-        except (ValueError, OverflowError, ValidationError) as error:  # a cursor that nobody gave out
+        except (ValueError, OverflowError, ValidationError) as error:  # a cursor that this API did not create
             raise NotFound(self.invalid_cursor_message) from error
 
 

@@ -35,7 +35,7 @@ class Rate:
 
 
 class PerToken(SimpleRateThrottle):
-    """`API_RATE`, anew with every minute (hour, …) of the clock. `view.rate` is told what is left."""
+    """`API_RATE`, restarted with every minute (hour, …) of the clock. `view.rate` gets the remaining number."""
 
     scope = "api"
 
@@ -62,7 +62,7 @@ class PerToken(SimpleRateThrottle):
 
 
 def _counted(key: str, *, keep_s: int) -> int:
-    """How many requests there were under this key with this one. While Redis is away nobody is kept out."""
+    """The number of requests under this key, including this one. While Redis is down no request is refused."""
     counts = caches["rates"]
     try:
         counts.add(key, 0, timeout=keep_s)

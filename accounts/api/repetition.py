@@ -19,12 +19,12 @@ from accounts.models import KeptReply
 HEADER = "Idempotency-Key"
 MAX_KEY = 255
 KEPT = timedelta(hours=24)
-#: Whoever has not replied by then was ended on the way.
+#: A request without a response by then was interrupted.
 ABANDONED = timedelta(minutes=10)
 
 
 def claim(request: Request, key: str) -> KeptReply:
-    """The row of this key: a new one without a status, or that of an earlier request, with what it was told.
+    """The row of this key: a new one without a status, or that of an earlier request, with its stored response.
 
     Raises Unprocessable where the key came with something else before, Conflict while that is under way.
     """
@@ -47,7 +47,7 @@ def claim(request: Request, key: str) -> KeptReply:
 
 
 def settle(row: KeptReply, response: Response, *, without: Collection[str] = ()) -> None:
-    """Keep what was done; what was refused may be sent again under the same key. Of `without`, nothing is kept."""
+    """Store a successful response; a refused request may be repeated under its key. `without` is not stored."""
     if 200 <= response.status_code < 300:
         body = json.loads(response.rendered_content) if response.data is not None else None
         if isinstance(body, dict):
@@ -58,7 +58,7 @@ def settle(row: KeptReply, response: Response, *, without: Collection[str] = ())
 
 
 def forget_replies() -> int:
-    """Delete what nobody may ask for any more; return how many."""
+    """Delete expired rows; return how many."""
     return KeptReply.objects.filter(_forgettable()).delete()[0]
 
 

@@ -17,7 +17,7 @@ KEY = {
 
 
 class Operations(AutoSchema):
-    """Named by room and deed; each brings the problem that it may be refused with."""
+    """Operations are named by app and action; each lists the problems with which it may be refused."""
 
     def get_tags(self) -> list[str]:
         return [self._tokenize_path()[0]]

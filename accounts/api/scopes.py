@@ -1,4 +1,4 @@
-"""What a token is for. What its owner may do is asked by the deeds and queries, as it is for pages."""
+"""What a token is for. What its owner may do is asked by the actions and queries, as it is for pages."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from accounts.models import ApiToken
 
 
 class HasScope(BasePermission):
-    """Somebody is there, and if a token speaks for them, it is for this. A session is for everything."""
+    """The user is logged in, and a token has this scope. A session has every scope."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if not request.user.is_authenticated:

@@ -24,13 +24,13 @@ class Replayed(Exception):
 
 
 class ApiViewSet(GenericViewSet):
-    """A room's part of the API. `scopes` names those actions whose scope does not follow from the method."""
+    """An app's part of the API. `scopes` names those actions whose scope does not follow from the method."""
 
     scopes: Mapping[str, str] = {}
     #: Without TRACE, which would find the method of any action that is called `trace`.
     http_method_names = ("get", "post", "put", "patch", "delete", "head", "options")
-    #: Secrets in replies: they are told once, and kept nowhere to be told again.
-    untold_again: tuple[str, ...] = ()
+    #: Secrets in responses: they are shown once and not stored with the response.
+    not_stored: tuple[str, ...] = ()
     rate: Rate | None = None
     _claimed: KeptReply | None = None
 
@@ -62,7 +62,7 @@ class ApiViewSet(GenericViewSet):
         for name, value in self.rate.headers.items() if self.rate else ():
             response[name] = value
         if self._claimed:
-            settle(self._claimed, response, without=self.untold_again)
+            settle(self._claimed, response, without=self.not_stored)
         return response
 
     def options(self, _request: Request, *_args: Any, **_kwargs: Any) -> Response:
@@ -72,11 +72,11 @@ class ApiViewSet(GenericViewSet):
     def throttled(self, _request: Request, wait: float | None) -> NoReturn:
         """Raises Throttled, with how often one may ask and what to do instead."""
         rate = self.rate
-        told = rate and (
+        detail = rate and (
             f"This token or person may ask {rate.most} times in {rate.window_s} seconds. Labels that are there "
             "already come in by one request, as a table of answers sent to imports/."
         )
-        raise Throttled(wait, told)
+        raise Throttled(wait, detail)
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
         """What was sent, as the serializer reads it. Raises ValidationError."""

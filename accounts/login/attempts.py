@@ -1,9 +1,9 @@
 """Guessing of passwords and codes is slowed down: by account and address together, by address, and by account.
 
-Accounts and addresses are kept as keyed hashes, for as long as they count. Behind a proxy the address is the one that
-the proxy names (TRUSTED_PROXIES). The limit by account alone holds over all addresses. So that nobody can use it to
-lock others out, it is generous and slow, a browser that logged in before (`accounts/login/known_browsers.py`) passes
-it, and a new password by a link clears it.
+Accounts and addresses are stored as keyed hashes, for as long as they count. Behind a proxy the address is the one
+that the proxy names (TRUSTED_PROXIES). The limit by account alone holds over all addresses. So that it cannot be used
+to lock others out, it is generous and slow, a browser that logged in before (`accounts/login/known_browsers.py`)
+passes it, and a new password by a link clears it.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ MOST_ANYWHERE, MOST_MAILS_ANYWHERE = 30, 10
 
 
 class TooMany(ValueError):
-    """Too many attempts failed lately. The message is for whoever tries."""
+    """Too many attempts failed lately. The message is for the person who tries."""
 
     def __init__(self, window: timedelta = WINDOW, *, hint: str = "") -> None:
         n = window // timedelta(minutes=1)

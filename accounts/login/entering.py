@@ -1,4 +1,4 @@
-"""The one door into the site: whoever has a second factor is asked for a code first, however they came."""
+"""The only way to log in: accounts with a second factor are asked for a code first, whatever the first factor was."""
 
 import time
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from accounts.models import User
 
 ENTERING = "entering"
 #: So long the first factor holds while the second is looked for.
-PATIENCE_S = 600
+TIMEOUT_S = 600
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @dataclass(frozen=True)
 class Entering:
-    """Somebody whose first factor was right."""
+    """A user whose first factor was correct."""
 
     user: User
     next: str
@@ -40,7 +40,7 @@ def enter(request: HttpRequest, user: User, *, next_: str = "") -> HttpResponse:
 def entering(request: HttpRequest) -> Entering | None:
     """Who is between the two factors, if their time is not up and their password is still the same."""
     kept = request.session.get(ENTERING) or {}
-    if time.time() - kept.get("at", 0) > PATIENCE_S:
+    if time.time() - kept.get("at", 0) > TIMEOUT_S:
         return None
     user = User.objects.filter(pk=kept["user"], is_active=True).first()
     if user is None or not constant_time_compare(kept["was"], user.get_session_auth_hash()):

@@ -1,11 +1,15 @@
-"""Accounts of people who gave no name: made when they arrive, kept if they choose one, emptied if they ask."""
+"""Accounts of guests: created on arrival, made permanent if they choose a name, emptied on request."""
 
 from django.db import IntegrityError, transaction
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from accounts.login.second_factor import switch_off
+from accounts.audit_log.entries import AuditEvent, Subject, record
+from accounts.login.second_factor import remove_factors
 from accounts.models import KeptReply, User
+
+ACCOUNT_KEPT = AuditEvent("account_kept", gettext_lazy("A guest's account got a name and a password."))
 
 
 class CannotKeep(ValueError):
@@ -29,17 +33,18 @@ def keep_account(guest: User, *, username: str, password: str) -> User:
         with transaction.atomic():
             user.save(update_fields=["username", "is_guest", "password"])
     except IntegrityError as error:
-        raise CannotKeep(_("Somebody else has this username.")) from error
+        raise CannotKeep(_("This username is taken.")) from error
+    record(ACCOUNT_KEPT, by=user, kind=Subject.ACCOUNT, number=user.pk)
     return user
 
 
 @transaction.atomic
 def delete_identity(user: User) -> User:
-    """Take name, e-mail address, password, links and tokens from the account for good. Nobody can log in to it."""
+    """Delete name, e-mail address, password, links and tokens for good. The account can no longer log in."""
     user.identities.all().delete()
     user.api_tokens.all().delete()
     KeptReply.objects.filter(user=user).delete()
-    switch_off(user)
+    remove_factors(user)
     user.username, user.is_guest, user.is_active = _random_name(), True, False
     user.email = user.first_name = user.last_name = ""
     user.last_login = None

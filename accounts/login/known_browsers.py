@@ -1,7 +1,7 @@
-"""Browsers in which somebody logged in before: a signed cookie that names the account by a keyed hash.
+"""Browsers with an earlier login to an account: a signed cookie that names the account by a keyed hash.
 
-Whoever shows it passes the limit of failed log-ins by account over all addresses, which others could otherwise use to
-lock the owner out. It opens nothing, and the limits by address hold for it as for everybody.
+With it the limit of failed log-ins by account over all addresses does not apply, which others could otherwise use to
+lock the owner out. It opens nothing, and the limits by address still apply.
 """
 
 from datetime import timedelta
@@ -17,7 +17,7 @@ KEPT = timedelta(days=180)
 
 
 def is_known_browser(request: HttpRequest | None, username: str) -> bool:
-    """Whether somebody logged in to the account of this name in this browser lately."""
+    """Whether this browser has a recent login to the account of this name."""
     if request is None or not (given := request.COOKIES.get(COOKIE)):
         return False
     try:

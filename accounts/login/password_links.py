@@ -1,4 +1,4 @@
-"""A link by which somebody chooses a new password: by e-mail, or from an administrator."""
+"""A link to choose a new password: by e-mail, or from an administrator."""
 
 import logging
 
@@ -6,24 +6,28 @@ from celery import current_app
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.urls import reverse
 from django.utils import translation
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from kombu.exceptions import OperationalError
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from accounts.sealing import sealed, unsealed
 
 logger = logging.getLogger(__name__)
 
-#: A link that a worker was not there to send for so long (s) is not sent any more: whoever waited asked again.
+#: A link that no worker has sent for so long (s) is dropped: the user has requested another one by then.
 EXPIRES_S = 3600
+LINK_MADE = AuditEvent("password_link_made", gettext_lazy("A link to choose a new password was made."))
 
 
 class CannotAsk(ValueError):
-    """Nothing can be sent at the moment. The message is for whoever asked."""
+    """No e-mail can be sent at the moment. The message is for the user who asked."""
 
 
 def ask_for_password_link(email: str, *, host: str, secure: bool) -> None:
@@ -53,6 +57,7 @@ def send_password_links(sealed_email: str, *, host: str, secure: bool, language:
             )
 
 
+@transaction.atomic
 def password_link(user: User, *, by: User) -> str:
     """The path of a link that works once, and for as long as PASSWORD_RESET_TIMEOUT says.
 
@@ -60,5 +65,6 @@ def password_link(user: User, *, by: User) -> str:
     """
     if not by.is_superuser or by.is_guest or user.is_guest:
         raise PermissionDenied(_("Only an administrator of this installation may do this."))
+    record(LINK_MADE, by=by, kind=Subject.ACCOUNT, number=user.pk)
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("new-password", args=[uid, default_token_generator.make_token(user)])

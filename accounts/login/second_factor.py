@@ -1,6 +1,6 @@
 """A second factor: codes of an authenticator (TOTP, RFC 6238) and recovery codes, checked by django-otp.
 
-Keys are kept encrypted, and of recovery codes a hash: whoever reads the database has no factor by it.
+Keys are stored encrypted, and recovery codes as hashes: a copy of the database contains no usable factor.
 """
 
 import hashlib
@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import Authenticator, User
 from accounts.sealing import KeyLost, is_readable
 
@@ -22,6 +24,8 @@ logger = logging.getLogger(__name__)
 RECOVERY_CODES = 10
 #: As RFC 4226 recommends.
 KEY_BYTES = 20
+FACTOR_ADDED = AuditEvent("second_factor_added", gettext_lazy("A second factor was added."))
+FACTOR_REMOVED = AuditEvent("second_factor_removed", gettext_lazy("The second factor was removed."))
 
 
 def has_second_factor(user: User) -> bool:
@@ -61,6 +65,7 @@ def confirm(user: User, code: str) -> list[str] | None:
     Authenticator.objects.filter(user=user, confirmed=True).delete()
     device.confirmed = True
     device.save(update_fields=["confirmed"])
+    record(FACTOR_ADDED, by=user, kind=Subject.ACCOUNT, number=user.pk)
     return new_recovery_codes(user)
 
 
@@ -93,18 +98,25 @@ def is_right(user: User, code: str) -> bool:
 
 
 @transaction.atomic
-def switch_off(user: User) -> None:
+def switch_off(user: User, *, by: User | None) -> None:
+    """`by` is None on the command line."""
+    record(FACTOR_REMOVED, by=by, kind=Subject.ACCOUNT, number=user.pk)
+    remove_factors(user)
+
+
+def remove_factors(user: User) -> None:
+    """Part of what removes more than this, and says so in the audit log."""
     Authenticator.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 
 
 def take_away(user: User, *, by: User) -> None:
-    """For somebody who has lost it and the recovery codes; the log says who did it.
+    """For a user who has lost it and the recovery codes; the audit log records who removed it.
 
     Raises PermissionDenied unless an administrator of the installation does it: the password alone lets in from then.
     """
     require_may_take_away(by)
-    switch_off(user)
+    switch_off(user, by=by)
     logger.warning("Account %s took the second factor of account %s away.", by.pk, user.pk)
 
 

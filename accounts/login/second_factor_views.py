@@ -9,14 +9,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.forms import CodeForm, SureForm
 from accounts.login.attempts import TooMany, begin_attempt, forgive
 from accounts.login.entering import complete, entering
+from accounts.login.forms import CodeForm, SureForm
 from accounts.login.known_browsers import is_known_browser
 from accounts.login.second_factor import begin, confirm, has_second_factor, is_right, switch_off, typed_key
 from accounts.models import User
-from accounts.requests import AccountRequest
-from accounts.views import require_own_account
+from accounts.requests import AccountRequest, require_own_account
 
 
 @login_not_required
@@ -58,7 +57,7 @@ def second_factor_off(request: AccountRequest) -> HttpResponse:
     require_own_account(request)
     form = SureForm(request.POST or None, user=request.user, address=request.META.get("REMOTE_ADDR", ""))
     if request.method == "POST" and form.is_valid():
-        switch_off(request.user)
+        switch_off(request.user, by=request.user)
         messages.success(request, _("Only your password is asked for from now on."))
         return redirect("account")
     return render(request, "accounts/second_factor_off.html", {"form": form})

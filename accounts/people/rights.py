@@ -1,13 +1,20 @@
-"""Accounts of an installation, and the two rights that an account may have there: researcher and administrator."""
+"""The two rights that an account may have in an installation: researcher and administrator."""
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class InstallationRight(StrEnum):
@@ -16,27 +23,37 @@ class InstallationRight(StrEnum):
 
 
 COLUMNS = {InstallationRight.RESEARCHER: "is_researcher", InstallationRight.ADMINISTRATOR: "is_superuser"}
+GIVEN = {
+    InstallationRight.RESEARCHER: AuditEvent("researcher_given", gettext_lazy("The account was made a researcher.")),
+    InstallationRight.ADMINISTRATOR: AuditEvent(
+        "administrator_given", gettext_lazy("The account was made an administrator.")
+    ),
+}
+TAKEN = {
+    InstallationRight.RESEARCHER: AuditEvent(
+        "researcher_taken", gettext_lazy("The account is no longer a researcher.")
+    ),
+    InstallationRight.ADMINISTRATOR: AuditEvent(
+        "administrator_taken", gettext_lazy("The account is no longer an administrator.")
+    ),
+}
+
+#: What users may do outside campaigns, and which: for the page that shows it.
+PERMITTED: list[tuple["StrOrPromise", Callable[[User], bool]]] = [
+    (gettext_lazy("Import datasets; make protocols, models and judges; launch campaigns"), lambda it: it.may_launch),
+    (
+        gettext_lazy("Everything in every campaign and dataset, as its admin"),
+        lambda it: it.is_superuser and not it.is_guest,
+    ),
+    (
+        gettext_lazy("Make, change and disable accounts, give these rights, read the audit log"),
+        lambda it: it.is_superuser and not it.is_guest,
+    ),
+]
 
 
 class CannotChange(ValueError):
     """The message is for the administrator who asked."""
-
-
-def accounts_of_installation(search: str = "") -> QuerySet[User]:
-    """Those with a name, by name; guests and accounts that were deleted have none."""
-    rows = User.objects.filter(is_guest=False).order_by("username")
-    return rows.filter(username__icontains=search) if search else rows
-
-
-def make_account(*, username: str, email: str, is_researcher: bool, by: User) -> User:
-    """An account without a password: its owner chooses one by a link. Raises CannotChange."""
-    require_administrator(by)
-    try:
-        with transaction.atomic():
-            user: User = User.objects.create_user(username=username, email=email, is_researcher=is_researcher)
-    except IntegrityError as error:
-        raise CannotChange(_("Somebody else has this username.")) from error
-    return user
 
 
 @transaction.atomic
@@ -46,18 +63,28 @@ def give_right(user: User, right: InstallationRight, *, by: User) -> User:
     user = User.objects.select_for_update().get(pk=user.pk)
     if user.is_guest or not user.is_active:
         raise CannotChange(_("This account cannot be given a right: it has no name, or is not in use."))
-    return _set(user, right, held=True)
+    return _set(user, right, held=True, by=by)
 
 
 @transaction.atomic
 def take_right(user: User, right: InstallationRight, *, by: User) -> User:
     """Raises CannotChange for the last administrator."""
     require_administrator(by)
-    administrators = User.objects.select_for_update().filter(is_superuser=True, is_active=True, is_guest=False)
-    others = [row for row in administrators.order_by("pk") if row.pk != user.pk]
-    if right == InstallationRight.ADMINISTRATOR and not others:
-        raise CannotChange(_("This is the last administrator. Make somebody else one first."))
-    return _set(User.objects.select_for_update().get(pk=user.pk), right, held=False)
+    if right == InstallationRight.ADMINISTRATOR:
+        require_another_administrator(user)
+    return _set(User.objects.select_for_update().get(pk=user.pk), right, held=False, by=by)
+
+
+def administrators() -> QuerySet[User]:
+    """Those who can log in."""
+    return User.objects.filter(is_superuser=True, is_active=True, is_guest=False)
+
+
+def require_another_administrator(user: User) -> None:
+    """Lock the administrators, and raise CannotChange if `user` is the last of them."""
+    held = list(administrators().select_for_update().order_by("pk"))
+    if not [row for row in held if row.pk != user.pk]:
+        raise CannotChange(_("This is the last administrator. Make another user an administrator first."))
 
 
 def require_administrator(user: User) -> None:
@@ -66,8 +93,26 @@ def require_administrator(user: User) -> None:
         raise PermissionDenied(_("Only an administrator of this installation may do this."))
 
 
-def _set(user: User, right: InstallationRight, *, held: bool) -> User:
+def _set(user: User, right: InstallationRight, *, held: bool, by: User) -> User:
     column = COLUMNS[right]
-    setattr(user, column, held)
-    user.save(update_fields=[column])
+    if getattr(user, column) != held:
+        setattr(user, column, held)
+        user.save(update_fields=[column])
+        record((GIVEN if held else TAKEN)[right], by=by, kind=Subject.ACCOUNT, number=user.pk)
     return user
+
+
+def require_account(user: User) -> None:
+    """Raise PermissionDenied for guests, who may only label."""
+    if user.is_guest:
+        raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
+
+
+class NotResearcher(PermissionDenied):
+    """The right of a researcher of the installation is missing; an administrator gives it."""
+
+
+def require_launcher(user: User) -> None:
+    """Raise NotResearcher unless `user` may import datasets and launch campaigns."""
+    if not user.may_launch:
+        raise NotResearcher(_("Only researchers may do this. Ask an administrator of this installation."))

@@ -1,7 +1,7 @@
 """The first administrator of an installation: made at an address with a one-time code that the server prints.
 
-Codes are random, kept as hashes, and dead after a day or as soon as there is an administrator. Several web processes
-may each print one.
+Codes are random, stored as hashes, and invalid after a day or as soon as there is an administrator. Several web
+processes may each print one.
 """
 
 from datetime import timedelta
@@ -13,11 +13,16 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import SetupCode, User
 
 VALID = timedelta(days=1)
 ACCOUNTS = "installation-has-accounts"
+FIRST_ADMINISTRATOR = AuditEvent(
+    "first_administrator", gettext_lazy("The first administrator was made, by a code that the server printed.")
+)
 
 
 class WrongCode(ValueError):
@@ -39,7 +44,7 @@ def has_administrator() -> bool:
     return User.objects.filter(is_superuser=True, is_active=True, is_guest=False).exists()
 
 
-def nobody_can_log_in() -> bool:
+def no_account_can_log_in() -> bool:
     """Whether the installation is so empty that its log-in page is no use. Asked once, when it no longer is."""
     if cache.get(ACCOUNTS):
         return False
@@ -80,8 +85,9 @@ def make_first_administrator(code: str, *, username: str, password: str) -> User
         with transaction.atomic():
             user: User = User.objects.create_superuser(username=username, password=password)
     except IntegrityError as error:
-        raise NameTaken(_("Somebody else has this username.")) from error
+        raise NameTaken(_("This username is taken.")) from error
     SetupCode.objects.all().delete()
+    record(FIRST_ADMINISTRATOR, by=user, kind=Subject.ACCOUNT, number=user.pk)
     return user
 
 

@@ -7,8 +7,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.forms import KeepForm
 from accounts.login.entering import enter
+from accounts.login.forms import KeepForm
 from accounts.setup.first_administrator import (
     AdministratorExists,
     NameTaken,
@@ -24,7 +24,7 @@ from accounts.setup.first_administrator import (
 @login_not_required
 @require_http_methods(["GET", "POST"])
 def setup(request: HttpRequest) -> HttpResponse:
-    """Make the first administrator, for whoever has the code that the server printed; tell others what to do."""
+    """Create the first administrator with the code that the server printed; explain the steps to others."""
     if has_administrator():
         return redirect("home")
     code = request.POST.get("code", request.GET.get("code", ""))
@@ -38,6 +38,6 @@ def setup(request: HttpRequest) -> HttpResponse:
         except NameTaken as refusal:
             form.add_error("username", str(refusal))
         except (AdministratorExists, WrongCode):
-            return redirect("setup")  # somebody was faster
+            return redirect("setup")  # another request was faster
     context = {"form": form, "code": code}
     return render(request, "accounts/setup.html", context, status=422 if form.errors else 200)

@@ -14,13 +14,18 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from joserfc.errors import JoseError
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import Identity, User
 
 TIMEOUT_S = 10
-#: Lets everybody sign up whom the provider knows.
+#: Lets all users of the provider sign up.
 ANY_DOMAIN = "*"
+SIGNED_UP = AuditEvent("sign_on_signed_up", gettext_lazy("The account was made by single sign-on."))
+LINKED = AuditEvent("sign_on_linked", gettext_lazy("The account was linked to the single sign-on."))
+UNLINKED = AuditEvent("sign_on_unlinked", gettext_lazy("The account was unlinked from the single sign-on."))
 #: What goes wrong at the provider, on the way there, or with what it says.
 ProviderFailed = (
     AuthlibBaseError,
@@ -34,7 +39,7 @@ ProviderFailed = (
 
 
 class Refused(ValueError):
-    """Nobody is let in. The message is for whoever tries."""
+    """The log-in is refused. The message is for the person who tries."""
 
 
 def is_on() -> bool:
@@ -50,7 +55,7 @@ def to_provider(request: HttpRequest) -> HttpResponse:
 
 
 def claims_from(request: HttpRequest) -> Mapping[str, Any]:
-    """What the provider says of whoever comes back: signed, for us, for this very visit. Raises Refused."""
+    """The provider's claims about the returning user: signed, for us, for this very visit. Raises Refused."""
     expected = {"iss": {"essential": True, "values": [settings.OIDC_ISSUER]}, "sub": {"essential": True}}
     client = _client()
     try:
@@ -88,8 +93,9 @@ def account_of(claims: Mapping[str, Any]) -> User:
     identity = _identities(claims["sub"]).select_related("user").first()
     user = identity.user if identity else None
     if user is None:
-        user = _by_email(claims) or _signed_up(claims)
-        _link(user, str(claims["sub"]))
+        known = _by_email(claims)
+        user = known or _signed_up(claims)
+        _link(user, str(claims["sub"]), LINKED if known else SIGNED_UP)
     if not user.is_active:
         raise Refused(_("This account was closed."))
     return user
@@ -101,26 +107,29 @@ def link(user: User, subject: str) -> None:
         raise Refused(_("Guests only label. Keep your account under a name first."))
     taken = _identities(subject).first()
     if taken is None:
-        _link(user, subject)
+        _link(user, subject, LINKED)
     elif taken.user_id != user.pk:
         raise Refused(_("Another account is linked to this sign-on already."))
 
 
+@transaction.atomic
 def unlink(user: User) -> None:
     """Undo `link`, for every subject of this issuer. Raises Refused where nothing else would let the person in."""
     if not user.has_usable_password():
         raise Refused(_("Without a password you could not log in any more. Ask an administrator for one first."))
-    user.identities.filter(issuer=settings.OIDC_ISSUER).delete()
+    if user.identities.filter(issuer=settings.OIDC_ISSUER).delete()[0]:
+        record(UNLINKED, by=user, kind=Subject.ACCOUNT, number=user.pk)
 
 
 def _identities(subject: str) -> QuerySet[Identity]:
     return Identity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject)
 
 
-def _link(user: User, subject: str) -> None:
+def _link(user: User, subject: str, event: AuditEvent) -> None:
     try:
         with transaction.atomic():
             Identity.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=subject)
+            record(event, by=user, kind=Subject.ACCOUNT, number=user.pk)
     except IntegrityError as error:
         raise Refused(_("The sign-on did not work. Please try again.")) from error
 
@@ -130,7 +139,7 @@ def _verified_email(claims: Mapping[str, Any]) -> str:
 
 
 def _by_email(claims: Mapping[str, Any]) -> User | None:
-    """The one account with this address. Ours are confirmed, too; two with the same one are nobody's."""
+    """The one account with this address. Ours are confirmed, too; an address of two accounts matches neither."""
     email = _verified_email(claims)
     found = list(User.objects.filter(email__iexact=email, is_active=True, is_guest=False)[:2]) if email else []
     return found[0] if len(found) == 1 else None
@@ -142,7 +151,7 @@ def _signed_up(claims: Mapping[str, Any]) -> User:
     domain = email.rpartition("@")[2].casefold()
     allowed = {it.casefold() for it in settings.OIDC_SIGN_UP}
     if not email or not ({ANY_DOMAIN, domain} & allowed):
-        raise Refused(_("There is no account for you here. Ask an administrator of this installation."))
+        raise Refused(_("You have no account here. Ask an administrator of this installation."))
     if User.objects.filter(email__iexact=email).exists():
         raise Refused(_("There is an account with this address. Log in to it, and link it on its page."))
     return User.objects.create_user(username=_free_name(claims, email), email=email)

@@ -12,9 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.login.entering import enter
 from accounts.models import User
-from accounts.requests import AccountRequest
+from accounts.requests import AccountRequest, require_own_account
 from accounts.sign_on.openid import Refused, account_of, claims_from, is_on, link, to_provider, unlink
-from accounts.views import require_own_account
 
 NEXT = "sign-on-next"
 #: In the session: the subject that the provider named to a person who was logged in, until they confirm the link.

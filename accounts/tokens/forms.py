@@ -9,7 +9,7 @@ DAYS = [(7, _("a week")), (30, _("a month")), (90, _("three months")), (365, _("
 class TokenForm(forms.Form):
     """What a new token is for, and for how long."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("So that you know later which one it is."))
+    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("To recognise it later."))
     scopes = forms.MultipleChoiceField(
         label=_("It may"),
         choices=list(SCOPES.items()),

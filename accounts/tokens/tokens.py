@@ -1,16 +1,18 @@
-"""Tokens by which programs come in: made and revoked by their owner, shown once, kept as a hash, over on a day."""
+"""API tokens: created and revoked by their owner, shown once, stored as a hash, with an expiry date."""
 
 import hashlib
 from collections.abc import Iterable
 from datetime import timedelta
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import ApiToken, User
 
 #: So that a token in a log or a repository is recognised as one.
@@ -30,13 +32,17 @@ SCOPES = {
     JUDGE: gettext_lazy("run judges, which may cost money"),
 }
 
+TOKEN_MADE = AuditEvent("token_made", gettext_lazy("An access token was made, for: %(scopes)s."))
+TOKEN_REVOKED = AuditEvent("token_revoked", gettext_lazy("An access token was revoked."))
+
 
 class CannotMakeToken(ValueError):
-    """The message is for whoever wanted the token."""
+    """The message is for the user who wanted the token."""
 
 
+@transaction.atomic
 def make_token(user: User, *, name: str, scopes: Iterable[str], days: int) -> tuple[ApiToken, str]:
-    """A new token and its text, which is kept nowhere. Raises CannotMakeToken, PermissionDenied."""
+    """A new token and its text, which is not stored. Raises CannotMakeToken, PermissionDenied."""
     if user.is_guest:
         raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
     wanted = [scope for scope in SCOPES if scope in set(scopes)]
@@ -53,11 +59,12 @@ def make_token(user: User, *, name: str, scopes: Iterable[str], days: int) -> tu
         hint=text[:HINT],
         expires_at=timezone.now() + timedelta(days=days),
     )
+    record(TOKEN_MADE, by=user, kind=Subject.ACCOUNT, number=user.pk, scopes=", ".join(wanted))
     return row, text
 
 
 def token_behind(text: str) -> ApiToken | None:
-    """The token, where it still lets somebody in."""
+    """The token, if it is still valid."""
     row = ApiToken.objects.select_related("user").filter(digest=_digest(text), revoked_at=None).first()
     if row is None or row.has_expired or not row.user.is_active or row.user.is_guest:
         return None
@@ -72,9 +79,11 @@ def note_use(row: ApiToken) -> None:
         ApiToken.objects.filter(stale, pk=row.pk).update(last_used_at=now)
 
 
-def revoke_token(row: ApiToken) -> None:
+@transaction.atomic
+def revoke_token(row: ApiToken, *, by: User) -> None:
     """For good. Revoking twice is revoking once."""
-    ApiToken.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now())
+    if ApiToken.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        record(TOKEN_REVOKED, by=by, kind=Subject.ACCOUNT, number=row.user_id)
 
 
 def tokens_in_force(user: User) -> int:
@@ -82,5 +91,5 @@ def tokens_in_force(user: User) -> int:
 
 
 def _digest(text: str) -> str:
-    """Forty random characters need no salt and no slow hash: nobody guesses them."""
+    """Forty random characters need no salt and no slow hash: they cannot be guessed."""
     return hashlib.sha256(text.encode()).hexdigest()

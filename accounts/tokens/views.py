@@ -14,7 +14,7 @@ from accounts.tokens.tokens import SCOPES, CannotMakeToken, make_token, revoke_t
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tokens(request: AccountRequest) -> HttpResponse:
-    """One's own tokens. The text of a new one stands on the reply to its making, and nowhere else."""
+    """The user's own tokens. The text of a new one is shown only in the response that creates it."""
     if request.user.is_guest:
         raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
     form, new = TokenForm(request.POST or None), ""
@@ -39,5 +39,5 @@ def token_revoke(request: AccountRequest, pk: int) -> HttpResponse:
     row = ApiToken.objects.filter(user=request.user, pk=pk).first()
     if row is None:
         raise Http404("There is no such token of yours.")
-    revoke_token(row)
+    revoke_token(row, by=request.user)
     return redirect("tokens")

@@ -15,13 +15,16 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.pages import FirstFirst
 from accounts.api.views import ApiViewSet
+from accounts.people.rights import require_account
 from analytics.comparison.page import json_text
 from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_decisions
 from analytics.exports.label_files import tidy_file, trace_file
 from analytics.judged.cache import comparison_of
 from annotation.models import Annotation, Answer
-from campaigns.access import Right, campaign_for, datasets_for, require_account, require_names_shown
-from campaigns.models import Label, LabelSet, Membership, Role
+from campaigns.access import Right, campaign_for, require_names_shown
+from campaigns.models import Membership, Role
+from corpus.access import datasets_for
+from corpus.models import Label, LabelSet
 
 WITH = OpenApiParameter(
     "with", enum=list(MORE), many=True, description="answers beside those that are used: left out, or to checks"
@@ -71,7 +74,7 @@ class LabelSetSerializer(serializers.ModelSerializer):
 
 
 class LabelSerializer(serializers.ModelSerializer):
-    unit = serializers.CharField(source="unit.key")
+    unit = serializers.CharField(source="annotation.unit.key")
 
     class Meta:
         model = Label
@@ -107,11 +110,11 @@ class AnswerViewSet(ApiViewSet):
     def get_serializer_context(self) -> dict[str, Any]:
         members = Membership.objects.filter(campaign=self.of, role=Role.ANNOTATOR)
         left_out = standing_use_decisions(self.of).filter(use=False)
-        told: dict[str, Any] = super().get_serializer_context() | {
+        context: dict[str, Any] = super().get_serializer_context() | {
             "pseudonyms": dict(members.values_list("user_id", "pseudonym")),
             "excluded": dict(left_out.values_list("assignment_id", "reason")),
         }
-        return told
+        return context
 
 
 class LabelSetViewSet(ApiViewSet):
@@ -120,7 +123,7 @@ class LabelSetViewSet(ApiViewSet):
     def rows(self) -> QuerySet[LabelSet]:
         require_account(self.request.user)
         mine = LabelSet.objects.filter(dataset__in=datasets_for(self.request.user)).select_related("dataset")
-        return mine.annotate(n_units=Count("labels__unit", distinct=True))
+        return mine.annotate(n_units=Count("annotations"))
 
     @extend_schema(responses=LabelSetSerializer(many=True))
     def list(self, _request: Request) -> Reply:
@@ -136,7 +139,8 @@ class LabelSetViewSet(ApiViewSet):
     @action(detail=True, pagination_class=FirstFirst)
     def labels(self, _request: Request, pk: int) -> Reply:
         """The labels, in the stored frame."""
-        return self.page(self._labels(pk).labels.select_related("unit"), LabelSerializer)
+        rows = Label.objects.filter(annotation__label_set=self._labels(pk))
+        return self.page(rows.select_related("annotation__unit"), LabelSerializer)
 
     @extend_schema(responses=CSV, parameters=[WITH])
     @action(detail=True, url_path="answers.csv")

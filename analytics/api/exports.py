@@ -23,7 +23,8 @@ from analytics.exports.making import ExportRefused, begin_exports, delete_export
 from analytics.exports.serving import export_file, export_for
 from analytics.models import Export
 from campaigns.access import Right, campaign_for
-from campaigns.api.jobs import JobSerializer
+from infrastructure.background.api import JobSerializer
+from infrastructure.wording.reason_api import ReasonSerializerField
 
 FILES = {(200, it.content_type.partition(";")[0]): OpenApiTypes.BINARY for it in FORMATS.values()}
 
@@ -51,17 +52,22 @@ class WantedSerializer(serializers.Serializer):
     language = serializers.CharField(default="", allow_blank=True, max_length=3, help_text="for the dataset card")
 
 
+class LeftOutSerializer(serializers.Serializer):
+    n = serializers.IntegerField()
+    reason = ReasonSerializerField()
+
+
 class ExportSerializer(serializers.ModelSerializer):
     campaign = serializers.SlugRelatedField(slug_field="slug", read_only=True)
     wanted = serializers.DictField()
-    notes = serializers.DictField(child=serializers.IntegerField(), help_text="what the format left out, by reason")
+    left_out = LeftOutSerializer(many=True)
     job = serializers.SerializerMethodField(help_text="until it is made")
     url = serializers.SerializerMethodField(help_text="of the file; empty until it is made, and once it has expired")
 
     class Meta:
         model = Export
         fields = ["id", "campaign", "format", "wanted", "created_at", "made_at", "expires_at", "rows", "size",
-                  "sha256", "notes", "job", "url"]  # fmt: skip
+                  "sha256", "left_out", "job", "url"]  # fmt: skip
 
     @extend_schema_field(JobSerializer(allow_null=True))
     def get_job(self, row: Export) -> object:
@@ -105,8 +111,8 @@ class CampaignExportViewSet(ApiViewSet):
             made = begin_exports(row, formats, wanted=form.wanted, user=request.user)
         except ExportRefused as refusal:
             raise Conflict(refusal) from refusal
-        told = BegunSerializer({"exports": made}, context=self.get_serializer_context())
-        return Reply(told.data, status=202)
+        serializer = BegunSerializer({"exports": made}, context=self.get_serializer_context())
+        return Reply(serializer.data, status=202)
 
 
 class ExportViewSet(ApiViewSet):

@@ -28,8 +28,9 @@ from analytics.reports.pages.serving import PICTURES, TEXTS, forms_of, of_figure
 from analytics.reports.pages.settings import choices, no_choices, read_settings
 from analytics.reports.storage import figures_of, keep
 from campaigns.access import Right, campaign_for
-from campaigns.api.jobs import JobSerializer
 from campaigns.models import Campaign
+from infrastructure.background.api import JobSerializer
+from infrastructure.wording.reason_api import ReasonSerializerField
 
 TEX = {(200, TEXTS["tex"]): OpenApiTypes.STR}
 DRAWN = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -58,7 +59,7 @@ class ReportKindSerializer(serializers.Serializer):
     kind = serializers.CharField()
     title = serializers.CharField()
     lead = serializers.CharField(help_text="what it tells")
-    why_not = serializers.CharField(allow_blank=True, help_text="why there can be none yet; empty where there can")
+    why_not = ReasonSerializerField(help_text="why there can be none yet")
     options = ReportOptionSerializer(many=True)
 
 
@@ -113,8 +114,8 @@ class WholeReportSerializer(ReportSerializer):
     @extend_schema_field(FigureSerializer(many=True))
     def get_figures(self, row: Report) -> list[dict[str, Any]]:
         found = figures_of(row)
-        told = json.loads(json_of(row, found))["figures"]
-        return [said | {"files": self._files(row, figure)} for said, figure in zip(told, found, strict=True)]
+        figures = json.loads(json_of(row, found))["figures"]
+        return [said | {"files": self._files(row, figure)} for said, figure in zip(figures, found, strict=True)]
 
     @extend_schema_field(serializers.DictField(child=serializers.CharField()))
     def get_files(self, row: Report) -> dict[str, str]:
@@ -135,17 +136,17 @@ class ReportKindViewSet(ApiViewSet):
     def list(self, request: Request, campaign: str) -> Reply:
         """The kinds of reports that you may see of a campaign, with the settings that there are here."""
         row = campaign_for(request.user, campaign, Right.VIEW)
-        told = [
+        kinds = [
             {
                 "kind": kind.name,
                 "title": text(kind.title),
                 "lead": text(kind.lead),
-                "why_not": text(kind.why_not(row)),
+                "why_not": kind.why_not(row),
                 "options": [choice.option for choice in choices(row, kind, {})],
             }
             for kind in kinds_for(row, request.user)
         ]
-        return Reply(ReportKindSerializer(told, many=True).data)
+        return Reply(ReportKindSerializer(kinds, many=True).data)
 
 
 class ComputedAt(Pages):
@@ -199,7 +200,7 @@ class ReportViewSet(ApiViewSet):
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"])
     def keep(self, request: Request, pk: UUID) -> Reply:
-        """Have it stay for good. Reports that nobody keeps go after a while."""
+        """Keep the report permanently. Reports that no user keeps are deleted after a while."""
         keep(report_for(request.user, pk))
         return Reply(status=204)
 

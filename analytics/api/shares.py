@@ -1,4 +1,4 @@
-"""Links by which anybody may read one report, without an account, by the rights of the pages."""
+"""Links by which one report can be read without an account, by the rights of the pages."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -20,7 +20,7 @@ from campaigns.access import Right
 
 
 class ShareSerializer(serializers.ModelSerializer):
-    address = serializers.SerializerMethodField(help_text="whoever has it can read the report")
+    address = serializers.SerializerMethodField(help_text="all who have it can read the report")
 
     class Meta:
         model = ReportShare
@@ -61,5 +61,5 @@ class ReportShareViewSet(ApiViewSet):
         found = report_for(request.user, report, Right.EXPORT).shares.filter(pk=pk).first()
         if found is None:
             raise Http404("This report has no such link.")
-        take_back(found)
+        take_back(found, by=request.user)
         return Reply(status=204)

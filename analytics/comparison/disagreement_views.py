@@ -30,7 +30,6 @@ from annotation.review.adjudication import review_order
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign, CampaignUnit
 from protocols import Scale
-from protocols.presentation.frames import shown_value
 
 PER_PAGE = 25
 LONGEST = 200
@@ -55,7 +54,7 @@ def list_disagreements(request: AccountRequest, slug: str) -> HttpResponse:
     kept = kept_labels(campaign, wanted)
     found = _found(request, campaign, kept, wanted)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    titles = {aspect.name: aspect.title for aspect in campaign.protocol.aspects if not aspect.scale.is_text}
+    titles = {aspect.name: aspect.title for aspect in campaign.protocol.counted_aspects}
     context = {
         "campaign": campaign,
         "wanted": wanted,
@@ -104,8 +103,8 @@ def _wanted(request: AccountRequest) -> Wanted:
 
 
 def _query(wanted: Wanted) -> str:
-    told = asdict(wanted) | {"excluded": "1" if wanted.excluded else ""}
-    return urlencode({name: value for name, value in told.items() if value})
+    query = asdict(wanted) | {"excluded": "1" if wanted.excluded else ""}
+    return urlencode({name: value for name, value in query.items() if value})
 
 
 def _found(request: AccountRequest, campaign: Campaign, kept: Kept, wanted: Wanted) -> list[Split]:
@@ -137,8 +136,7 @@ def _worded(label: str, order: str, scale: Scale | None) -> str:
     """A stored label in the words of the protocol, and in the order in which this reviewer hears the unit."""
     if not label or scale is None:
         return ""
-    value = shown_value(label, order, scale.frame)
-    return next((str(option.label) for option in scale.options if option.value == value), value)
+    return str(scale.kind.label(scale.kind.shown(label, order)))
 
 
 def _neighbours(found: list[Split], unit: int) -> tuple[int | None, int | None]:

@@ -127,7 +127,7 @@ def disagreements(kept: Kept, wanted: Wanted) -> list[Split]:
 def open_units(campaign: Campaign, user: User) -> set[int] | None:
     """The units (their ids) whose answers this person may see; None where these are all.
 
-    Whoever labels in the campaign, too, sees those that they have answered.
+    Users who also label in the campaign see only those that they have answered.
     """
     if Right.LABEL not in rights_in(campaign, user):
         return None

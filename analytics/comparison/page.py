@@ -11,29 +11,21 @@ from analytics.reports.output.figures import Column, Dots, Figure, Table
 from analytics.stats.agreement.bands import landis_koch
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
-from campaigns.tidy.cells import csv_line
-from infrastructure.phrases import Phrase
+from infrastructure.files.csv_files import csv_line
+from infrastructure.inline_charts import Dot, dot, dot_axis
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
 _KAPPA = Phrase("Cohen’s κ")
 _INCONSISTENT = "answers that changed with the order"
-WIDTH, EDGE = 240.0, 10.0
 #: κ from here to 1 is drawn; what lies below stands at the edge.
 LOWEST = -0.2
+_AXIS = dot_axis(LOWEST, 1)
 FILE_COLUMNS = (
     "aspect", "kind", "rater", "run", "state", "n", "kappa", "kappa_low", "kappa_high", "kappa_reason", "accuracy",
     "accuracy_low", "accuracy_high", "above_most_frequent", "above_low", "above_high", "missing", "to_do",
     "cancelled", "inconsistent", "both_orders", "ties_merged", "usd_per_1000", "seconds_per_1000", "refused",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Dot:
-    """Where a κ and the ends of its interval stand in a drawing of WIDTH."""
-
-    x: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,7 @@ def shown_rows(comparison: Comparison, aspect: str) -> list[ShownRow]:
 
 def zero() -> float:
     """Where chance stands in the drawing."""
-    return _x(0.0)
+    return _AXIS.at(0.0)
 
 
 def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
@@ -65,6 +57,8 @@ def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
 def row_name(row: RaterRow) -> str:
     """Who this is, in words."""
     if row.kind == "humans":
+        if row.title:
+            return Phrase("%(name)s, each against the others", name=row.title)
         return Phrase("People, each against the others")
     if row.kind == "people":
         return Phrase("The campaign’s people together")
@@ -101,7 +95,7 @@ def csv_lines(comparison: Comparison) -> Iterator[str]:
 
 def json_text(comparison: Comparison, *, campaign: str, reference: str) -> str:
     """Everything with how it was taken."""
-    told = {
+    document = {
         "campaign": campaign,
         "reference": reference,
         "units": comparison.n_units,
@@ -109,7 +103,7 @@ def json_text(comparison: Comparison, *, campaign: str, reference: str) -> str:
         "seed": SEED,
         "rows": list(records(comparison)),
     }
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
@@ -122,22 +116,10 @@ def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
 def _shown(row: RaterRow, found: Measured) -> ShownRow:
     if row.refused:
         return ShownRow(row, None, None, "", None)
-    value = found.kappa.estimate
+    value, ends = found.kappa.estimate, found.kappa.interval
+    shown = dot(_AXIS, value, ends.low if ends else None, ends.high if ends else None)
     share = proportion(found.inconsistent, found.both, method=_INCONSISTENT) if found.both else None
-    return ShownRow(row, found, _dot(found.kappa), "" if value is None else landis_koch(value), share)
-
-
-def _dot(found: Estimate) -> Dot | None:
-    if found.estimate is None:
-        return None
-    ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
-    low, high = (None if end is None else _x(end) for end in ends)
-    return Dot(_x(found.estimate), low, high)
-
-
-def _x(kappa: float) -> float:
-    share = (max(kappa, LOWEST) - LOWEST) / (1 - LOWEST)
-    return round(EDGE + (WIDTH - 2 * EDGE) * share, 2)
+    return ShownRow(row, found, shown, "" if value is None else landis_koch(value), share)
 
 
 def _baselines(aspect: str, found: Baselines | None) -> Iterator[dict[str, Any]]:

@@ -25,6 +25,8 @@ from analytics.reports.pages.serving import PICTURES, picture_file
 from analytics.reports.pages.settings import Choice, filter_choices, reading_of
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+from infrastructure.files.downloads import download
+from infrastructure.templatetags.wording import refusal_text, worded
 from judges.models import Run
 from protocols import Aspect
 
@@ -47,6 +49,7 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "aspect": aspect.name if aspect else "",
         "aspects": [(name, titles[name]) for name in found.aspects],
         "references": [(key, _reference_title(key, title)) for key, title in found.references],
+        "reference_title": dict(found.references).get(found.reference, ""),
         "filters": filters,
         "is_narrowed": any(it.chosen for it in filters),
         "rows": shown_rows(found, aspect.name) if found.rows and aspect else [],
@@ -76,9 +79,7 @@ def comparison_file(request: AccountRequest, slug: str, form: str) -> HttpRespon
             raise Http404("There is nothing to draw: no κ is defined.")
         return picture_file(figure, form, name)
     text = "".join(csv_lines(found)) if form == "csv" else json_text(found, campaign=slug, reference=found.reference)
-    response = HttpResponse(text, content_type=f"{TEXTS[form]}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download(text, name=name, content_type=f"{TEXTS[form]}; charset=utf-8")
 
 
 @require_POST
@@ -90,13 +91,13 @@ def qualify(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     try:
         row = qualify_judge(campaign, run, reference=reference, user=request.user)
     except CannotQualify as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     else:
         if row.qualified:
             messages.success(request, _("%(judge)s qualified.") % {"judge": run.judge})
         else:
-            told = {"judge": run.judge, "reason": row.reason}
-            messages.warning(request, _("%(judge)s did not qualify: %(reason)s.") % told)
+            parameters = {"judge": run.judge, "reason": worded(row.reason)}
+            messages.warning(request, _("%(judge)s did not qualify: %(reason)s.") % parameters)
     return redirect(f"{reverse('comparison', args=[slug])}?{urlencode({'reference': reference})}")
 
 

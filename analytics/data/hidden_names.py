@@ -7,7 +7,8 @@ from string import ascii_uppercase
 from django.utils.crypto import salted_hmac
 
 from campaigns.access import names_are_hidden
-from campaigns.models import Campaign, System
+from campaigns.models import Campaign
+from corpus.models import System
 
 __all__ = ["codes", "names_are_hidden", "shown_names"]
 

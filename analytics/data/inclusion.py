@@ -26,7 +26,6 @@ class Use:
 #: What a figure is about unless it says otherwise.
 USED = Use()
 WITH_EXCLUDED = Use(excluded=True)
-WITH_CHECKS = Use(checks=True)
 MORE = ("excluded", "checks", "adjudicated")
 
 
@@ -37,14 +36,19 @@ def read_use(words: list[str]) -> Use:
 
 def answers_in(campaign: Campaign, use: Use = USED) -> QuerySet[Annotation]:
     """The standing annotations of a campaign, in the order in which they were recorded. Withdrawn ones never come."""
+    return Annotation.objects.filter(is_among(campaign, use)).order_by("pk")
+
+
+def is_among(campaign: Campaign, use: Use = USED, *, of: str = "") -> Q:
+    """Whether an annotation is one of these: as a condition on annotations, or on rows with a path to them."""
     withdrawn = withdrawn_memberships().filter(campaign=campaign).values("user")
-    rows = Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
-    rows = rows.exclude(assignment__annotator__in=withdrawn).order_by("pk")
+    found = Q(**{f"{of}assignment__campaign": campaign, f"{of}superseded_by": None})
+    found &= ~Q(**{f"{of}assignment__annotator__in": withdrawn})
     if not use.excluded:
-        rows = rows.filter(assignment__excluded=False)
+        found &= Q(**{f"{of}assignment__excluded": False})
     if not use.checks:
-        rows = rows.filter(assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY)
-    return rows
+        found &= Q(**{f"{of}assignment__campaign_unit__purpose": CampaignUnit.Purpose.STUDY})
+    return found
 
 
 def n_left_out(campaign: Campaign) -> int:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from analytics.data.inclusion import Use, answers_in
 from analytics.data.label_arrays import PEOPLE, LabelArrays, Place
-from annotation.models import Answer
-from campaigns.models import CampaignUnit, Label, LabelSet
+from analytics.data.labels import pseudonyms, said_by_people, said_in_labels
+from campaigns.models import CampaignUnit
+from corpus.models import Label, LabelSet
 
 REPEAT = CampaignUnit.Purpose.REPEAT
 
@@ -44,12 +45,9 @@ def _people(arrays: LabelArrays, with_excluded: bool) -> Iterator[_Row]:
     again = answers_in(campaign, Use(excluded=with_excluded, checks=True)).filter(
         assignment__campaign_unit__purpose=REPEAT
     )
-    told = "annotation__assignment"
-    columns = (f"{told}__annotator", "aspect", f"{told}__campaign_unit__unit", "slot", "value")
-    names = dict(campaign.memberships.values_list("user_id", "pseudonym"))
-    rows = Answer.objects.filter(annotation__in=again.order_by().values("pk")).order_by("pk")
-    for person, aspect, unit, slot, value in rows.values_list(*columns):
-        yield f"annotator-{names.get(person, '')}", aspect, (unit, slot), value
+    names = pseudonyms(campaign)
+    for said in said_by_people(again):
+        yield f"annotator-{names[said.rater]}", said.aspect, (said.unit, said.slot), said.value
 
 
 def _imported(arrays: LabelArrays, group: str) -> Iterator[_Row]:
@@ -57,6 +55,5 @@ def _imported(arrays: LabelArrays, group: str) -> Iterator[_Row]:
     sets = LabelSet.objects.filter(dataset=arrays.campaign.dataset_id, name=group.removeprefix("labels-"))
     first = {row.rater: row.pk for row in sets if not row.is_of_checks}
     again = {row.pk: first[row.rater] for row in sets if row.purpose == REPEAT and row.rater in first}
-    rows = Label.objects.filter(label_set__in=again).order_by("pk")
-    for pk, unit, aspect, slot, value in rows.values_list("label_set", "unit", "aspect", "slot", "value"):
-        yield f"labels-{again[pk]}", aspect, (unit, slot), value
+    for said in said_in_labels(Label.objects.filter(annotation__label_set__in=again), with_excluded=True):
+        yield f"labels-{again[said.rater]}", said.aspect, (said.unit, said.slot), said.value

@@ -1,37 +1,31 @@
-"""Label sets become arrays here: what people, imported labels and judges say of a campaign's units, side by side.
+"""What people, imported labels and judges say of a campaign's units, side by side and as arrays.
 
 A place is a unit, or one response of a unit where the aspect is about each. Runs on changed sound are not among the
 judges: they are compared with their clean run elsewhere.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
+from analytics.data import labels
 from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in
 from analytics.data.rater_groups import annotators_by
 from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.judges.judged import Reconciled, majority, reconcile
-from annotation.models import Annotation, Answer, UseDecision
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    ImportedAnnotation,
-    Label,
-    LabelSet,
-    Membership,
-    Role,
-)
-from campaigns.models.labels import NO_CHECKS
+from analytics.stats.arrays import Bools, Ints
+from annotation.models import Annotation, UseDecision
+from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
-from judges.definitions.judges import asks_nobody
-from judges.models import Run, Verdict, VerdictAnswer
+from corpus.models import Label, LabelSet
+from corpus.models.labels import NO_CHECKS
+from judges.definitions.judges import calls_no_model
+from judges.models import Run, Verdict
+from judges.verdicts.aggregation import as_stored, by_order, reconcile
 from protocols import Aspect
-from protocols.presentation.frames import stored_value
 
 PEOPLE = "people"
 #: Unit and slot; the slot is empty where the unit as a whole is meant.
@@ -141,12 +135,9 @@ class LabelArrays:
         return self._categories[aspect.name]
 
     def _find_categories(self, aspect: Aspect) -> tuple[str, ...]:
-        scale = aspect.scale
-        known = [stored_value(option.value, "ab", scale.frame) for option in scale.options]
         sayings = [rater.said for group in self.groups for rater in group.raters]
         sayings += [said for run in self.runs for said in run.said.values()]
-        others = {value for said in sayings for value in said.get(aspect.name, {}).values()}
-        return (*known, *sorted(others.difference(known)))
+        return aspect.scale.kind.categories(value for said in sayings for value in said.get(aspect.name, {}).values())
 
 
 def label_arrays(campaign: Campaign, reading: Reading = EVERYTHING) -> LabelArrays:
@@ -166,7 +157,7 @@ def was_heard(order: str, wanted: str) -> bool:
     >>> was_heard("ab", "ab"), was_heard("cab", "ba"), was_heard("", "ab"), was_heard("", "")
     (True, True, False, True)
     """
-    return not wanted or (bool(order) and (order == "".join(sorted(order))) == (wanted == "ab"))
+    return not wanted or (bool(order) and as_stored(order) == (wanted == "ab"))
 
 
 def _study(campaign: Campaign, reading: Reading) -> QuerySet[CampaignUnit]:
@@ -178,7 +169,9 @@ def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     """Changes whenever what is said of the campaign's units does."""
     answers = Annotation.objects.filter(assignment__campaign=campaign).aggregate(Max("pk"), n=Count("pk"))
     decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
-    labels = Label.objects.filter(label_set__dataset=campaign.dataset_id).aggregate(Max("pk"), n=Count("pk"))
+    labels = Label.objects.filter(annotation__label_set__dataset=campaign.dataset_id).aggregate(
+        Max("pk"), n=Count("pk")
+    )
     verdicts = Verdict.objects.filter(run__campaign=campaign).exclude(run__status=Run.Status.IMPORTING)
     judged = verdicts.aggregate(Max("judged_at"), n=Count("pk"), said=Count("pk", filter=~Q(status="waiting")))
     runs = Run.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "status")
@@ -206,23 +199,38 @@ def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], catego
     return LabelTable(codes.T, categories)
 
 
-def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Reconciled:
-    """What the run says in all its orders together; of several samples in one order, what most of them say.
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What a judge says in all orders together: a code per place, or MISSING; and where its orders disagree.
 
-    This is the rule of `judges.verdicts.aggregation`, over arrays; a test holds the two equal. Units with more or
-    fewer responses have other orders: what counts is whether a unit was heard as it is stored or turned round.
+    `both` marks the places that were answered in more than one order.
     """
-    ways = {order == "".join(sorted(order)) for order, _sample in run.said if len(order) > 1}
-    both = run.run.orders == Run.Orders.BOTH and len(ways) == 2  # where one order was chosen, it speaks alone
-    found: dict[bool, list[Said]] = {True: [], False: []} if both else {}
-    for (order, _sample), said in run.said.items():
-        alone = both and len(order) == 1  # one response has one order
-        for as_stored in (True, False) if alone else (order == "".join(sorted(order)),):
-            found.setdefault(as_stored, []).append(said)
-    columns = [
-        majority(table_of([it.get(aspect, {}) for it in sayings], places, categories)) for sayings in found.values()
+
+    codes: Ints
+    inconsistent: Bools
+    both: Bools
+
+
+def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]) -> Together:
+    """What the run says in all its orders and samples together, by `judges.verdicts.aggregation`.
+
+    Units with more or fewer responses have other orders: what counts is whether a unit was heard as it is stored or
+    turned round.
+    """
+    code: dict[str | None, int] = {category: at for at, category in enumerate(categories)}
+    columns = [(order, said.get(aspect, {})) for (order, _sample), said in run.said.items()]
+    heard = {as_stored(order) for order, _said in columns if len(order) > 1}
+    both = run.run.orders == Run.Orders.BOTH and len(heard) == 2  # where one order was chosen, it speaks alone
+    ways = by_order(columns, both=both)
+    found = [
+        reconcile(tuple([tuple([it if (it := said.get(place)) in code else None for said in way]) for way in ways]))
+        for place in places
     ]
-    return reconcile(np.stack(columns, axis=1) if columns else np.zeros((len(places), 0), dtype=np.int64))
+    return Together(
+        np.array([code.get(one.value, MISSING) for one in found], dtype=np.int64),
+        np.array([one.state == "inconsistent" for one in found], dtype=bool),
+        np.array([one.compared for one in found], dtype=bool),
+    )
 
 
 def _by_unit(said: Said, place: Mapping[int, int]) -> Said:
@@ -235,33 +243,40 @@ def _by_unit(said: Said, place: Mapping[int, int]) -> Said:
     return {aspect: dict(sorted(values.items(), key=at)) for aspect, values in said.items()}
 
 
+@dataclass
+class _Heard:
+    """What one rater said, in the order in which it was read."""
+
+    said: Said = field(default_factory=dict)
+    orders: dict[int, str] = field(default_factory=dict)
+    recorded: dict[int, int] = field(default_factory=dict)
+
+
+def _gathered(stream: Iterable[labels.Said], reading: Reading, units: Mapping[int, int]) -> dict[int, _Heard]:
+    """By rater, what was said of these units in the order that is wanted."""
+    found: dict[int, _Heard] = {}
+    wanted = reading.order
+    for rater, unit, order, source, aspect, slot, value, _sample in stream:
+        if unit in units and (not wanted or not order or was_heard(order, wanted)):
+            if (one := found.get(rater)) is None:
+                one = found[rater] = _Heard()
+            one.said.setdefault(aspect, {})[unit, slot] = value
+            one.orders[unit] = order
+            one.recorded.setdefault(unit, source)
+    return found
+
+
+def _rater(key: str, title: str, heard: _Heard, units: Mapping[int, int]) -> Rater:
+    return Rater(key, title, _by_unit(heard.said, units), heard.orders, heard.recorded)
+
+
 def _people(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> Group:
-    used = answers_in(campaign, WITH_EXCLUDED if reading.with_excluded else USED).order_by()
+    used = answers_in(campaign, WITH_EXCLUDED if reading.with_excluded else USED)
     if reading.group:
         used = used.filter(assignment__annotator__in=annotators_by(campaign, reading.group).values("user"))
-    columns = ("pk", "assignment__annotator", "assignment__campaign_unit__unit", "assignment__order")
-    about = {
-        pk: (person, unit, order)
-        for pk, person, unit, order in used.values_list(*columns)
-        if unit in units and was_heard(order, reading.order)
-    }
-    said: dict[int, Said] = {}
-    orders: dict[int, dict[int, str]] = {}
-    recorded: dict[int, dict[int, int]] = {}
-    rows = Answer.objects.filter(annotation__in=used.values("pk")).order_by("pk")
-    for annotation, aspect, slot, value in rows.values_list("annotation", "aspect", "slot", "value"):
-        if annotation in about:
-            person, unit, order = about[annotation]
-            said.setdefault(person, {}).setdefault(aspect, {})[unit, slot] = value
-            orders.setdefault(person, {})[unit] = order
-            recorded.setdefault(person, {})[unit] = annotation
-    names = dict(
-        Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
-    )
-    raters = [
-        Rater(f"annotator-{names[it]}", names[it], _by_unit(found, units), orders[it], recorded[it])
-        for it, found in said.items()
-    ]
+    names = labels.pseudonyms(campaign)
+    found = _gathered(labels.said_by_people(used), reading, units)
+    raters = [_rater(f"annotator-{names[it]}", names[it], heard, units) for it, heard in found.items()]
     return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: _counted(rater.title))))
 
 
@@ -273,74 +288,57 @@ def _counted(name: str) -> tuple[list[str], list[int], str]:
 def _imported(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> list[Group]:
     """The label sets of the dataset that are about units of this campaign, and are not of checks."""
     sets = LabelSet.objects.filter(dataset=campaign.dataset_id, purpose__in=NO_CHECKS)
-    study = _study(campaign, reading)
-    rows = Label.objects.filter(label_set__in=sets.values("pk"), unit__in=study.values("unit"))
-    told = ImportedAnnotation.objects.filter(label_set__in=sets.values("pk")).values_list(
-        "label_set", "unit", "order", "excluded"
-    )
-    orders: dict[int, dict[int, str]] = {}
-    excluded: set[tuple[int, int]] = set()
-    for pk, unit, order, why in told:
-        orders.setdefault(pk, {})[unit] = order
-        if why and not reading.with_excluded:
-            excluded.add((pk, unit))
-    said: dict[int, Said] = {}
-    recorded: dict[int, dict[int, int]] = {}
-    columns = ("pk", "label_set", "unit", "aspect", "slot", "value")
-    for place, pk, unit, aspect, slot, value in rows.order_by("pk").values_list(*columns):
-        heard = orders.get(pk, {}).get(unit, "")
-        if unit in units and (pk, unit) not in excluded and (not heard or was_heard(heard, reading.order)):
-            said.setdefault(pk, {}).setdefault(aspect, {})[unit, slot] = value
-            recorded.setdefault(pk, {}).setdefault(unit, place)
+    about = _study(campaign, reading).values("unit")
+    rows = Label.objects.filter(annotation__label_set__in=sets.values("pk"), annotation__unit__in=about)
+    stream = labels.said_in_labels(rows, with_excluded=reading.with_excluded)
+    found = _gathered(stream, reading, units)
     by_name: dict[str, list[Rater]] = {}
     for row in sets:
-        if row.pk in said:
-            found = _by_unit(said[row.pk], units)
-            rater = Rater(f"labels-{row.pk}", str(row), found, orders.get(row.pk, {}), recorded[row.pk])
-            by_name.setdefault(row.name, []).append(rater)
+        if row.pk in found:
+            by_name.setdefault(row.name, []).append(_rater(f"labels-{row.pk}", str(row), found[row.pk], units))
     return [
         Group(f"labels-{name}", name, tuple(sorted(raters, key=lambda rater: rater.title)))
         for name, raters in by_name.items()
     ]
 
 
-@dataclass
-class _Heard:
-    said: dict[tuple[str, int], Said] = field(default_factory=dict)
-    states: dict[int, list[str]] = field(default_factory=dict)
-
-
 def _runs(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> tuple[JudgeRun, ...]:
     rows = list(
         Run.objects.filter(campaign=campaign, perturbation__isnull=True).select_related("judge").order_by("pk")
     )
-    clean = [row.pk for row in rows]
-    heard: dict[int, _Heard] = {row.pk: _Heard() for row in rows}
-    verdicts = Verdict.objects.filter(run__in=clean)
+    states: dict[int, dict[int, list[str]]] = {row.pk: {} for row in rows}
+    said = said_by_runs(states, reading.order, units)
+    verdicts = Verdict.objects.filter(run__in=states)
     for run, unit, order, sample, status in verdicts.values_list("run", "unit", "order", "sample", "status"):
         if unit in units and was_heard(order, reading.order):
-            heard[run].said.setdefault((order, sample), {})
-            heard[run].states.setdefault(unit, []).append(status)
-    answers = VerdictAnswer.objects.filter(verdict__run__in=clean)
-    columns = ("verdict__run", "verdict__unit", "verdict__order", "verdict__sample", "aspect", "slot", "value")
-    for run, unit, order, sample, aspect, slot, value in answers.values_list(*columns):
-        if unit in units and was_heard(order, reading.order):
-            heard[run].said[order, sample].setdefault(aspect, {})[unit, slot] = value
+            said[run].setdefault((order, sample), {})
+            states[run].setdefault(unit, []).append(status)
     sums = verdicts.values("run").order_by().annotate(cost=Sum("cost_usd"), spent=Sum("seconds"))
     spent = {row["run"]: (row["cost"], row["spent"]) for row in sums}
     return tuple(
         JudgeRun(
             row,
-            {way: heard[row.pk].said[way] for way in sorted(heard[row.pk].said)},
-            {unit: tuple(sorted(heard[row.pk].states[unit])) for unit in units if unit in heard[row.pk].states},
+            {way: said[row.pk][way] for way in sorted(said[row.pk])},
+            {unit: tuple(sorted(states[row.pk][unit])) for unit in units if unit in states[row.pk]},
             *_spent(row, *spent.get(row.pk, (None, None))),
         )
         for row in rows
     )
 
 
+def said_by_runs(
+    runs: Iterable[int], order: str, units: Collection[int], only: Q | None = None
+) -> dict[int, dict[tuple[str, int], Said]]:
+    """By run, and by order and sample, what the verdicts say of these units, heard in the order that is wanted."""
+    found: dict[int, dict[tuple[str, int], Said]] = {run: {} for run in runs}
+    for run, unit, heard, _source, aspect, slot, value, sample in labels.said_by_judges(found, only):
+        if unit in units and was_heard(heard, order):
+            found[run].setdefault((heard, sample), {}).setdefault(aspect, {})[unit, slot] = value
+    return found
+
+
 def _spent(run: Run, cost: Decimal | None, seconds: float | None) -> tuple[float | None, float | None]:
     """Dollars and seconds; a judge that asks no model costs nothing, whatever was not written down."""
-    if cost is None and asks_nobody(run.judge):
+    if cost is None and calls_no_model(run.judge):
         return 0.0, seconds
     return None if cost is None else float(cost), seconds

@@ -1,8 +1,7 @@
 """Stored labels in the words of the protocol. Nobody who reads a report has to know what is kept in a row."""
 
-from infrastructure.phrases import Phrase, phrased
+from infrastructure.wording.phrases import Phrase, phrased
 from protocols import Scale
-from protocols.presentation.frames import shown_value
 
 #: Ties that imported labels may have although the protocol does not offer them, and winners.
 TITLES = {
@@ -33,23 +32,19 @@ def label_words(scale: Scale, label: str) -> str:
     >>> [label_words(TYPED_TIE, it) for it in ("a", "both_good")], label_words(ACR, "5"), label_words(ACR, "4.5")
     (['a better', 'Both good'], '5: Excellent', '4.5')
     """
-    value = shown_value(label, "ab", scale.frame) if _is_of(scale, label) else label
+    kind = scale.kind
+    value = kind.shown(label, "ab")
     said = next((str(option.label) for option in scale.options if option.value == value), "")
-    if scale.frame == "response" and len(label) == 1:
+    if kind.names_responses and len(label) == 1:
         known = TITLES.get(label, label) if scale.options and not said else _slot(label)
         return _OF_B.get(said, known)
     if said in _OF_B:
         return _OF_B[said]
     if not said:
         return TITLES.get(label, label)
-    if scale.frame != "signed" and value.isdecimal() and said != value:
+    if not kind.is_signed and value.isdecimal() and said != value:
         return Phrase("%(number)s: %(label)s", number=value, label=phrased(said))
     return phrased(said)
-
-
-def _is_of(scale: Scale, label: str) -> bool:
-    """A number where the scale has numbers: only those can be turned."""
-    return scale.frame != "signed" or label.removeprefix("-").isdecimal()
 
 
 def _slot(slot: str) -> Phrase:

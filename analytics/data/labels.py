@@ -1,194 +1,224 @@
-"""Label sets as rows: imported labels and a campaign's own answers, in one shape."""
+"""What people, imported tables and judges said, read from rows in one place.
 
-import re
-from collections import Counter
+`Said` is one answer: what arrays are made of, and cheap. `Record` is everything that one rater said of one unit, with
+the unit and its responses: what files are made of. Both come as streams, in the same order.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, F, Min, Prefetch, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
 
 from analytics.data.inclusion import USED, Use, answers_in, standing_use_decisions
-from annotation.models import Annotation, Answer, DefectMark, UseDecision
+from annotation.models import Annotation, Answer, DefectMark
 from annotation.review.adjudication import RATER, standing_adjudications
-from campaigns.models import (
-    Campaign,
-    ImportedAnnotation,
-    Label,
-    LabelSet,
-    Membership,
-    Response,
-    Role,
-    Unit,
-)
+from campaigns.models import Campaign, Membership, Role
+from corpus.models import ImportedAnnotation, Label, LabelSet, Response, Unit
+from corpus.tidy.given import FIELDS, MARK, Given, restored
+from corpus.tidy.rows import TidyAnswer
+from judges.models import Run, Verdict, VerdictAnswer
 
-#: What a value looks like that was chosen, and not written.
-CHOICE = re.compile(r"-?[0-9]{1,3}|[a-z][a-z_]{0,19}")
-
-#: So many annotations are in memory at a time.
+#: So many annotations or verdicts are in memory at a time.
 CHUNK = 1_000
 Key = TypeVar("Key")
+#: The answers about each unit of a campaign and slot.
+ByPlace = dict[tuple[int, str], list[str]]
+#: Where the fields of `Given` are, seen from an annotation and from a verdict; other tables have the rest.
+_OF_PERSON = {name: it.annotation for name, it in FIELDS.items() if it.annotation}
+_OF_JUDGE = {name: it.verdict for name, it in FIELDS.items() if it.verdict}
+_WHOSE = ("assignment", "assignment__annotator", "assignment__campaign_unit__unit")
+_ANSWER = ("aspect", "slot", "value", "acceptable_a", "acceptable_b")
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """The label of one aspect, of the unit or (with a slot) of one of its responses, in the stored frame."""
+class Said(NamedTuple):
+    """One answer of one rater to one aspect, of the unit or (with a slot) of a response, in the stored frame.
 
+    `rater` is the id of a person, of an imported label set or of a judge's run; `source` is that of the annotation,
+    or the verdict, and grows with the time at which it came. `order` is empty where nobody knows it.
+    """
+
+    rater: int
+    unit: int
+    order: str
+    source: int
     aspect: str
+    slot: str
     value: str
-    slot: str = ""
-    acceptable_a: bool | None = None
-    acceptable_b: bool | None = None
+    sample: int = 0
 
 
 @dataclass(frozen=True)
-class LabelledUnit:
-    """One rater's labels of one unit; order, times, notes and listening only where the source says them.
+class Record:
+    """What one rater said of one unit: `given` is what the answers have in common, `verdict` is there for judges.
 
-    `revision` is 1 for a first answer and more where it superseded an earlier one. `marks` and `listening` are in
-    the stored frame, as plain data (annotation.listening.reports.heard_so_far). `purpose` is what the unit was there
-    for; `expected` has what passes of a check. `excluded` is why the answers are left out, and `excluded_by` says
-    whether a `person` or a `rule` did so; both are empty where they are used. `propensity` is the chance with which
-    an arena drew the pair.
+    Records of people have `given.annotator`, those of judges have not. `given.excluded` says why the answers are left
+    out of the analysis, and is empty where they are used.
     """
 
     unit: Unit
-    rater: str
-    labels: tuple[Labelled, ...]
-    order: str = ""
-    shown_at: datetime | None = None
-    recorded_at: datetime | None = None
-    revision: int | None = None
-    confidence: int | None = None
-    flag: str = ""
-    marks: tuple[dict[str, Any], ...] = ()
-    listening: Mapping[str, Any] = field(default_factory=dict)
-    language: str = ""
-    purpose: str = ""
-    excluded: str = ""
-    excluded_by: str = ""
-    expected: Mapping[str, Any] = field(default_factory=dict)
-    propensity: float | None = None
+    given: Given
+    answers: tuple[TidyAnswer, ...]
+    verdict: Verdict | None = None
 
     @property
-    def responses(self) -> dict[str, Response]:
-        """The unit's responses by slot."""
-        sides = {"a": self.unit.a, "b": self.unit.b}
-        sides |= {member.slot: member.response for member in self.unit.members.all()}
-        return {slot: response for slot, response in sides.items() if response}
+    def is_of_study(self) -> bool:
+        """Whether it is no answer to a check."""
+        return self.given.purpose in ("", "study")
 
 
-def imported_labels(*label_sets: LabelSet, use: Use = USED) -> Iterator[LabelledUnit]:
-    """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
-    label_sets = tuple(row for row in label_sets if use.checks or not row.is_of_checks)
-    raters: dict[int, dict[str, Any]] = {row.pk: {"rater": row.rater, "purpose": row.purpose} for row in label_sets}
-    annotated = ImportedAnnotation.objects.filter(label_set__in=raters)
-    places = {key: place for place, key in enumerate(annotated.order_by("pk").values_list("label_set", "unit"))}
-    keys = Label.objects.filter(label_set__in=raters).order_by().values_list("label_set", "unit").distinct()
-    for chunk in in_chunks(sorted(keys, key=lambda key: (places.get(key, -1), key[1], key[0]))):
-        yield from _imported(chunk, raters, use)
+def responses_of(unit: Unit) -> dict[str, Response]:
+    """A unit's responses by slot."""
+    sides = {"a": unit.a, "b": unit.b} | {member.slot: member.response for member in unit.members.all()}
+    return {slot: response for slot, response in sides.items() if response}
 
 
-def _imported(keys: list[tuple[int, int]], raters: dict[int, dict[str, Any]], use: Use) -> Iterator[LabelledUnit]:
-    """The labels of these label sets and units, in this order."""
-    by_label_set: dict[int, list[int]] = {}
-    for label_set, unit in keys:
-        by_label_set.setdefault(label_set, []).append(unit)
-    wanted = Q()
-    for label_set, of_units in by_label_set.items():
-        wanted |= Q(label_set=label_set, unit__in=of_units)
-    annotations = {(row.label_set_id, row.unit_id): row for row in ImportedAnnotation.objects.filter(wanted)}
-    labels = _labels_by_unit(wanted)
-    units = units_by_id(unit for _, unit in keys)
-    for key in keys:
-        said = annotations.get(key)
-        if said and said.excluded and not use.excluded:
-            continue
-        yield LabelledUnit(
-            units[key[1]], labels=tuple(labels[key]), **raters[key[0]], **(_as_annotated(said) if said else {})
-        )
+def said_by_people(annotations: QuerySet[Annotation], only: Q | None = None) -> Iterator[Said]:
+    """The answers of these annotations, in the order in which they were recorded."""
+    annotations = annotations.order_by()
+    columns = ("pk", "assignment__annotator", "assignment__campaign_unit__unit", "assignment__order")
+    about = {source: (rater, unit, order) for source, rater, unit, order in annotations.values_list(*columns)}
+    rows = Answer.objects.filter(only or Q(), annotation__in=annotations.values("pk")).order_by("pk")
+    for source, aspect, slot, value in rows.values_list("annotation", "aspect", "slot", "value"):
+        if source in about:  # what came between the two queries is for the next time
+            yield Said(*about[source], source, aspect, slot, value)
 
 
-def _labels_by_unit(wanted: Q) -> dict[tuple[int, int], list[Labelled]]:
-    """The labels by label set and unit, as they came."""
-    columns = ("label_set", "unit", "aspect", "value", "slot", "acceptable_a", "acceptable_b")
-    found: dict[tuple[int, int], list[Labelled]] = {}
-    for label_set, unit, *said in Label.objects.filter(wanted).order_by("pk").values_list(*columns):
-        found.setdefault((label_set, unit), []).append(Labelled(*said))
+def values_by_place(annotations: QuerySet[Annotation], only: Q | None = None) -> dict[str, ByPlace]:
+    """By aspect, and by unit of the campaign and slot, every answer of these annotations; not whose it is."""
+    rows = Answer.objects.filter(only or Q(), annotation__in=annotations.order_by().values("pk")).order_by("pk")
+    columns = ("annotation__assignment__campaign_unit", "aspect", "slot", "value")
+    found: dict[str, ByPlace] = {}
+    for unit, aspect, slot, value in rows.values_list(*columns):
+        found.setdefault(aspect, {}).setdefault((unit, slot), []).append(value)
     return found
 
 
-def _as_annotated(row: ImportedAnnotation) -> dict[str, Any]:
-    return {
-        "order": row.order,
-        "shown_at": row.shown_at,
-        "recorded_at": row.recorded_at,
-        "revision": row.revision,
-        "confidence": row.confidence,
-        "flag": row.flag,
-        "marks": tuple(row.marks),
-        "listening": row.listening,
-        "language": row.language,
-        "excluded": row.excluded,
-        "excluded_by": row.excluded_by,
-        "expected": row.expected,
-        "propensity": row.propensity,
-    }
+def values_by_annotation(annotations: QuerySet[Annotation], only: Q | None = None) -> dict[int, dict[str, str]]:
+    """By annotation, its values by aspect, or by `aspect.slot` where they are about a response."""
+    rows = Answer.objects.filter(only or Q(), annotation__in=annotations.order_by().values("pk"))
+    found: dict[int, dict[str, str]] = {}
+    for annotation, aspect, slot, value in rows.values_list("annotation", "aspect", "slot", "value"):
+        found.setdefault(annotation, {})[f"{aspect}.{slot}" if slot else aspect] = value
+    return found
 
 
-def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[LabelledUnit]:
+def pseudonyms(campaign: Campaign) -> dict[int, str]:
+    """Those of its annotators, by user."""
+    rows = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR)
+    return dict(rows.values_list("user_id", "pseudonym"))
+
+
+def said_in_labels(labels: QuerySet[Label], *, with_excluded: bool = False) -> Iterator[Said]:
+    """Imported labels, in the order of their table; with those that were left out, or without."""
+    rows = labels if with_excluded else labels.filter(annotation__excluded="")
+    columns = ("annotation__label_set", "annotation__unit", "annotation__order", "annotation")
+    return map(Said._make, rows.order_by("pk").values_list(*columns, "aspect", "slot", "value", Value(0)))
+
+
+def said_by_judges(runs: Iterable[int], only: Q | None = None) -> Iterator[Said]:
+    """The answers in the verdicts of these runs, as they came."""
+    columns = ("run", "unit", "order", "pk")
+    rows = VerdictAnswer.objects.filter(only or Q(), verdict__run__in=runs)
+    said = rows.values_list(*(f"verdict__{it}" for it in columns), "aspect", "slot", "value", "verdict__sample")
+    return map(Said._make, said)
+
+
+def campaign_labels(campaign: Campaign, use: Use = USED) -> Iterator[Record]:
     """The standing annotations of a campaign, in the order in which they were recorded.
 
     Those that were left out of the analysis, answers to checks, and at the end what reviewers adjudicated, come only
     where `use` asks for them; what was withdrawn never does.
     """
-    pseudonyms = dict(
-        Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user_id", "pseudonym")
-    )
+    names = pseudonyms(campaign)
     for ids in in_chunks(list(answers_in(campaign, use).values_list("pk", flat=True))):
-        yield from _annotated(campaign, ids, pseudonyms, with_reasons=use.excluded)
+        yield from _annotated(campaign, ids, names, with_reasons=use.excluded)
     if use.adjudicated:
         yield from adjudicated_labels(campaign)
 
 
 def _annotated(
-    campaign: Campaign, ids: list[int], pseudonyms: Mapping[int, str], *, with_reasons: bool
-) -> Iterator[LabelledUnit]:
+    campaign: Campaign, ids: list[int], names: Mapping[int, str], *, with_reasons: bool
+) -> Iterator[Record]:
     """These annotations, in this order. They are never edited, so that nothing changes between two chunks."""
-    rows = list(
-        Annotation.objects.filter(pk__in=ids)
-        .order_by("pk")
-        .select_related("assignment__campaign_unit")
-        .annotate(propensity=F("assignment__draw__propensity"))
-        .prefetch_related(Prefetch("answers", Answer.objects.order_by("pk")), "marks")
-    )
-    assignments = [row.assignment_id for row in rows]
+    chosen = Annotation.objects.filter(pk__in=ids).order_by("pk")
+    rows = list(chosen.values_list("pk", *_WHOSE, *_OF_PERSON.values()))
+    answers = _answers(Answer.objects.filter(annotation__in=ids).order_by("pk").values_list("annotation", *_ANSWER))
+    assignments = [assignment for _pk, assignment, *_told in rows]
     left_out = _left_out(campaign, assignments) if with_reasons else {}
-    revisions = _revisions(assignments)
-    units = units_by_id(row.assignment.campaign_unit.unit_id for row in rows)
-    for row in rows:
-        yield LabelledUnit(
-            unit=units[row.assignment.campaign_unit.unit_id],
-            rater=pseudonyms[row.assignment.annotator_id],
-            labels=tuple(
-                Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in row.answers.all()
-            ),
-            order=row.assignment.order,
-            shown_at=row.shown_at,
-            recorded_at=row.recorded_at,
-            revision=revisions[row.assignment_id],
-            confidence=row.confidence,
-            flag=row.flag,
-            marks=tuple(_mark(mark) for mark in row.marks.all()),
-            listening=row.listening,
-            language=row.language,
-            purpose=row.assignment.campaign_unit.purpose,
-            expected=row.assignment.campaign_unit.expected,
-            propensity=row.propensity,
-            **left_out.get(row.assignment_id, {}),
+    revisions, marks = _revisions(assignments), _marks(ids)
+    units = units_by_id(unit for _pk, _assignment, _user, unit, *_told in rows)
+    for pk, assignment, user, unit, *told in rows:
+        given = Given(
+            names[user],
+            revision=revisions[assignment],
+            marks=marks.get(pk, ()),
+            **dict(zip(_OF_PERSON, told, strict=True)),
+            **left_out.get(assignment, {}),
         )
+        yield Record(units[unit], given, answers.get(pk, ()))
+
+
+def adjudicated_labels(campaign: Campaign) -> Iterator[Record]:
+    """What reviewers answered and stands, as a rater of its own. It says when, and not who."""
+    rows = list(standing_adjudications(campaign).select_related("campaign_unit").prefetch_related("answers"))
+    units = units_by_id(row.campaign_unit.unit_id for row in rows)
+    for row in rows:
+        given = Given(RATER, order=row.order, recorded_at=row.made_at, purpose=row.campaign_unit.purpose)
+        answers = (TidyAnswer(*(getattr(it, name) for name in _ANSWER)) for it in row.answers.all())
+        yield Record(units[row.campaign_unit.unit_id], given, tuple(answers))
+
+
+def imported_labels(*label_sets: LabelSet, use: Use = USED) -> Iterator[Record]:
+    """The units of imported label sets: answers in the order of their table, other labels in that of the units."""
+    raters = {row.pk: row for row in label_sets if use.checks or not row.is_of_checks}
+    rows = ImportedAnnotation.objects.filter(label_set__in=raters)
+    rows = rows if use.excluded else rows.filter(excluded="")
+    places = sorted(
+        (pk, 0, 0, pk) if raters[label_set].is_table else (0, unit, label_set, pk)
+        for pk, label_set, unit in rows.values_list("pk", "label_set", "unit")
+    )
+    for ids in in_chunks([pk for *_place, pk in places]):
+        yield from _imported(ids, raters)
+
+
+def _imported(ids: list[int], raters: Mapping[int, LabelSet]) -> Iterator[Record]:
+    """These imported annotations, in this order."""
+    rows = ImportedAnnotation.objects.in_bulk(ids)
+    answers = _answers(Label.objects.filter(annotation__in=ids).order_by("pk").values_list("annotation", *_ANSWER))
+    units = units_by_id(row.unit_id for row in rows.values())
+    for row in (rows[pk] for pk in ids):
+        rater = raters[row.label_set_id]
+        given = restored(rater.rater, rater.purpose, row.order, row.excluded, row.given)
+        yield Record(units[row.unit_id], given, answers.get(row.pk, ()))
+
+
+def verdicts_said(campaign: Campaign) -> QuerySet[Verdict]:
+    """What judges said of clean audio, run by run, with and without an answer; what is still to do is not there."""
+    runs = Run.objects.filter(campaign=campaign, perturbation__isnull=True)
+    return Verdict.objects.filter(run__in=runs).exclude(status=Verdict.Status.WAITING).order_by("run_id", "pk")
+
+
+def judged_labels(campaign: Campaign) -> Iterator[Record]:
+    """Those verdicts as records; one that is missing has no answers."""
+    for ids in in_chunks(list(verdicts_said(campaign).values_list("pk", flat=True))):
+        rows = list(Verdict.objects.filter(pk__in=ids).order_by("run_id", "pk").select_related("run__judge"))
+        said = VerdictAnswer.objects.filter(verdict__in=ids).order_by("pk")
+        answers = _answers(said.values_list("verdict", "aspect", "slot", "value"))
+        units = units_by_id(row.unit_id for row in rows)
+        for row in rows:
+            told = {name: getattr(row, path) for name, path in _OF_JUDGE.items()}
+            given = Given("", purpose="study", **told)
+            yield Record(units[row.unit_id], given, answers.get(row.pk, ()), row)
+
+
+def _answers(rows: Iterable[Sequence[Any]]) -> dict[Any, tuple[TidyAnswer, ...]]:
+    """Answers by the first column, whose they are."""
+    found: dict[Any, list[TidyAnswer]] = {}
+    for whose, *answer in rows:
+        found.setdefault(whose, []).append(TidyAnswer(*answer))
+    return {whose: tuple(answers) for whose, answers in found.items()}
 
 
 def in_chunks(ids: Sequence[Key], size: int | None = None) -> Iterator[list[Key]]:
@@ -201,31 +231,12 @@ def in_chunks(ids: Sequence[Key], size: int | None = None) -> Iterator[list[Key]
         yield list(ids[start : start + step])
 
 
-def adjudicated_labels(campaign: Campaign) -> Iterator[LabelledUnit]:
-    """What reviewers answered and stands, as a rater of its own. It says when, and not who."""
-    rows = list(standing_adjudications(campaign).select_related("campaign_unit").prefetch_related("answers"))
-    units = units_by_id(row.campaign_unit.unit_id for row in rows)
-    for row in rows:
-        yield LabelledUnit(
-            unit=units[row.campaign_unit.unit_id],
-            rater=RATER,
-            labels=tuple(
-                Labelled(a.aspect, a.value, a.slot, a.acceptable_a, a.acceptable_b) for a in row.answers.all()
-            ),
-            order=row.order,
-            recorded_at=row.made_at,
-            purpose=row.campaign_unit.purpose,
-        )
-
-
-def _left_out(campaign: Campaign, assignments: list[UUID]) -> dict[UUID, dict[str, str]]:
+def _left_out(campaign: Campaign, assignments: list[UUID]) -> dict[UUID, dict[str, Any]]:
     """Why each answer is left out, and whether by a person or a rule."""
     rows = standing_use_decisions(campaign).filter(use=False, assignment__in=assignments)
-    return {row.assignment_id: {"excluded": row.reason, "excluded_by": _whose(row)} for row in rows}
-
-
-def _whose(decision: UseDecision) -> str:
-    return "rule" if decision.rule else "person"
+    return {
+        row.assignment_id: {"excluded": row.reason, "excluded_by": "rule" if row.rule else "person"} for row in rows
+    }
 
 
 def _revisions(assignments: list[UUID]) -> dict[UUID, int]:
@@ -234,49 +245,13 @@ def _revisions(assignments: list[UUID]) -> dict[UUID, int]:
     return dict(rows.annotate(n=Count("pk")).order_by())
 
 
-def _mark(mark: DefectMark) -> dict[str, Any]:
-    return {
-        "slot": mark.slot or "prompt",
-        "turn": mark.turn,
-        "start": mark.start_s,
-        "end": mark.end_s,
-        "kind": mark.kind,
-    }
-
-
-def label_counts(label_set: LabelSet, use: Use = USED) -> dict[str, Counter[str]]:
-    """How often each label was given, by aspect in the order of the source (TRACE/HCoT Table 6)."""
-    rows = label_set.labels.all()
-    return _counted(rows if use.excluded else rows.exclude(unit__in=left_out_of(label_set).values("unit")))
-
-
-def left_out_of(label_set: LabelSet) -> QuerySet[ImportedAnnotation]:
-    """The annotations of an imported label set that were left out of the analysis where it comes from."""
-    return label_set.annotations.exclude(excluded="")
-
-
-def campaign_label_counts(campaign: Campaign, use: Use = USED) -> dict[str, Counter[str]]:
-    """How often each label was given in a campaign, by aspect, in the stored frame."""
-    return _counted(Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by().values("pk")))
-
-
-def _counted(rows: QuerySet[Label] | QuerySet[Answer]) -> dict[str, Counter[str]]:
-    counts: dict[str, Counter[str]] = {}
-    for row in rows.values("aspect", "value").annotate(n=Count("pk"), first=Min("pk")).order_by("first"):
-        counts.setdefault(row["aspect"], Counter())[row["value"]] = row["n"]
-    return counts
-
-
-def is_of_pairs(label_set: LabelSet) -> bool:
-    return not label_set.labels.exclude(unit__kind=Unit.Kind.PAIR).exists()
-
-
-def choices(counts: Mapping[str, Iterable[str]]) -> list[str]:
-    """The values that were chosen, typed ties first; an aspect answered in words of one's own adds none."""
-    chosen = {value for values in counts.values() if all(map(CHOICE.fullmatch, values)) for value in values}
-    ties = [value for value in ("a", "b", "both_good", "both_bad", "tie") if value in chosen]
-    numbers = sorted((value for value in chosen if value.lstrip("-").isdecimal()), key=int)
-    return ties + numbers + sorted(chosen.difference(ties, numbers))
+def _marks(annotations: list[int]) -> dict[int, tuple[dict[str, object], ...]]:
+    """The defects that were marked with each annotation."""
+    found: dict[int, tuple[dict[str, object], ...]] = {}
+    rows = DefectMark.objects.filter(annotation__in=annotations).order_by("pk")
+    for pk, slot, *rest in rows.values_list("annotation", "slot", "turn", "start_s", "end_s", "kind"):
+        found[pk] = (*found.get(pk, ()), dict(zip(MARK, (slot or "prompt", *rest), strict=True)))
+    return found
 
 
 def units_by_id(ids: Iterable[int]) -> dict[int, Unit]:

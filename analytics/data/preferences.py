@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, Ties
 from protocols import Scale
-from protocols.presentation.frames import stored_value
 
 _CHOICES = frozenset({"a", "b"})
 _TYPED = {"both_good": BOTH_GOOD, "both_bad": BOTH_BAD}
@@ -33,11 +32,10 @@ class Preferences:
 
 def preferences_of_scale(scale: Scale) -> Preferences | None:
     """Those of a scale on which two responses are compared; None for any other scale."""
-    if scale.any_response:
+    kind = scale.kind
+    if kind.any_response:
         return preferences_of(_CHOICES)
-    if scale.frame == "none":
-        return None
-    return preferences_of(stored_value(option.value, "ab", scale.frame) for option in scale.options)
+    return preferences_of(kind.stored_values) if kind.compares else None
 
 
 def preferences_of(values: Iterable[str]) -> Preferences | None:

@@ -7,8 +7,9 @@ from collections.abc import Collection
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaigns.models import Arrival, Campaign, LabelSet, Membership, Role, Unit
-from infrastructure.phrases import Phrase
+from campaigns.models import Arrival, Campaign, Membership, Role
+from corpus.models import LabelSet, Unit
+from infrastructure.wording.phrases import Phrase
 from judges.models import Run, VerdictAnswer
 
 #: As the evaluators of a label set: everybody whose labels came under its name.
@@ -71,6 +72,12 @@ def run_of(campaign: Campaign, by: str) -> Run | None:
         return None
     runs = Run.objects.filter(campaign=campaign, perturbation__isnull=True, pk=int(pk))
     return runs.select_related("judge").first()
+
+
+def run_is_done(campaign: Campaign, by: str) -> bool:
+    """Whether the run that is meant is there and done; not while it is at work again, or cancelled."""
+    run = run_of(campaign, by)
+    return run is not None and run.status == Run.Status.DONE
 
 
 def clean_runs(campaign: Campaign, aspects: Collection[str]) -> QuerySet[Run]:

@@ -2,52 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
-from analytics.data.label_arrays import Group, LabelArrays, Place
+from analytics.data.label_arrays import Group, LabelArrays, Place, table_of
 from analytics.data.unit_facts import UnitFacts
-from analytics.stats.agreement.labels import MISSING, LabelTable
+from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Floats, Ints
-from infrastructure.phrases import phrased
+from infrastructure.wording.phrases import phrased
 from protocols import Aspect, Protocol
-
-_MEASURES = ("ordinal", "interval")
-_YES_NO = {"no": 0.0, "yes": 1.0}
 
 
 def rated_aspects(protocol: Protocol) -> list[Aspect]:
     """The questions whose answers have an order or are yes or no, the overall one first; none without a scale."""
-    scales = [it for it in protocol.aspects if it.scale.measure in _MEASURES]
-    asked = [it for it in protocol.aspects if it in scales or set(_options(it)) == set(_YES_NO)]
-    asked = [replace(it, title=phrased(it.title)) for it in asked]
-    return sorted(asked, key=lambda it: it.name != "overall") if scales else []
-
-
-def number_of(aspect: Aspect, value: str) -> float | None:
-    """The answer as a number: itself, its place on a scale of words from 1 on, 1 for yes; None for anything else.
-
-    >>> from protocols.scales.named import ACR, NO_MAYBE_YES, YES_NO
-    >>> [number_of(Aspect("a", "A", "?", it), "yes") for it in (ACR, NO_MAYBE_YES, YES_NO)]
-    [None, 3.0, 1.0]
-    """
-    options = _options(aspect)
-    if set(options) == set(_YES_NO):
-        return _YES_NO.get(value)
-    if value in options and not all(_is_number(option) for option in options):
-        return 1.0 + options.index(value)
-    return float(value) if _is_number(value) else None
-
-
-def ends_of(aspect: Aspect) -> tuple[float, float] | None:
-    """The lowest and the highest number that can be given; None where the scale has no numbers.
-
-    >>> from protocols.scales.named import ACR, CCR, TEXT, YES_NO
-    >>> [ends_of(Aspect("a", "A", "?", it)) for it in (ACR, CCR, YES_NO, TEXT)]
-    [(1.0, 5.0), (-3.0, 3.0), (0.0, 1.0), None]
-    """
-    numbers = [number for option in _options(aspect) if (number := number_of(aspect, option)) is not None]
-    return (min(numbers), max(numbers)) if len(set(numbers)) > 1 else None
+    asked = [it for it in protocol.aspects if it.scale.kind.is_ordered or it.scale.kind.is_yes_no]
+    if not any(it.scale.kind.is_ordered for it in asked):
+        return []
+    return sorted((replace(it, title=phrased(it.title)) for it in asked), key=lambda it: it.name != "overall")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +43,7 @@ class Ratings:
     @property
     def ends(self) -> tuple[float, float] | None:
         """Those of the scale; None where there are none, or where imported ratings lie beyond them."""
-        ends = ends_of(self.aspect)
+        ends = self.aspect.scale.kind.ends
         if ends is None or not len(self.values):
             return ends
         return ends if ends[0] <= self.values.min() and self.values.max() <= ends[1] else None
@@ -114,29 +86,20 @@ def ratings_of(group: Group, aspect: Aspect, frame: Frame, places: list[Place]) 
         place: (at, item_at[frame.units[place[0]].item], _systems(frame.units[place[0]], place[1], aspect))
         for at, place in enumerate(places)
     }
-    numbers: dict[str, float | None] = {}
+    number = cache(aspect.scale.kind.number)
     rows: list[tuple[float, int, int, int, int]] = []
     for who, rater in enumerate(group.raters):
         for place, value in rater.said.get(aspect.name, {}).items():
-            if value not in numbers:
-                numbers[value] = number_of(aspect, value)
-            number = numbers[value]
-            if number is not None:
+            if (rating := number(value)) is not None:
                 at, item, systems = about[place]
-                rows += [(sign * number, system_at[name], item, who, at) for sign, name in systems]
+                rows += [(sign * rating, system_at[name], item, who, at) for sign, name in systems]
     found = np.array(rows, dtype=np.float64).reshape(-1, 5)
     return Ratings(aspect, found[:, 0], *(np.ascontiguousarray(found[:, at], dtype=np.int64) for at in range(1, 5)))
 
 
 def label_codes(group: Group, aspect: Aspect, places: list[Place], categories: tuple[str, ...]) -> LabelTable:
     """The answers side by side, a row per place and a column per rater."""
-    row = {place: at for at, place in enumerate(places)}
-    code = {category: at for at, category in enumerate(categories)}
-    codes = np.full((len(places), len(group.raters)), MISSING, dtype=np.int64)
-    for who, rater in enumerate(group.raters):
-        for place, value in rater.said.get(aspect.name, {}).items():
-            codes[row[place], who] = code[value]
-    return LabelTable(codes, categories)
+    return table_of((rater.said.get(aspect.name, {}) for rater in group.raters), places, categories)
 
 
 def response_at(frame: Frame, place: Place) -> int | None:
@@ -149,18 +112,6 @@ def _systems(facts: UnitFacts, slot: str, aspect: Aspect) -> tuple[tuple[float, 
     """With the sign that the number has for each: of a comparison, b has what is said, and a the opposite."""
     if slot:
         return ((1.0, facts.systems[slot]),)
-    if aspect.scale.frame == "signed":
+    if aspect.scale.kind.is_signed:
         return ((-1.0, facts.systems["a"]), (1.0, facts.systems["b"]))
     return ((1.0, next(iter(facts.systems.values()))),) if len(facts.systems) == 1 else ()
-
-
-def _options(aspect: Aspect) -> list[str]:
-    return [option.value for option in aspect.scale.options]
-
-
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return value not in ("nan", "inf", "-inf")

@@ -13,8 +13,9 @@ from analytics.data.label_arrays import Group, JudgeRun, LabelArrays, Place, Sai
 from analytics.data.ratings import Frame
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.systems.rubrics import Checks
-from campaigns.models import Campaign, Item
+from campaigns.models import Campaign
 from campaigns.rubrics.asking import facts_by_item
+from corpus.models import Item
 from protocols import Aspect, Protocol, for_item
 
 _BINARY = {"yes", "no"}
@@ -22,7 +23,8 @@ _BINARY = {"yes", "no"}
 
 def is_rubric(protocol: Protocol) -> bool:
     """Whether it asks for yes/no criteria about one response at a time."""
-    return protocol.unit == "single" and (protocol.item_criteria or any(map(_is_binary, protocol.aspects)))
+    asks_yes_or_no = protocol.item_criteria or any(it.scale.kind.is_yes_no for it in protocol.aspects)
+    return protocol.unit == "single" and asks_yes_or_no
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +91,7 @@ def rubric_of(campaign: Campaign, frame: Frame) -> Rubric:
     protocol = campaign.protocol
     ours = Item.objects.filter(pk__in={facts.item for facts in frame.units.values()})
     asked = {
-        item: {aspect.name: aspect for aspect in for_item(protocol, facts).aspects if _is_binary(aspect)}
+        item: {aspect.name: aspect for aspect in for_item(protocol, facts).aspects if aspect.scale.kind.is_yes_no}
         for item, facts in facts_by_item(campaign, ours).items()
     }
     common = {aspect.name for aspect in protocol.aspects}
@@ -119,10 +121,6 @@ def said_by_run(run: JudgeRun, about: Mapping[str, tuple[list[Place], tuple[str,
         if answers:
             found[name] = answers
     return found
-
-
-def _is_binary(aspect: Aspect) -> bool:
-    return {option.value for option in aspect.scale.options} == _BINARY
 
 
 def _met(aspect: Aspect, answers: Mapping[str, str], asked: Mapping[str, Aspect]) -> bool | None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from analytics.data.hidden_names import shown_names
-from campaigns.models import Campaign, Unit, UnitMember
+from campaigns.models import Campaign
+from corpus.models import Unit, UnitMember
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from analytics.data.inclusion import Use, read_use
-from analytics.data.labels import LabelledUnit, imported_labels, is_of_pairs
+from analytics.data.label_counts import is_of_pairs
+from analytics.data.labels import Record, imported_labels
 from analytics.exports.labels import tidy_lines, trace_lines
-from analytics.exports.streaming import send_lines
-from campaigns.models import LabelSet
+from corpus.models import LabelSet
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import send_lines
 
-CSV, JSONL = "text/csv; charset=utf-8", "application/jsonl; charset=utf-8"
+JSONL = "application/jsonl; charset=utf-8"
 
 
 def trace_file(request: HttpRequest, labels: LabelSet) -> HttpResponseBase:
@@ -44,7 +46,7 @@ def _use_of(request: HttpRequest, labels: LabelSet) -> Use:
     return replace(read_use(request.GET.getlist("with")), checks=labels.is_of_checks)
 
 
-def _tidy(labels: LabelSet, wanted: Iterable[LabelledUnit], *, called: str) -> Iterator[str]:
+def _tidy(labels: LabelSet, wanted: Iterable[Record], *, called: str) -> Iterator[str]:
     """Units of label sets of one origin; labels that came without a campaign are called by their own name."""
     return tidy_lines(
         wanted,

@@ -4,27 +4,27 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from analytics.data.labels import LabelledUnit
-from annotation.blinding import shown_value
-from campaigns.models import Response
-from campaigns.tidy.rows import TIDY_COLUMNS, Given, Origin, TidyAnswer, TidyRow, TidyUnit
-from campaigns.tidy.writing import header_line, line_of
+from analytics.data.labels import Record, responses_of
+from corpus.models import Response, Unit
+from corpus.tidy.rows import TIDY_COLUMNS, Origin, TidyRow, TidyUnit
+from corpus.tidy.writing import header_line, line_of
+from protocols.kinds.frames import shown_value
 
 __all__ = ["TIDY_COLUMNS", "tidy_lines", "trace_lines"]
 
 
-def trace_lines(labelled: Iterable[LabelledUnit]) -> Iterator[str]:
+def trace_lines(records: Iterable[Record]) -> Iterator[str]:
     """One JSON object per line in the TRACE release's shape, where `1` is model_a and `2` is model_b.
 
     `category` stands where the item has one, `annotator` where the label set has raters, and `excluded`, with the
     reason, where the labels are left out of the analysis; `index` and `instruction_id` are numbers where
     the keys are. Only pairs have this shape: units of another kind raise ValueError.
     """
-    for row in labelled:
-        yield json.dumps(trace_record(row), ensure_ascii=False) + "\n"
+    for record in records:
+        yield json.dumps(trace_record(record), ensure_ascii=False) + "\n"
 
 
-def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str, digest: str) -> Iterator[str]:
+def tidy_lines(records: Iterable[Record], *, campaign: str, protocol: str, digest: str) -> Iterator[str]:
     """CSV with a header. Values are in the stored frame; `order` names the slots as they were heard.
 
     `system` is whose response an answer is about where it is about one. As JSON: `systems` and `responses` have
@@ -33,18 +33,23 @@ def tidy_lines(labelled: Iterable[LabelledUnit], *, campaign: str, protocol: str
     """
     yield header_line()
     origin = Origin(campaign, protocol, digest)
-    for row in labelled:
-        unit, given = tidy_unit(row), given_of(row)
-        for label in row.labels:
-            yield line_of(TidyRow(origin, unit, given, TidyAnswer(**vars(label))))
+    for record in records:
+        for row in tidy_rows(record, origin):
+            yield line_of(row)
 
 
-def trace_record(row: LabelledUnit) -> dict[str, Any]:
-    unit = row.unit
+def tidy_rows(record: Record, origin: Origin) -> Iterator[TidyRow]:
+    """A row for each answer."""
+    unit = tidy_unit(record.unit)
+    return (TidyRow(origin, unit, record.given, answer) for answer in record.answers)
+
+
+def trace_record(record: Record) -> dict[str, Any]:
+    unit, given = record.unit, record.given
     if unit.a is None or unit.b is None:
         raise ValueError(f"unit {unit} is not a pair")
     prompts = list(unit.item.turns.all())
-    record = {
+    found = {
         "index": _number(unit.key),
         "instruction_path": prompts[0].path if prompts else "",
         "instruction_text": "\n".join(turn.text for turn in prompts),
@@ -52,16 +57,16 @@ def trace_record(row: LabelledUnit) -> dict[str, Any]:
         "model_b": unit.b.system.name,
         "audio1_path": _path(unit.a),
         "audio2_path": _path(unit.b),
-        "label": {label.aspect: shown_value(label.value, "ab", "response") for label in row.labels},
+        "label": {label.aspect: shown_value(label.value, "ab", "response") for label in record.answers},
         "instruction_id": _number(unit.item.key),
     }
-    record |= unit.source | ({"category": unit.item.category} if unit.item.category else {})
-    record |= {"annotator": row.rater} if row.rater else {}
-    return record | ({"excluded": row.excluded} if row.excluded else {})
+    found |= unit.source | ({"category": unit.item.category} if unit.item.category else {})
+    found |= {"annotator": given.annotator} if given.annotator else {}
+    return found | ({"excluded": given.excluded} if given.excluded else {})
 
 
-def tidy_unit(row: LabelledUnit) -> TidyUnit:
-    unit, responses = row.unit, row.responses
+def tidy_unit(unit: Unit) -> TidyUnit:
+    responses = responses_of(unit)
     return TidyUnit(
         key=unit.key,
         kind=unit.kind,
@@ -69,26 +74,6 @@ def tidy_unit(row: LabelledUnit) -> TidyUnit:
         category=unit.item.category,
         systems={slot: response.system.name for slot, response in responses.items()},
         responses={slot: response.key for slot, response in responses.items()},
-    )
-
-
-def given_of(row: LabelledUnit) -> Given:
-    return Given(
-        annotator=row.rater,
-        order=row.order,
-        shown_at=row.shown_at,
-        recorded_at=row.recorded_at,
-        revision=row.revision,
-        confidence=row.confidence,
-        flag=row.flag,
-        marks=row.marks,
-        listening=row.listening,
-        language=row.language,
-        purpose=row.purpose,
-        excluded=row.excluded,
-        excluded_by=row.excluded_by,
-        expected=row.expected,
-        propensity=row.propensity,
     )
 
 

@@ -10,27 +10,34 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from analytics.data.hidden_names import names_are_hidden
+from analytics.exports import reasons
 from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from analytics.models import Export
-from campaigns.background.jobs import JobFailed, ShowProgress, start_job
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
+from infrastructure.background.jobs import JobFailed, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reasoned
 
 KIND = "make-export"
 #: What stands in a folder under exports/ without a row, after this long, was left by a kill.
 ORPHANED = timedelta(days=1)
-HIDDEN = gettext_noop("The names of the systems are hidden until the campaign closes, and exports name them.")
+EXPORTED = AuditEvent(
+    "answers_exported", gettext_lazy("An export of answers with the names of the systems was made: %(format)s.")
+)
 
 
-class ExportRefused(ValueError):
-    """This cannot be exported. The message says why, for whoever asked."""
+class ExportRefused(Reasoned, ValueError):
+    """This cannot be exported."""
 
 
 @transaction.atomic
@@ -42,7 +49,7 @@ def begin_exports(campaign: Campaign, formats: Iterable[str], *, wanted: Wanted,
     require_names_shown(campaign)
     names = list(dict.fromkeys(formats))
     if not names or not set(names) <= {it.name for it in formats_for(campaign)}:
-        raise ExportRefused(_("Choose formats that the answers of this campaign have the shape for."))
+        raise ExportRefused(reasons.NO_SUCH_SHAPE())
     Campaign.objects.select_for_update().get(pk=campaign.pk)
     return [_begin(campaign, name, wanted, user) for name in names]
 
@@ -54,6 +61,7 @@ def _begin(campaign: Campaign, name: str, wanted: Wanted, user: User) -> Export:
     row = Export.objects.create(campaign=campaign, format=name, wanted=wanted.document(), by=user)
     row.job = start_job(KIND, subject=row.pk, started_by=user)
     row.save(update_fields=["job"])
+    record_in(campaign, EXPORTED, by=user, format=name)
     return row
 
 
@@ -70,15 +78,21 @@ def make_export(subject: str, progress: ShowProgress) -> None:
         path = row.folder / file_name(row.campaign, row.format)
         n = write_export(source, row.format, path)
     except ExportRefused as refusal:
-        raise JobFailed(str(refusal)) from refusal
+        raise JobFailed(refusal.reason) from refusal
     now = timezone.now()
     made = {
         "made_at": now, "expires_at": now + timedelta(days=settings.EXPORT_DAYS), "file": path.name, "rows": n,
-        "size": path.stat().st_size, "sha256": sha256_of(path), "notes": dict(source.notes),
+        "size": path.stat().st_size, "sha256": sha256_of(path),
+        "left_out": [{"n": n, "reason": why} for why, n in source.left_out.items()],
         "withdrawals": withdrawals,
     }  # fmt: skip
     if not Export.objects.filter(pk=row.pk).update(**made):  # deleted while it was made
         shutil.rmtree(row.folder, ignore_errors=True)
+
+
+def show_export_job(job: Job) -> None:
+    """An export whose job is run again shows the new one."""
+    Export.objects.filter(pk=job.subject, made_at=None).update(job=job)
 
 
 def write_export(source: Source, name: str, path: Path) -> int:
@@ -93,7 +107,7 @@ def write_export(source: Source, name: str, path: Path) -> int:
 
 
 def delete_export(row: Export) -> None:
-    """The row first: without it nobody finds the file, and a job that is still at it throws its own away."""
+    """The row first: without it the file cannot be found, and a job that is still running deletes its own."""
     folder = row.folder
     row.delete()
     shutil.rmtree(folder, ignore_errors=True)
@@ -134,7 +148,7 @@ def _sweep_orphans() -> int:
 def require_names_shown(campaign: Campaign) -> None:
     """Raise ExportRefused while the campaign's systems are under codes: keys and texts would tell their names."""
     if names_are_hidden(campaign):
-        raise ExportRefused(_(HIDDEN))
+        raise ExportRefused(reasons.NAMES_HIDDEN())
 
 
 def file_name(campaign: Campaign, name: str) -> str:

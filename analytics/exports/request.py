@@ -1,4 +1,4 @@
-"""What somebody wants to have in an export."""
+"""The choices of an export."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""The file of an export, for whoever may have it."""
+"""The file of an export, for users who may have it."""
 
 from uuid import UUID
 
@@ -8,9 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from accounts.models import User
 from analytics.exports.formats.registry import FORMATS
 from analytics.exports.making import ExportRefused, require_names_shown
-from analytics.exports.streaming import send_file
 from analytics.models import Export
 from campaigns.access import Right, campaigns_with
+from infrastructure.files.downloads import send_file
+from infrastructure.templatetags.wording import refusal_text
 
 
 def export_for(user: User, pk: UUID) -> Export:
@@ -27,7 +28,7 @@ def export_file(request: HttpRequest, row: Export) -> HttpResponseBase:
     try:
         require_names_shown(row.campaign)  # they may have been hidden after this was made
     except ExportRefused as refusal:
-        raise PermissionDenied(str(refusal)) from refusal
+        raise PermissionDenied(refusal_text(refusal)) from refusal
     if not row.is_ready or row.format not in FORMATS:
         raise Http404("This export is not there, or not any more.")
     try:

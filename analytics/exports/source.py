@@ -6,18 +6,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from django.db.models import Count, Prefetch, QuerySet, prefetch_related_objects
-from django.utils.translation import gettext_noop
+from django.db.models import Count, prefetch_related_objects
 
 from analytics.data.inclusion import answers_in
-from analytics.data.labels import LabelledUnit, campaign_labels, in_chunks, units_by_id
+from analytics.data.labels import (
+    Record,
+    campaign_labels,
+    in_chunks,
+    judged_labels,
+    units_by_id,
+    verdicts_said,
+)
 from analytics.exports.request import Wanted
 from annotation.review.adjudication import RATER, standing_adjudications
-from campaigns.background.jobs import ShowProgress
-from campaigns.models import Campaign, Membership, Role, Unit
-from judges.models import Run, Verdict, VerdictAnswer
+from campaigns.models import Campaign, Membership, Role
+from corpus.imports.reasons import WRITING_ANSWERS
+from corpus.models import Unit
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason
 
-#: Stands for a text that somebody wrote and that was not wanted. No choice of any protocol looks like it.
+#: Replaces a written text that was not requested. No choice of any protocol looks like it.
 WITHHELD = "[withheld]"
 #: Units of which the clips are looked up together: SQLite refuses to be asked for many hundreds at once.
 UNITS_AT_ONCE = 200
@@ -28,37 +36,33 @@ CLIPS = (
 
 
 class Source:
-    """`notes` counts what a format leaves out, by reason; `progress` is told each annotation and verdict."""
+    """`left_out` counts what a format leaves out, by reason; `progress` is told each annotation and verdict."""
 
     def __init__(self, campaign: Campaign, wanted: Wanted, progress: ShowProgress) -> None:
         self.campaign, self.wanted = campaign, wanted
-        self.notes: Counter[str] = Counter()
+        self.left_out: Counter[Reason] = Counter()
         self._progress, self._done = progress, 0
 
     def with_judges(self) -> "Source":
         """The same, with judges' verdicts; what is left out is counted in the same place."""
         found = Source(self.campaign, replace(self.wanted, judges=True), self._progress)
-        found.notes = self.notes
+        found.left_out = self.left_out
         return found
 
-    def people(self) -> Iterator[LabelledUnit]:
+    def records(self) -> Iterator[Record]:
+        """Everything that is wanted: people first, then judges run by run."""
+        yield from self.people()
+        yield from self.verdicts()
+
+    def people(self) -> Iterator[Record]:
         """What people answered, under their pseudonyms."""
         for row in campaign_labels(self.campaign, self.wanted.use):
-            self._tell()
-            named = replace(row, rater=self._called(row.rater))
-            yield named if self.wanted.text else self._without_texts(named)
+            yield self._shown(replace(row, given=replace(row.given, annotator=self._called(row.given.annotator))))
 
-    def verdicts(self) -> Iterator[tuple[Verdict, Unit]]:
+    def verdicts(self) -> Iterator[Record]:
         """What judges said of clean audio, run by run; what is still to do is not there. Empty unless wanted."""
-        if not self.wanted.judges:
-            return
-        for ids in in_chunks(list(self._verdict_rows.values_list("pk", flat=True))):
-            rows = Verdict.objects.filter(pk__in=ids).order_by("run_id", "pk").select_related("run__judge")
-            rows = rows.prefetch_related(Prefetch("answers", VerdictAnswer.objects.order_by("pk")))
-            units = units_by_id(row.unit_id for row in rows)
-            for row in rows:
-                self._tell()
-                yield row, units[row.unit_id]
+        if self.wanted.judges:
+            yield from map(self._shown, judged_labels(self.campaign))
 
     def units_with_clips(self) -> Iterator[list[Unit]]:
         """The campaign's units, in its order, some at a time; checks only where they are wanted."""
@@ -81,26 +85,17 @@ class Source:
         ids = self.campaign.dataset.items.order_by("pk").values_list("pk", flat=True)
         return {pk: number for number, pk in enumerate(ids, start=1)}
 
-    def said(self, aspect: str, value: str) -> str:
-        """The value of a verdict, or that it was withheld."""
-        return value if self.wanted.text or aspect not in self._written else WITHHELD
-
     @cached_property
     def n(self) -> int:
         """How many annotations and verdicts there are."""
         found = answers_in(self.campaign, self.wanted.use).count()
         if self.wanted.use.adjudicated:
             found += standing_adjudications(self.campaign).count()
-        return found + (self._verdict_rows.count() if self.wanted.judges else 0)
-
-    @property
-    def _verdict_rows(self) -> QuerySet[Verdict]:
-        runs = Run.objects.filter(campaign=self.campaign, perturbation__isnull=True)
-        return Verdict.objects.filter(run__in=runs).exclude(status=Verdict.Status.WAITING).order_by("run_id", "pk")
+        return found + (verdicts_said(self.campaign).count() if self.wanted.judges else 0)
 
     @cached_property
     def _written(self) -> frozenset[str]:
-        return frozenset(aspect.name for aspect in self.campaign.protocol.aspects if aspect.scale.is_text)
+        return frozenset(aspect.name for aspect in self.campaign.protocol.aspects if aspect.scale.kind.is_written)
 
     @cached_property
     def _fresh(self) -> dict[str, str]:
@@ -112,14 +107,19 @@ class Source:
     def _called(self, rater: str) -> str:
         return rater if rater == RATER or self.wanted.pseudonyms == "campaign" else self._fresh[rater]
 
-    def _without_texts(self, row: LabelledUnit) -> LabelledUnit:
-        labels = (replace(it, value=WITHHELD) if it.aspect in self._written else it for it in row.labels)
-        return replace(row, flag=WITHHELD if row.flag else "", labels=tuple(labels))
+    def _shown(self, row: Record) -> Record:
+        """Without written texts, unless they are wanted."""
+        self._tell()
+        if self.wanted.text:
+            return row
+        given = replace(row.given, flag=WITHHELD) if row.given.flag else row.given
+        answers = (replace(it, value=WITHHELD) if it.aspect in self._written else it for it in row.answers)
+        return replace(row, given=given, answers=tuple(answers))
 
     def _tell(self) -> None:
         self._done += 1
         if self._done % 100 == 0 or self._done >= self.n:
-            self._progress(min(self._done, self.n), self.n, gettext_noop("Writing every answer"))
+            self._progress(min(self._done, self.n), self.n, WRITING_ANSWERS())
 
 
 def funnel(campaign: Campaign) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Where systems stand, as the room above knows: it says how to ask when the programme starts (arena.apps)."""
+"""Standings for exports. The app `arena`, which is above this one, registers the function at start-up."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -16,6 +16,7 @@ from analytics.models import Export
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
+from infrastructure.templatetags.wording import refusal_text
 
 
 @require_http_methods(["GET", "POST"])
@@ -27,7 +28,7 @@ def exports(request: AccountRequest, slug: str) -> HttpResponse:
         try:
             begin_exports(campaign, form.cleaned_data["formats"], wanted=form.wanted, user=request.user)
         except ExportRefused as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, refusal_text(refusal))
         else:
             return redirect("exports", slug=slug)
     page = "analytics/_exports.html" if request.htmx else "analytics/exports.html"

@@ -1,4 +1,4 @@
-"""The comparison of a campaign: kept until anybody says something new, and judges refused that did not qualify."""
+"""The comparison of a campaign: cached until there are new answers; judges that did not qualify are refused."""
 
 import hashlib
 import json
@@ -7,14 +7,15 @@ from dataclasses import astuple, replace
 from typing import Any
 
 from django.core.cache import cache
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from analytics.data.label_arrays import EVERYTHING, Reading, label_arrays, stamp_of
 from analytics.judged.comparison import Comparison, compare, compared_aspects
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reasoned
 from judges.definitions.qualifying import keep_qualification, last_qualifications, must_qualify
 from judges.models import JudgeQualification, Run
 
@@ -23,7 +24,7 @@ KEPT_S = 3600
 VERSION = "2"
 
 
-class CannotQualify(ValueError):
+class CannotQualify(Reasoned, ValueError):
     """There is nothing from which one could tell. The message is for a researcher."""
 
 
@@ -47,7 +48,7 @@ def qualify_judge(campaign: Campaign, run: Run, *, reference: str, user: User) -
     rows = {row.key: row.by_aspect[aspect].accuracy for row in found.rows}
     judged, people = rows.get(f"run-{run.pk}"), rows.get("humans")
     if judged is None or judged.estimate is None:
-        raise CannotQualify(_("Nothing that this run judged has a label of people."))
+        raise CannotQualify(reasons.NOTHING_LABELLED())
     return keep_qualification(
         run.judge, campaign=campaign, aspect=aspect, right=round(judged.estimate * judged.n), n=judged.n,
         people=people.estimate if people else None, user=user,

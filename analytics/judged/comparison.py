@@ -9,15 +9,16 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.data.label_arrays import PEOPLE, Group, JudgeRun, LabelArrays, Place, answers_of, table_of
+from analytics.data.label_arrays import PEOPLE, Group, JudgeRun, LabelArrays, Place, Together, answers_of, table_of
+from analytics.stats import reasons
 from analytics.stats.agreement.coefficients import cohen_kappa
 from analytics.stats.agreement.labels import MISSING, LabelTable, merged_ties
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.judges.comparison import accuracy, accuracy_difference, majority_baseline, random_baseline
-from analytics.stats.judges.judged import Reconciled, against_the_others, majority, with_no_answer
+from analytics.stats.judges.judged import against_the_others, majority, with_no_answer
 from analytics.stats.results import Estimate
-from infrastructure.phrases import phrased
+from infrastructure.wording.phrases import phrased
 from judges.models import Run, Verdict
 from protocols import Aspect
 
@@ -27,7 +28,7 @@ TO_DO = Verdict.Status.WAITING
 #: Where a place has no verdict at all.
 NOT_JUDGED = "not_judged"
 INCONSISTENT = "inconsistent"
-NO_ANSWERS = "it gave no answer to any of these units"
+NO_ANSWERS = reasons.NO_ANSWER_TO_THESE()
 Ties = Literal["typed", "untyped", ""]
 
 
@@ -96,8 +97,7 @@ class Comparison:
 
 def compared_aspects(arrays: LabelArrays) -> list[Aspect]:
     """Those that are chosen and not written, the overall one first."""
-    asked = arrays.campaign.protocol.aspects
-    chosen = [replace(it, title=phrased(it.title)) for it in asked if not it.scale.is_text]
+    chosen = [replace(it, title=phrased(it.title)) for it in arrays.campaign.protocol.counted_aspects]
     return sorted(chosen, key=lambda aspect: aspect.name != "overall")
 
 
@@ -117,7 +117,7 @@ def compare(arrays: LabelArrays, reference: str = "") -> Comparison:
 
 
 def reference_group(arrays: LabelArrays, reference: str) -> Group | None:
-    """The group of this key, else the campaign's people, else the first labels; None where nobody said anything."""
+    """The group of this key, else the campaign's people, else the first labels; None without any answers."""
     groups = {group.key: group for group in arrays.groups}
     return groups.get(reference) or next(iter(arrays.groups), None)
 
@@ -138,10 +138,10 @@ class Side:
 
     def __init__(self, arrays: LabelArrays, aspect: Aspect, group: Group) -> None:
         self.aspect, self.title, self.scale, self.group = aspect.name, aspect.title, aspect.scale, group
-        self._answers: dict[int, Reconciled] = {}
+        self._answers: dict[int, Together] = {}
         self.categories = arrays.categories(aspect)
         self.places = arrays.places(aspect.name)
-        self.ties_asked = _ties(option.value for option in aspect.scale.options)
+        self.ties_asked = _ties(aspect.scale.kind.values)
         self.reference_ties = self.ties_of(group)
         self.people = self.table([rater.said.get(self.aspect, {}) for rater in group.raters])
         self.reference = majority(self.people)
@@ -154,7 +154,7 @@ class Side:
         """The ties that the protocol offered to people, or those that occur in imported labels."""
         return self.ties_asked if group.key == PEOPLE else _ties(_values(group, self.aspect))
 
-    def answers(self, run: JudgeRun) -> Reconciled:
+    def answers(self, run: JudgeRun) -> Together:
         """What the run says of each place, in all orders and samples together."""
         if run.run.pk not in self._answers:
             self._answers[run.run.pk] = answers_of(run, self.aspect, self.places, self.categories)
@@ -234,7 +234,7 @@ def _bootstrap(units: Ints) -> Bootstrap:
 
 def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -> Iterator[RaterRow]:
     if len(reference.raters) > 1:
-        yield RaterRow("humans", "humans", "", {name: _humans(side) for name, side in sides.items()})
+        yield RaterRow("humans", "humans", reference.title, {name: _humans(side) for name, side in sides.items()})
     for run in arrays.runs:
         yield _judge_row(run, sides)
     for group in arrays.groups:
@@ -248,7 +248,7 @@ def _rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -> Iter
 def _rater_rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -> Iterator[RaterRow]:
     for group in arrays.groups:
         if group.key == reference.key and len(group.raters) == 1:
-            continue  # nobody is compared with themselves
+            continue  # no rater is compared with itself
         for place, rater in enumerate(group.raters):
             found = {name: _rater(side, group, place) for name, side in sides.items()}
             yield RaterRow(rater.key, "rater" if group.key == PEOPLE else "labels", rater.title, found)

@@ -5,14 +5,16 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.requests import AccountRequest
 from analytics.measured.forms import NamesForm
 from analytics.measured.identity_leaks import found_in, silent_pair_lines
-from analytics.measured.views import csv_download, dataset_to_change, may_change
-from campaigns.access import dataset_for
+from analytics.measured.views import dataset_to_change, may_change
+from corpus.access import dataset_for
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import download
 from measurements.identity_leaks.scans import proposed_names, scan_job, start_scan
 
 
 @require_safe
 def identity(request: AccountRequest, slug: str) -> HttpResponse:
-    """Which responses tell who speaks, by their words. For staff; annotators have no way here."""
+    """Which responses name their system. For staff; annotators have no way here."""
     row = dataset_for(request.user, slug)
     page = "analytics/_identity.html" if request.htmx else "analytics/identity.html"
     context = {
@@ -37,4 +39,4 @@ def identity_scan(request: AccountRequest, slug: str) -> HttpResponse:
 @require_safe
 def identity_pairs(request: AccountRequest, slug: str) -> HttpResponse:
     row = dataset_for(request.user, slug)
-    return csv_download(silent_pair_lines(row), f"{slug}-pairs-without-names.csv")
+    return download(silent_pair_lines(row), name=f"{slug}-pairs-without-names.csv", content_type=CSV)

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from analytics.stats.intervals import proportion
+from analytics.stats.reasons import INPUTS_MISSING
 from analytics.stats.results import Estimate, left_out
 from analytics.stats.systems.means import cluster_mean
-from campaigns.models import Dataset
-from campaigns.tidy.cells import csv_line
+from corpus.models import Dataset
+from infrastructure.files.csv_files import csv_line
+from infrastructure.wording.reasons import Reason
 from measurements.likelihood.pairs import likelihoods, preferred
 from measurements.likelihood.tables import pairs_of
 from measurements.metrics.contract import Metric, own_metric
@@ -19,7 +21,7 @@ OF_SYSTEM = "over all responses at once"
 OF_RESPONSES = "mean over responses"
 CSV_COLUMNS = (
     "system", "metric", "title", "source", "version", "direction", "method", "value", "n", "n_without_value", "low",
-    "high", "level", "interval", "reason",
+    "high", "level", "interval", "reason", "reason_code",
 )  # fmt: skip
 
 
@@ -43,7 +45,7 @@ class MetricTable:
 def metric_table(dataset: Dataset) -> MetricTable:
     """Means over responses with intervals over items; for metrics of whole texts, the system's own value."""
     scores: dict[tuple[str, Column], list[tuple[float | None, object]]] = defaultdict(list)
-    reasons: dict[tuple[str, Column], Counter[str]] = defaultdict(Counter)
+    reasons: dict[tuple[str, Column], Counter[Reason]] = defaultdict(Counter)
     of_systems: dict[tuple[str, Column], Estimate] = {}
     held = MetricScore.objects.filter(system__dataset=dataset).values_list(
         "system__name", "metric", "version", "source", "response__item", "value", "reason", "n", "made_of"
@@ -128,7 +130,7 @@ def metric_lines(dataset: Dataset) -> Iterator[str]:
                 column.metric.direction, cell.method, _number(cell.estimate), cell.n,
                 sum(part.n for part in cell.excluded), _number(end.low if end else None),
                 _number(end.high if end else None), _number(end.level if end else None), end.method if end else "",
-                cell.reason,
+                cell.reason, cell.reason and cell.reason.code,
             ))  # fmt: skip
 
 
@@ -143,7 +145,7 @@ def likelihood_table(dataset: Dataset, *, delta: int) -> tuple[list[str], list[t
         cells = []
         for name, nll in kinds.items():
             found = preferred(both, nll)
-            reason = next(iter(found.undefined), "nothing to count")
+            reason = next(iter(found.undefined), None)
             share = proportion(found.right, found.n, method=f"{name} NLL", reason=reason)
             excluded = left_out(*((n, why) for why, n in found.undefined.items()))
             cells.append(Estimate(share.estimate, share.n, share.method, share.interval, excluded, share.reason))
@@ -151,7 +153,7 @@ def likelihood_table(dataset: Dataset, *, delta: int) -> tuple[list[str], list[t
     return list(kinds), rows
 
 
-def _mean(scores: list[tuple[float | None, object]], reasons: Counter[str]) -> Estimate:
+def _mean(scores: list[tuple[float | None, object]], reasons: Counter[Reason]) -> Estimate:
     """Where no response has a value, the most frequent reason for that."""
     found = cluster_mean([value for value, _ in scores], [item for _, item in scores], method=OF_RESPONSES)
     return found if found.estimate is not None else replace(found, reason=reasons.most_common(1)[0][0])
@@ -160,7 +162,7 @@ def _mean(scores: list[tuple[float | None, object]], reasons: Counter[str]) -> E
 def _with_left_out(estimate: Estimate, n_responses: int) -> Estimate:
     missing = max(0, n_responses - estimate.n)
     return Estimate(
-        estimate.estimate, estimate.n, estimate.method, excluded=left_out((missing, "inputs missing")),
+        estimate.estimate, estimate.n, estimate.method, excluded=left_out((missing, INPUTS_MISSING())),
         reason=estimate.reason,
     )  # fmt: skip
 

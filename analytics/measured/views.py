@@ -1,6 +1,6 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -12,19 +12,23 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from analytics.measured.forms import DeltaForm, LikelihoodsForm, MetricsForm, ScoresForm, as_path
+from analytics.measured.forms import MAX_TABLE_BYTES, DeltaForm, LikelihoodsForm, MetricsForm, ScoresForm, as_path
 from analytics.measured.table import likelihood_table, metric_lines, metric_table
-from campaigns.access import dataset_for, datasets_to_launch
-from campaigns.imports.plan import Problem
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.models import Dataset
+from corpus.access import dataset_for, datasets_to_launch
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.models import Dataset
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import download
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.templatetags.wording import refusal_text
+from measurements.imported_tables import CheckedTable
 from measurements.likelihood.nll import DELTA
 from measurements.likelihood.tables import import_likelihoods
-from measurements.metrics.contract import Axis, Metric
-from measurements.metrics.models import why_unavailable
+from measurements.metrics.contract import Axis
 from measurements.metrics.registry import METRICS
 from measurements.models import LikelihoodSequence
-from measurements.scores.computing import metrics_job, model_places, start_metrics
+from measurements.scores.computing import start_metrics
+from measurements.scores.jobs import metrics_job
 from measurements.scores.tables import import_scores
 
 MOST_PROBLEMS = 50
@@ -40,15 +44,6 @@ AXES = {
 }
 
 
-class Imported(Protocol):
-    @property
-    def n_new(self) -> int: ...
-    @property
-    def n_known(self) -> int: ...
-    @property
-    def problems(self) -> list[Problem]: ...
-
-
 @require_safe
 def metrics(request: AccountRequest, slug: str) -> HttpResponse:
     """The metrics that there are, those that can be computed here, and what they say of each system."""
@@ -60,12 +55,15 @@ def metrics(request: AccountRequest, slug: str) -> HttpResponse:
 @require_POST
 def metrics_compute(request: AccountRequest, slug: str) -> HttpResponse:
     row = dataset_to_change(request, slug)
-    form = MetricsForm(request.POST, names=[metric.name for metric, reason in _known() if not reason])
+    form = MetricsForm(
+        request.POST, names=[metric.name for metric in METRICS.values() if not metric.is_imported_only]
+    )
     if form.is_valid() and _started(form, row, request):
         return redirect("dataset-metrics", slug=slug)
     return render(request, "analytics/metrics.html", _context(request, row) | {"form": form}, status=422)
 
 
+@takes_files(most=MAX_TABLE_BYTES)
 @require_POST
 def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
     row = dataset_to_change(request, slug)
@@ -78,7 +76,7 @@ def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
 @require_safe
 def metrics_table(request: AccountRequest, slug: str) -> HttpResponse:
     row = dataset_for(request.user, slug)
-    return csv_download(metric_lines(row), f"{slug}-metrics.csv")
+    return download(metric_lines(row), name=f"{slug}-metrics.csv", content_type=CSV)
 
 
 @require_safe
@@ -89,6 +87,7 @@ def likelihoods(request: AccountRequest, slug: str) -> HttpResponse:
     return render(request, page, _likelihoods(request, row))
 
 
+@takes_files(most=MAX_TABLE_BYTES)
 @require_POST
 def likelihoods_import(request: AccountRequest, slug: str) -> HttpResponse:
     row = dataset_to_change(request, slug)
@@ -111,27 +110,15 @@ def may_change(request: AccountRequest, row: Dataset) -> bool:
     return datasets_to_launch(request.user).filter(pk=row.pk).exists()
 
 
-def csv_download(lines: Iterator[str], name: str) -> HttpResponse:
-    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
-
-
-def _known() -> list[tuple[Metric, str]]:
-    """Every metric, and why it cannot be computed here."""
-    places = model_places()
-    return [(metric, why_unavailable(metric, places)) for metric in METRICS.values()]
-
-
 def _started(form: MetricsForm, row: Dataset, request: AccountRequest) -> bool:
     try:
         start_metrics(row, names=form.cleaned_data["names"], user=request.user)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return not form.errors
 
 
-def _imported(request: AccountRequest, form: forms.Form, take: Callable[[Path], Imported]) -> bool:
+def _imported(request: AccountRequest, form: forms.Form, take: Callable[[Path], CheckedTable[Any, Any]]) -> bool:
     """Whether all of an uploaded table was taken; what was wrong stands in the form."""
     if not form.is_valid():
         return False
@@ -146,23 +133,22 @@ def _imported(request: AccountRequest, form: forms.Form, take: Callable[[Path], 
         form.add_error("file", where if problem.row else problem.message)
     if checked.problems:
         return False
-    told = _("%(new)s came in, %(known)s were there.") % {"new": checked.n_new, "known": checked.n_known}
-    messages.success(request, told)
+    message = _("%(new)s came in, %(known)s were there.") % {"new": checked.n_new, "known": checked.n_known}
+    messages.success(request, message)
     return True
 
 
 def _context(request: AccountRequest, row: Dataset) -> dict[str, object]:
-    known = _known()
-    by_axis = [(title, [(m, why) for m, why in known if m.axis == axis]) for axis, title in AXES.items()]
+    known = METRICS.values()
     return {
         "dataset": row,
         "may_change": may_change(request, row),
         "job": metrics_job(row),
-        "axes": by_axis,
+        "axes": [(title, [metric for metric in known if metric.axis == axis]) for axis, title in AXES.items()],
         "form": MetricsForm(names=[]),
         "scores_form": ScoresForm(),
         "table": metric_table(row),
-        "n_available": sum(not why for _, why in known),
+        "n_available": sum(not metric.is_imported_only for metric in known),
         "n_metrics": len(known),
     }
 

@@ -5,7 +5,7 @@ from campaigns.models import Campaign
 
 
 class ExclusionAlarm(models.Model):
-    """A time during which unusually many answers of a campaign were left out. It excludes nothing by itself."""
+    """A period in which unusually many answers of a campaign were left out."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="exclusion_alarms")
     began_at = models.DateTimeField(auto_now_add=True)

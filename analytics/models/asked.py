@@ -4,11 +4,12 @@ from django.db import models
 
 from accounts.models import User
 from analytics.models.reports import Report
-from campaigns.models import Campaign, Job
+from campaigns.models import Campaign
+from infrastructure.models import Job
 
 
 class AskedReport(models.Model):
-    """That somebody asked for a report; it is there once the job has computed it. Its settings are an address's."""
+    """A request for a report, which a job computes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="asked_reports")

@@ -6,12 +6,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.models import Campaign, Job
+from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
+from infrastructure.models import Job
+from infrastructure.wording.reason_field import ReasonsField
 
 
 class Export(models.Model):
-    """A file with a campaign's answers: asked for, made by a job, and gone when it expires."""
+    """A file with a campaign's answers, created by a job and deleted when it expires."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="exports")
@@ -30,7 +32,9 @@ class Export(models.Model):
         default=0, db_default=0, help_text="how many people had withdrawn their answers when these were read"
     )
     dropped_at = models.DateTimeField(null=True, help_text="since when the file is gone, because more have since")
-    notes = models.JSONField(default=dict, blank=True, help_text="what the format left out, counted by reason")
+    left_out = ReasonsField(
+        default=list, blank=True, help_text="what the format left out: how many, for which reason"
+    )
 
     class Meta:
         ordering = ["-created_at"]

@@ -9,9 +9,9 @@ from campaigns.models import Campaign
 
 
 class Report(models.Model):
-    """The figures of one kind of report, as they were computed from some data under some settings. Never edited.
+    """The figures of one report, computed from certain data with certain settings. Never edited.
 
-    The same data, settings and version are one row. One that somebody keeps or shares stays for good.
+    The same data, settings and version are one row. A report that is kept or shared is never deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -24,7 +24,7 @@ class Report(models.Model):
     figures = models.JSONField()
     took_s = models.FloatField()
     computed_at = models.DateTimeField(auto_now_add=True)
-    kept_at = models.DateTimeField(null=True, help_text="since when somebody wants it to stay")
+    kept_at = models.DateTimeField(null=True, help_text="since when it is kept permanently")
 
     class Meta:
         ordering = ["-computed_at"]
@@ -43,7 +43,7 @@ def new_share_token() -> str:
 
 
 class ReportShare(models.Model):
-    """A link by which anybody may read one report, without an account, until it expires or is taken back."""
+    """A link by which a report can be read without an account, until it expires or is revoked."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="shares")
     token = models.CharField(max_length=64, unique=True, default=new_share_token)

@@ -4,7 +4,7 @@ from campaigns.models import Campaign
 
 
 class VoteFold(models.Model):
-    """How far a campaign's changes of votes were added to its kept counts; whoever adds holds this row."""
+    """How far a campaign's vote changes were added to its counts; the row is also their lock."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="+")
     last = models.PositiveBigIntegerField(default=0, help_text="the newest fold; a number that never comes twice")
@@ -14,7 +14,7 @@ class VoteFold(models.Model):
 
 
 class VoteCount(models.Model):
-    """How many votes of a campaign say the same of the same two systems: the sum of the changes that were folded."""
+    """The number of equal votes of a campaign about the same two systems: the sum of the folded changes."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+", db_index=False)
     aspect = models.CharField(max_length=60)

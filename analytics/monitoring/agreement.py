@@ -1,35 +1,27 @@
 """How far a campaign's annotators agree so far, aspect by aspect; kept until there are more answers."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
-from analytics.data.inclusion import USED, WITH_EXCLUDED, Use, answers_in, n_left_out
+from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out
+from analytics.data.labels import ByPlace, values_by_place
 from analytics.stats.agreement.coefficients import krippendorff_alpha
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate
-from annotation.models import Annotation, Answer, UseDecision
+from annotation.models import Annotation, UseDecision
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawn_memberships
 from protocols import Aspect, Protocol
-from protocols.presentation.frames import stored_value
-from protocols.scales.measures import alpha_title
+from protocols.kinds.agreement import alpha_title
 
-#: The reasons for which α is undefined, as analytics.stats words them.
-REASONS = (
-    gettext_noop("no unit has labels from two raters"),
-    gettext_noop("all labels are the same, so there is nothing to tell apart"),
-    gettext_noop("one unit alone says nothing of how others would vary"),
-)
 #: At most so many aspects, the overall one first: the page is to be read at a glance.
 MOST_ASPECTS = 4
 RESAMPLES = 1_000
@@ -37,10 +29,6 @@ SEED = 20_240_601  # the same answers, the same interval
 KEPT_S = 3600
 #: While answers come in, agreement is taken anew after this long at the earliest.
 PAUSE = timedelta(seconds=10)
-
-
-#: The labels of each unit and slot.
-ByUnit = dict[tuple[int, str], list[str]]
 
 
 @dataclass(frozen=True)
@@ -81,8 +69,7 @@ def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
 
 def main_aspects(protocol: Protocol) -> list[Aspect]:
     """Those that are chosen and not written, the overall one first."""
-    chosen = [aspect for aspect in protocol.aspects if not aspect.scale.is_text]
-    return sorted(chosen, key=lambda aspect: aspect.name != "overall")[:MOST_ASPECTS]
+    return sorted(protocol.counted_aspects, key=lambda aspect: aspect.name != "overall")[:MOST_ASPECTS]
 
 
 def _stamp(campaign: Campaign) -> tuple[int, int, int]:
@@ -94,48 +81,25 @@ def _stamp(campaign: Campaign) -> tuple[int, int, int]:
 
 def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
     aspects = main_aspects(campaign.protocol)
-    used = _labels(campaign, aspects, USED)
-    everything = _labels(campaign, aspects, WITH_EXCLUDED) if n_left_out(campaign) else {}
+    asked = Q(aspect__in=[aspect.name for aspect in aspects])
+    used = values_by_place(answers_in(campaign, USED), asked)
+    everything = values_by_place(answers_in(campaign, WITH_EXCLUDED), asked) if n_left_out(campaign) else None
     for aspect in aspects:
-        more = _alpha(aspect, everything[aspect.name]) if everything else None
-        yield AspectAgreement(aspect.name, aspect.title, _level(aspect), _alpha(aspect, used[aspect.name]), more)
+        more = _alpha(aspect, everything.get(aspect.name, {})) if everything is not None else None
+        distance = aspect.scale.kind.distance
+        yield AspectAgreement(aspect.name, aspect.title, distance, _alpha(aspect, used.get(aspect.name, {})), more)
 
 
-def _alpha(aspect: Aspect, by_unit: ByUnit) -> Estimate:
+def _alpha(aspect: Aspect, by_unit: ByPlace) -> Estimate:
     bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES)
-    return krippendorff_alpha(_table(by_unit, aspect), level=_level(aspect), bootstrap=bootstrap)
+    return krippendorff_alpha(_table(by_unit, aspect), level=aspect.scale.kind.distance, bootstrap=bootstrap)
 
 
-def _labels(campaign: Campaign, aspects: list[Aspect], use: Use) -> dict[str, ByUnit]:
-    """By aspect and by unit and slot, the labels of all annotators; α does not ask who gave which."""
-    names = [aspect.name for aspect in aspects]
-    rows = Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by(), aspect__in=names).order_by()
-    found: dict[str, ByUnit] = {name: defaultdict(list) for name in names}
-    for aspect, unit, slot, value in rows.values_list(
-        "aspect", "annotation__assignment__campaign_unit", "slot", "value"
-    ):
-        found[aspect][unit, slot].append(value)
-    return found
-
-
-def _table(by_unit: ByUnit, aspect: Aspect) -> LabelTable:
+def _table(by_unit: ByPlace, aspect: Aspect) -> LabelTable:
     """A row per unit (and response). Columns are seats and not people, which changes nothing for α."""
-    categories = _categories(aspect, {value for values in by_unit.values() for value in values})
+    categories = aspect.scale.kind.categories(value for values in by_unit.values() for value in values)
     place = {value: at for at, value in enumerate(categories)}
     codes = np.full((len(by_unit), max(map(len, by_unit.values()), default=0)), -1, dtype=np.int64)
     for row, values in enumerate(by_unit.values()):
         codes[row, : len(values)] = [place[value] for value in values]
     return LabelTable(codes, categories)
-
-
-def _categories(aspect: Aspect, found: set[str]) -> tuple[str, ...]:
-    """As they are stored, in the order of the scale; of a choice between all responses, those that were chosen."""
-    scale = aspect.scale
-    return tuple(stored_value(option.value, "ab", scale.frame) for option in scale.options) or tuple(sorted(found))
-
-
-def _level(aspect: Aspect) -> Level:
-    measure = aspect.scale.measure
-    if measure == "text":
-        raise ValueError(f"{aspect.name} is answered in words, of which there is no α")
-    return measure

@@ -1,6 +1,6 @@
 """An alarm where unusually many answers of a campaign are left out. It says where to look, and decides nothing.
 
-A rule that breaks leaves out answer after answer, and nobody notices, because every number goes on looking fine.
+A rule that breaks excludes answer after answer without being noticed, because every number still looks fine.
 """
 
 import logging
@@ -27,6 +27,10 @@ def open_alarms(campaigns: Iterable[Campaign]) -> QuerySet[ExclusionAlarm]:
     """The alarms that stand in these campaigns, the newest first."""
     ids = [campaign.pk for campaign in campaigns]
     return ExclusionAlarm.objects.filter(campaign__in=ids, ended_at=None).select_related("campaign")
+
+
+def n_open_alarms(campaign: Campaign) -> int:
+    return ExclusionAlarm.objects.filter(campaign=campaign, ended_at=None).count()
 
 
 def watch_exclusions(campaign: Campaign) -> ExclusionAlarm | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from analytics.data.label_arrays import Group, Rater
 from campaigns.models import Arrival, Campaign, Membership, Role
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 
 def by_source(campaign: Campaign, group: Group) -> dict[str, Group]:

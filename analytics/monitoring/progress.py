@@ -47,7 +47,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """Of `answered` units that somebody answered, those left out of the analysis, by reason."""
+    """Of `answered` units of an annotator, those left out of the analysis, by reason."""
 
     answered: int
     excluded: int

@@ -4,9 +4,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
 from analytics.monitoring.agreement import agreement_so_far
-from analytics.monitoring.bars import HEIGHT, WIDTH, bars
 from analytics.monitoring.progress import pulse
 from campaigns.access import Right, campaign_for
+from infrastructure.inline_charts import BARS, bars
 
 
 @require_safe
@@ -18,7 +18,7 @@ def campaign_pulse(request: AccountRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "pulse": now,
         "hours": list(zip(now.hours, bars([hour.n for hour in now.hours]), strict=True)),
-        "chart": {"width": WIDTH, "height": HEIGHT},
+        "chart": {"width": BARS[0], "height": BARS[1]},
         "agreement": agreement_so_far(campaign),
     }
     return render(request, "analytics/_pulse.html", context)

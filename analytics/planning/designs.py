@@ -3,7 +3,8 @@
 import numpy as np
 
 from analytics.planning.precision.widths import Design
-from campaigns.models import Campaign, CampaignUnit, UnitMember
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import UnitMember
 
 
 def design_of(campaign: Campaign) -> Design | None:

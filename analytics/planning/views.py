@@ -13,12 +13,13 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.requests import AccountRequest
 from analytics.planning.designs import design_of
-from analytics.planning.precision.figure import curve
 from analytics.planning.precision.widths import MOST_ANSWERS, Assumptions, Plan, Width, plan
 from campaigns.access import Right, campaign_for
 from campaigns.launch.edit import NotADraft, set_answers
 from campaigns.launch.sample_units import guessed_seconds
 from campaigns.models import Campaign, CampaignUnit
+from infrastructure.inline_charts import curve
+from infrastructure.templatetags.wording import refusal_text
 
 #: The same numbers each time the page is loaded.
 SEED = 20_240_501
@@ -103,7 +104,7 @@ def _use(request: AccountRequest, campaign: Campaign) -> HttpResponse:
             closes_when_complete=campaign.closes_when_complete,
         )
     except NotADraft as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
         return redirect("planning", campaign.slug)
     messages.success(request, _("Answers per unit: %(n)s.") % {"n": asked})
     return redirect("launch-answers", campaign.slug)

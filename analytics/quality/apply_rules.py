@@ -35,7 +35,7 @@ class _Case:
 
 
 def act(members: Iterable[Membership], found: Evaluation, rules: Mapping[str, Rule]) -> list[QualityFlag]:
-    """Append what is new since the last look, and do what the rules say; whoever calls holds the campaign's look."""
+    """Append what is new since the last run, and apply the rules; the caller has locked the campaign's row."""
     members = list(members)
     last = _last_flags(members)
     flags = []
@@ -53,13 +53,12 @@ def act(members: Iterable[Membership], found: Evaluation, rules: Mapping[str, Ru
 def _leave_out(member: Membership, flag: QualityFlag) -> None:
     """Leave out what came since, too; but nothing about which a person has decided."""
     undecided = study_answers(member).filter(excluded=False).exclude(decisions__by__isnull=False)
-    exclude_answers(
-        undecided, reason=SIGNALS[flag.signal].reason, decider=_decider(flag.signal, flag.rule), comment=flag.detail
-    )
+    decider, why = _decider(flag.signal, flag.rule), SIGNALS[flag.signal].reason
+    exclude_answers(undecided, reason=why, decider=decider, comment=str(flag.detail or ""))
 
 
 def study_answers(member: Membership) -> QuerySet[Assignment]:
-    """What somebody answered of the study itself, used or not."""
+    """An annotator's answers to the study itself, used or not."""
     return Assignment.objects.filter(
         campaign=member.campaign_id,
         annotator=member.user_id,
@@ -93,7 +92,7 @@ def _spoken(case: _Case, action: Action) -> QualityFlag:
     member, reason = case.member, SIGNALS[case.signal].reason
     if action == Action.PAUSE and not is_paused(member.campaign, member.user):
         decider = _decider(case.signal, flag.rule)
-        pause_annotator(member.campaign, member.user, reason=reason, decider=decider, comment=flag.detail)
+        pause_annotator(member.campaign, member.user, reason=reason, decider=decider, comment=str(flag.detail or ""))
     return flag
 
 
@@ -106,12 +105,12 @@ def _flag(case: _Case, event: str, action: Action) -> QualityFlag:
         n=case.measured.n,
         rule=case.rule.document(),
         action=action,
-        detail=str(case.measured.detail)[:200],
+        detail=case.measured.detail,
     )
 
 
 def _person_decided(case: _Case) -> bool:
-    """Whether somebody already took back what this very rule had done to this annotator."""
+    """Whether a person already reversed what this very rule had done to this annotator."""
     ours = QualityFlag.objects.filter(membership=case.member, signal=case.signal)
     if case.rule.action == Action.EXCLUDE:
         return ours.filter(event=Event.LIFTED).exists()

@@ -10,25 +10,17 @@ from uuid import UUID
 import numpy as np
 from django.db.models import Q
 
+from analytics.data.inclusion import Use, answers_in
+from analytics.data.labels import values_by_annotation
 from analytics.quality.inputs import Given
 from annotation.assignment.next_unit import paused_annotators
-from annotation.models import Annotation, Answer
-from campaigns.control_units.checks import stored_values
-from campaigns.models import (
-    AT_THE_DOOR,
-    Campaign,
-    CampaignUnit,
-    Membership,
-    ResponseTurn,
-    Role,
-    Turn,
-    Unit,
-    UnitMember,
-)
+from annotation.models import Annotation
+from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Membership, Role
+from corpus.models import ResponseTurn, Turn, Unit, UnitMember
 from protocols import Aspect, Protocol
 
-#: The sides of a pair; every other value stays what it is when they are swapped.
-MIRRORED = {"a": "b", "b": "a"}
+#: Used or not, of the study and of checks; withdrawn ones never come.
+ALL = Use(excluded=True, checks=True)
 
 
 @dataclass(frozen=True)
@@ -65,9 +57,9 @@ class _Check:
 
 
 def read_given(campaign: Campaign) -> Read:
-    """Every standing answer to the study and its checks, used or not; withdrawn ones are nobody's.
+    """Every current answer to the study and its checks, used or not; withdrawn ones are left out.
 
-    What was answered at the door, to learn or to qualify, says nothing of how somebody works.
+    Answers before the first unit, in training or qualification, do not show how an annotator works.
     """
     members = tuple(
         campaign.memberships.filter(role=Role.ANNOTATOR, answers_withdrawn_at=None)
@@ -84,14 +76,14 @@ def read_given(campaign: Campaign) -> Read:
 
 def main_aspect(protocol: Protocol) -> Aspect | None:
     """The one that stands for the whole answer: `overall`, or the last choice about the unit, or about a response."""
-    choices = [aspect for aspect in protocol.aspects if not aspect.scale.is_text]
+    choices = protocol.counted_aspects
     named = [aspect for aspect in choices if aspect.name == "overall"]
     of_unit = [aspect for aspect in choices if not aspect.per_response and not aspect.only_if]
     return next(iter(named or of_unit[::-1] or choices[::-1]), None)
 
 
 def text_aspects(protocol: Protocol) -> list[str]:
-    return [aspect.name for aspect in protocol.aspects if aspect.scale.is_text]
+    return [aspect.name for aspect in protocol.aspects if aspect.scale.kind.is_written]
 
 
 def _rows(campaign: Campaign) -> Iterable[Row]:
@@ -100,10 +92,9 @@ def _rows(campaign: Campaign) -> Iterable[Row]:
         "assignment__excluded", "shown_at", "recorded_at", "listening",
         "origin",
     )  # fmt: skip
-    standing = Annotation.objects.filter(assignment__campaign=campaign, superseded_by=None)
-    standing = standing.exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
+    standing = answers_in(campaign, ALL).exclude(assignment__campaign_unit__purpose__in=BEFORE_FIRST_UNIT)
     first = _first_times(campaign)
-    found = standing.order_by("pk").values_list(*columns)
+    found = standing.values_list(*columns)
     for pk, assignment, user, unit, order, excluded, shown_at, recorded_at, listening, origin in found:
         shown, recorded = first.get(assignment, (shown_at, recorded_at))
         yield Row(pk, assignment, user, unit, order, excluded, shown, recorded, listening, origin)
@@ -124,15 +115,8 @@ def _units(campaign: Campaign) -> dict[int, _Check]:
 
 def _said(campaign: Campaign, main: str, texts: list[str]) -> dict[int, dict[str, str]]:
     """By annotation, the main answer and the reasons; of checks every answer."""
-    standing = Answer.objects.filter(
-        Q(aspect__in=[main, *texts]) | ~Q(annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY),
-        annotation__assignment__campaign=campaign,
-        annotation__superseded_by=None,
-    )
-    found: dict[int, dict[str, str]] = defaultdict(dict)
-    for annotation, aspect, slot, value in standing.values_list("annotation_id", "aspect", "slot", "value"):
-        found[annotation][f"{aspect}.{slot}" if slot else aspect] = value
-    return found
+    of_check = ~Q(annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY)
+    return values_by_annotation(answers_in(campaign, ALL), Q(aspect__in=[main, *texts]) | of_check)
 
 
 def _given(
@@ -180,17 +164,13 @@ def _main_value(answer: Mapping[str, str], main: Aspect | None) -> str:
 
 def _values(main: Aspect | None, found: list[str]) -> tuple[str, ...]:
     """Those of the scale, and what else was said: an item's own letters."""
-    declared = stored_values(main.scale) if main else []
-    return tuple(dict.fromkeys([*declared, *sorted(set(found) - {""})])) or ("",)
+    said = set(found) - {""}
+    return (main.scale.kind.categories(said) if main else tuple(sorted(said))) or ("",)
 
 
 def _mirrored(value: str, main: Aspect | None) -> str:
     """The value with the two sides of a pair swapped; only sides change."""
-    if main is None or main.scale.any_response:
-        return value
-    if main.scale.frame == "signed":
-        return str(-int(value))
-    return MIRRORED.get(value, value) if main.scale.frame == "response" else value
+    return main.scale.kind.mirrored(value) if main else value
 
 
 def _least_heard(listening: Mapping[str, Any]) -> float:
@@ -200,8 +180,8 @@ def _least_heard(listening: Mapping[str, Any]) -> float:
 
 def _passed(answer: Mapping[str, str], expected: Mapping[str, list[str]]) -> int:
     """Whether every expected answer that was given passes; -1 where none was expected or given."""
-    told = [(answer[name], values) for name, values in expected.items() if name in answer]
-    return int(all(value in values for value, values in told)) if told else -1
+    expected_here = [(answer[name], values) for name, values in expected.items() if name in answer]
+    return int(all(value in values for value, values in expected_here)) if expected_here else -1
 
 
 def _audio(campaign: Campaign) -> dict[int, float]:

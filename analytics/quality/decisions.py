@@ -16,8 +16,9 @@ from annotation.review.exclusions import (
     resume_annotator,
 )
 from campaigns.models import Membership
+from infrastructure.wording.reasons import TEXT
 
-#: What Prolific asks of whoever declines somebody's work.
+#: Prolific's requirements for declining work.
 FEWEST_LETTERS = 100
 
 
@@ -41,9 +42,9 @@ def exclude_all(member: Membership, *, by: User, reason: str, comment: str) -> l
 def include_all(member: Membership, *, by: User, reason: str, comment: str) -> list[UseDecision]:
     """Use every answer again, and let no rule that left them out do so again."""
     lifted = {flag.signal for flag in in_force(member)}
+    event, detail = QualityFlag.Event.LIFTED, TEXT(text=comment) if comment else None
     QualityFlag.objects.bulk_create(
-        QualityFlag(membership=member, signal=signal, event=QualityFlag.Event.LIFTED, detail=comment[:200], by=by)
-        for signal in sorted(lifted)
+        QualityFlag(membership=member, signal=signal, event=event, detail=detail, by=by) for signal in sorted(lifted)
     )
     return include_answers(study_answers(member), reason=reason, decider=Decider(by), comment=comment)
 
@@ -55,6 +56,6 @@ def accept_work(member: Membership, *, by: User, reason: str, comment: str) -> N
 def decline_work(member: Membership, *, by: User, reason: str, comment: str) -> None:
     """Raises ValueError for a message that is too short to explain anything to the person."""
     if len(comment.strip()) < FEWEST_LETTERS:
-        fault = _("Say why in %(least)s characters or more, as Prolific asks; these are %(n)s.")
+        fault = _("Give a reason of at least %(least)s characters, as Prolific requires; this one has %(n)s.")
         raise ValueError(fault % {"least": FEWEST_LETTERS, "n": len(comment.strip())})
     decide_payment(member.campaign, member.user, accept=False, reason=reason, decider=Decider(by), comment=comment)

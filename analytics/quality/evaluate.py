@@ -22,9 +22,9 @@ from campaigns.quality.rule import Rule
 from campaigns.quality.rules import newest_rules
 from campaigns.webhooks.events import announce_event
 
-#: After a look that took a second, the next one waits for so many. Within the web process pages are slower meanwhile,
-#: and that is to be well under the one request in twenty that a 95th percentile leaves out.
-REST, REST_IN_WEB_PROCESS = 30, 100
+#: The pause after a computation, in multiples of its duration. Within the web process it slows down pages,
+#: and this must affect far less than the one request in twenty that a 95th percentile leaves out.
+PAUSE_FACTOR, PAUSE_FACTOR_IN_WEB_PROCESS = 30, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,8 @@ def see(campaign: Campaign) -> Seen:
 def look_at(campaign: Campaign) -> list[QualityFlag]:
     """Compute and act, unless nothing has come since the last look; return the new flags.
 
-    The signals are computed outside the transaction, in which the answers of others would wait. If somebody else has
-    looked meanwhile, what was computed here is dropped: two looks at once act once.
+    The signals are computed outside the transaction, in which the answers of others would wait. If another process
+    has looked meanwhile, what was computed here is dropped: two looks at once act once.
     """
     before, mark, began = _look_of(campaign), _mark(campaign), time.monotonic()
     if _marked(before) == mark:
@@ -85,16 +85,16 @@ def _tell_of(campaign: Campaign, flags: Sequence[QualityFlag]) -> None:
 def campaigns_to_look_at() -> Iterator[int]:
     """The ids of those with something new since their last look, and whose last look was not a moment ago."""
     looks = {look.campaign_id: look for look in QualityLook.objects.defer("found")}
-    # Whoever rests is not even counted: that takes a second at a million answers.
-    for pk, newest, n, rules in _marks(but=[pk for pk, look in looks.items() if _rests(look)]):
+    # Campaigns that pause are not even counted: that takes a second at a million answers.
+    for pk, newest, n, rules in _marks(but=[pk for pk, look in looks.items() if _pauses(look)]):
         if _marked(looks.get(pk) or QualityLook()) != _Mark(newest, n, rules):
             yield pk
 
 
-def _rests(look: QualityLook) -> bool:
-    """A look in the future is from before the clock was set back, and rests no longer than others."""
-    rest = REST_IN_WEB_PROCESS if settings.EMBEDDED else REST
-    return look.made_at is not None and abs(timezone.now() - look.made_at) < timedelta(seconds=rest * look.took_s)
+def _pauses(look: QualityLook) -> bool:
+    """A time in the future is from before the clock was set back, and pauses no longer than others."""
+    factor = PAUSE_FACTOR_IN_WEB_PROCESS if settings.EMBEDDED else PAUSE_FACTOR
+    return look.made_at is not None and abs(timezone.now() - look.made_at) < timedelta(seconds=factor * look.took_s)
 
 
 def _look_of(campaign: Campaign) -> QualityLook:

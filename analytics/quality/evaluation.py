@@ -18,7 +18,7 @@ def default_rules(*, arena: bool = False) -> dict[str, Rule]:
 
 
 def evaluate(given: Given, rules: Mapping[str, Rule]) -> Evaluation:
-    """Measure all signals, stage by stage: whoever is spoken against is no longer one of the others.
+    """Measure all signals, stage by stage: an annotator with a raised signal is no longer one of the others.
 
     So a panel in which most are careless does not become the measure of those who are not.
     """

@@ -10,7 +10,7 @@ from scipy import special
 
 from analytics.stats.arrays import Bools, Floats
 
-#: In at most this share of sessions a signal speaks against somebody who keeps within what is tolerated.
+#: At most this share of sessions within the tolerance raises a signal.
 FALSE_ALARMS = 0.01
 #: The evidence from which on a signal speaks.
 ENOUGH = 1 / FALSE_ALARMS
@@ -53,8 +53,8 @@ def of_streak(again: Bools, tolerated: Floats) -> float:
     """Evidence that from some answer on the one before is given again with a higher chance than `tolerated`.
 
     Of shape (answers - 1,): whether each answer is the one before, and the chance of that which would still be all
-    right. The habit may begin anywhere: at the n-th with a weight of 1/(n(n+1)), so that nobody is accused for having
-    been looked at for long.
+    right. The habit may begin anywhere: at the n-th with a weight of 1/(n(n+1)), so that long observation raises no
+    signal by itself.
 
     >>> [round(of_streak(np.ones(n, dtype=bool), np.full(n, 0.5))) for n in (6, 10, 20)]
     [21, 273, 215836]

@@ -41,7 +41,7 @@ class Given:
     origin: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
-        """Where nobody noted when answers came and from where, nothing is known of it."""
+        """Unknown where times and origins of answers were not recorded."""
         if len(self.at) != len(self.rater):
             object.__setattr__(self, "at", np.zeros(len(self.rater)))
         if len(self.origin) != len(self.rater):
@@ -84,8 +84,8 @@ class Others:
         return np.asarray(self.on_unit.sum(axis=1))
 
 
-def others_of_everybody(given: Given) -> list[Others]:
-    """For each annotator, the others' answers to the study's units. Answers that do not count are nobody's others."""
+def others_of_each(given: Given) -> list[Others]:
+    """For each annotator, the others' answers to the study's units. Answers that do not count are left out."""
     study = given.is_study & (given.value >= 0)
     _, unit = np.unique(given.unit, return_inverse=True)
     size = len(given.values)

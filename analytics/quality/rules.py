@@ -7,12 +7,12 @@ from campaigns.quality.rules import newest_rules, rules_in
 
 
 def defaults_of(campaign: Campaign) -> dict[str, Rule]:
-    """What holds where nobody chose. Only arenas make their units as people come."""
+    """The default rules. Only arenas create their units as people vote."""
     return default_rules(arena=campaign.is_open_ended)
 
 
 def rules_of(campaign: Campaign) -> dict[str, Rule]:
-    """One rule for every signal. A rule of a signal that is no more holds for nobody."""
+    """One rule for every signal. A rule of a removed signal is ignored."""
     return rules_by(campaign, newest_rules(campaign))
 
 

@@ -8,7 +8,7 @@ from analytics.quality.evaluation import Evaluation
 from analytics.quality.signals import Measurement
 from campaigns.models import Membership
 from campaigns.quality.rule import Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Kept:
     p: float | None
     evidence: float
     speaks: bool
-    reason: str
-    detail: str
+    reason: Reason | None
+    detail: Reason | None
 
 
 def snapshot(members: Iterable[Membership], found: Evaluation, rules: Mapping[str, Rule]) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def snapshot(members: Iterable[Membership], found: Evaluation, rules: Mapping[st
 
 def kept_of(found: Mapping[str, Any], signal: str) -> dict[int, Kept]:
     """What this signal said, by the membership's id."""
-    return {int(pk): _kept(document) for pk, document in found.get(signal, {}).items()}
+    return {int(pk): Kept(**document) for pk, document in found.get(signal, {}).items()}
 
 
 def _document(measured: Measurement, rule: Rule) -> dict[str, Any]:
@@ -52,22 +52,6 @@ def _document(measured: Measurement, rule: Rule) -> dict[str, Any]:
         "p": measured.p,
         "evidence": measured.evidence,
         "speaks": measured.crosses(rule),
-        "reason": _said(measured.reason),
-        "detail": _said(measured.detail),
+        "reason": measured.reason,
+        "detail": measured.detail,
     }
-
-
-def _kept(document: Mapping[str, Any]) -> Kept:
-    return Kept(**{**document, "reason": _phrase(document["reason"]), "detail": _phrase(document["detail"])})
-
-
-def _said(text: Phrase | str) -> dict[str, Any] | None:
-    return {"template": text.template, "parts": text.parts} if isinstance(text, Phrase) else None
-
-
-def _phrase(said: Mapping[str, Any] | None) -> str:
-    """The sentence again, to be worded in the language of the page."""
-    if not said:
-        return ""
-    template, parts = said["template"], said["parts"]
-    return Phrase(template, **parts)

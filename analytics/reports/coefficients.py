@@ -22,9 +22,9 @@ from analytics.stats.agreement.labels import TIES, LabelTable, merged_ties
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
-from protocols.scales.measures import alpha_title
+from protocols.kinds.agreement import alpha_title
 
 MERGED = Phrase("Some ties have no type, so all ties count as one kind here.")
 LANDIS_KOCH = {
@@ -39,12 +39,6 @@ KRIPPENDORFF = {
     "reliable": Phrase("reliable"),
     "tentative": Phrase("for tentative conclusions"),
     "unreliable": Phrase("unreliable"),
-}
-LEVELS: dict[str, tuple[Level, ...]] = {
-    "nominal": ("nominal",),
-    "ordinal": ("nominal", "ordinal", "interval"),
-    "interval": ("nominal", "ordinal", "interval"),
-    "typed_tie": ("nominal", "typed_tie"),
 }
 
 #: Beside a column of α.
@@ -80,7 +74,7 @@ def krippendorff(found: Estimate) -> str | None:
 class Measuring:
     """One aspect's labels, ready to be measured. `clusters` is what is drawn together, None where each row is alone.
 
-    Where some ties have no type, all are taken without (`merged`), because nobody knows which were meant.
+    Where some ties have no type, all are merged (`merged`), because the intended types are unknown.
     """
 
     aspect: Aspect
@@ -103,18 +97,19 @@ class Measuring:
     @property
     def levels(self) -> tuple[Level, ...]:
         """The levels of measurement that the labels allow, the plainest first and the scale's own last."""
-        measure = self.aspect.scale.measure
-        known = len(self.aspect.scale.options) or len(self.table.categories)
-        if self.merged or len(self.table.categories) > known:
-            return ("nominal",)
-        levels = LEVELS[measure]
-        return levels if measure != "ordinal" or _are_numbers(self.table.categories) else levels[:2]
+        return ("nominal",) if self.merged else self.aspect.scale.kind.distances(self.table.categories)
 
     @property
     def own_level(self) -> Level:
         """The level at which the scale itself measures."""
-        measure = self.aspect.scale.measure
-        return next((level for level in self.levels if level == measure), "nominal")
+        own = self.aspect.scale.kind.distance
+        return own if own in self.levels else "nominal"
+
+    @property
+    def own_weights(self) -> Weights:
+        """The weights of the scale's own κ; none where the labels do not allow its distance."""
+        kind = self.aspect.scale.kind
+        return kind.weights if self.own_level == kind.distance else "none"
 
     def percent(self, ways: Ways) -> Estimate | None:
         """Agreement on labels as they are given (4), with all ties alike (3), or of winners (2); None where moot."""
@@ -153,7 +148,10 @@ class Measuring:
         return [Coefficient(key, title, self.cohen_kappa(weights)) for key, title, weights in found]
 
     def coefficients(self) -> list[Coefficient]:
-        return [*self.cohen(), self.fleiss(), *map(self.alpha, self.levels), self.gwet()]
+        alphas = list(map(self.alpha, self.levels))
+        if not self.aspect.scale.kind.has_few_values:
+            return alphas
+        return [*self.cohen(), self.fleiss(), *alphas, self.gwet()]
 
 
 def measuring(source: Source, aspect: Aspect, labelled: Labelled, *, by_item: bool) -> Measuring:
@@ -169,7 +167,3 @@ def clusters(source: Source, units: Ints, *, by_item: bool) -> Ints | None:
     if by_item:
         return np.array([source.units[int(unit)].item for unit in units], dtype=np.int64)
     return units if len(np.unique(units)) < len(units) else None
-
-
-def _are_numbers(categories: tuple[str, ...]) -> bool:
-    return all(category.removeprefix("-").replace(".", "", 1).isdecimal() for category in categories)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
 from campaigns.models import Campaign
+from infrastructure.wording.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class Option:
     values: tuple[tuple[str, str], ...]
 
 
-def nothing_missing(_campaign: Campaign) -> str:
-    return ""
+def nothing_missing(_campaign: Campaign) -> None:
+    return None
 
 
 def no_options(_campaign: Campaign) -> tuple[Option, ...]:
@@ -34,18 +35,21 @@ def nothing_more(_source: Source) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class ReportKind:
-    """`figures` computes; all else is quick. A new `version` makes kept reports of this kind be computed anew.
+    """`figures` computes; all else is quick. `claims` says in a sentence what may be claimed from them, and what not.
 
-    `why_not` says, from few rows, why there can be no such report of a campaign (a Phrase), and is empty where there
-    can. `more_stamps` is for what figures depend on beyond answers, labels and verdicts of the campaign.
+    A new `version` makes kept reports of this kind be computed anew.
+
+    `why_not` says, from few rows, why there can be no such report of a campaign, if there can be none. `more_stamps`
+    is for what figures depend on beyond answers, labels and verdicts of the campaign.
     """
 
     name: str
     title: str
     lead: str
+    claims: str
     version: str
     figures: Callable[[Source], Iterable[Figure]]
-    why_not: Callable[[Campaign], str] = nothing_missing
+    why_not: Callable[[Campaign], Reason | None] = nothing_missing
     options: Callable[[Campaign], tuple[Option, ...]] = no_options
     more_stamps: Callable[[Source], tuple[object, ...]] = nothing_more
     #: Whether figures show what each annotator did, by pseudonym: those are for staff that may review.

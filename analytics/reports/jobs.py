@@ -1,33 +1,35 @@
-"""Reports in the background: asked for, computed by a job, found by whoever asked."""
+"""Reports in the background: requested, computed by a job, found by the user who asked."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from analytics.models import AskedReport
 from analytics.reports.contract import ReportKind
 from analytics.reports.kinds import KINDS
-from analytics.reports.output.wording import text
 from analytics.reports.pages.settings import as_address, read_settings
 from analytics.reports.source import Settings
 from analytics.reports.storage import latest, report_of
-from campaigns.background.jobs import JobFailed, ShowProgress, start_job
+from analytics.stats import reasons
 from campaigns.models import Campaign
+from infrastructure.background.jobs import JobFailed, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reasoned
 
 KIND = "make-report"
 
 
-class NoReport(ValueError):
-    """There can be no such report of this campaign yet. The message says why."""
+class NoReport(Reasoned, ValueError):
+    """There can be no such report of this campaign yet."""
 
 
 def ask_report(campaign: Campaign, kind: ReportKind, settings: Settings, *, user: User) -> AskedReport:
     """With the report of the data as they are now where it is kept, else with the job that computes it.
 
-    What is being computed for somebody is not asked for twice. Raises NoReport.
+    A report that is already being computed is not requested twice. Raises NoReport.
     """
     if why := kind.why_not(campaign):
-        raise NoReport(text(why))
+        raise NoReport(why)
     asked = {"campaign": campaign, "kind": kind.name, "settings": as_address(settings)}
     if (kept := latest(campaign, kind, settings)) is not None:
         return AskedReport.objects.create(**asked, by=user, report=kept)
@@ -43,11 +45,16 @@ def make_report(subject: str, progress: ShowProgress) -> None:
     if row is None:
         return
     if (kind := KINDS.get(row.kind)) is None:
-        raise JobFailed(_("There is no such kind of report any more."))
+        raise JobFailed(reasons.REPORT_GONE())
     if why := kind.why_not(row.campaign):
-        raise JobFailed(text(why))
+        raise JobFailed(why)
     settings = read_settings(row.campaign, kind, row.settings)
     AskedReport.objects.filter(pk=row.pk).update(report=report_of(row.campaign, kind, settings, progress=progress))
+
+
+def show_report_job(job: Job) -> None:
+    """A requested report whose job is run again shows the new one."""
+    AskedReport.objects.filter(pk=job.subject, report=None).update(job=job)
 
 
 def _begin(asked: dict[str, object], user: User) -> AskedReport:

@@ -16,7 +16,7 @@ from judges.models import Run
 from protocols import Aspect
 
 #: People, imported raters and judges' runs together.
-EVERYBODY = "everybody"
+ALL_RATERS = "everybody"
 
 
 def run_choices(campaign: Campaign) -> tuple[tuple[str, str], ...]:
@@ -73,7 +73,7 @@ class LabelSets:
         categories = arrays.categories(aspect)
         people = list(_human_columns(arrays, aspect.name, key))
         found = table_of([column for _, column in people], places, categories).codes
-        runs = [run for run in arrays.runs if key in (EVERYBODY, f"run-{run.run.pk}")]
+        runs = [run for run in arrays.runs if key in (ALL_RATERS, f"run-{run.run.pk}")]
         judged = [answers_of(run, aspect.name, places, categories).codes for run in runs]
         codes = np.column_stack([found, *judged])
         titles = (*(title for title, _ in people), *(f"{run.run.judge.title} ({run.run.pk})" for run in runs))
@@ -87,6 +87,6 @@ class LabelSets:
 
 def _human_columns(arrays: LabelArrays, aspect: str, key: str) -> Iterator[tuple[str, Mapping[Place, str]]]:
     for group in arrays.groups:
-        if key in (group.key, EVERYBODY):
+        if key in (group.key, ALL_RATERS):
             for rater in group.raters:
                 yield rater.title, rater.said.get(aspect, {})

@@ -5,9 +5,10 @@ from analytics.data.label_arrays import PEOPLE, Group
 from analytics.judged.comparison import reference_group
 from analytics.reports.contract import Option
 from analytics.reports.source import Source
-from campaigns.models import Campaign, LabelSet
-from campaigns.models.labels import NO_CHECKS
-from infrastructure.phrases import Phrase
+from campaigns.models import Campaign
+from corpus.models import LabelSet
+from corpus.models.labels import NO_CHECKS
+from infrastructure.wording.phrases import Phrase
 
 REFERENCE = "reference"
 THE_PEOPLE = Phrase("The campaign’s people")

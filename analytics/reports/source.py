@@ -8,7 +8,8 @@ from analytics.data.hidden_names import shown_names
 from analytics.data.label_arrays import EVERYTHING, LabelArrays, Reading, label_arrays
 from analytics.data.unit_facts import UnitFacts, unit_facts
 from analytics.judged.comparison import compared_aspects
-from campaigns.models import Campaign, System
+from campaigns.models import Campaign
+from corpus.models import System
 from protocols import Aspect
 
 #: Of all resampling in reports: the same data give the same report.

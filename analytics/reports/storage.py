@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from analytics.data.hidden_names import names_are_hidden
 from analytics.data.label_arrays import stamp_of
@@ -20,22 +21,30 @@ from analytics.reports.output.figures import Figure
 from analytics.reports.pages.settings import as_address
 from analytics.reports.source import Settings, Source
 from campaigns.access import require_names_shown
-from campaigns.background.jobs import ShowProgress
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import ReasonCode
 
-#: How long a report stays that nobody keeps, when a newer one of its kind and settings is there.
+COMPUTING = ReasonCode("computing_figures", "Computing figures")
+
+#: How long a report that is not kept stays, when there is a newer one of its kind and settings.
 STAYS = timedelta(days=30)
 #: A link that does not last until it is taken back.
 MOST_SHARED_DAYS = 3650
-#: After so long, whoever was computing is taken to have died.
+#: After this time, a process that was computing is considered dead.
 LONGEST_S = 300
+SHARED = AuditEvent(
+    "report_shared", gettext_lazy("A link was made by which everybody can read a report and its names: %(report)s.")
+)
+UNSHARED = AuditEvent("report_unshared", gettext_lazy("A link to a report was closed: %(report)s."))
 
 
 class BeingComputedError(Exception):
-    """Somebody else's request is at it: ask again in a moment."""
+    """Another request is computing it: ask again in a moment."""
 
 
-def nobody_waits(_done: int, _total: int, _note: str) -> None:
+def no_progress(_done: int, _total: int, _note: str) -> None:
     """For who computes a report at once."""
 
 
@@ -45,7 +54,7 @@ def latest(campaign: Campaign, kind: ReportKind, settings: Settings) -> Report |
 
 
 def report_of(
-    campaign: Campaign, kind: ReportKind, settings: Settings, *, progress: ShowProgress = nobody_waits
+    campaign: Campaign, kind: ReportKind, settings: Settings, *, progress: ShowProgress = no_progress
 ) -> Report:
     """The report of the data as they are now. Computing it may take seconds."""
     source = Source(campaign, settings)
@@ -56,7 +65,7 @@ def report_of(
     computed = []
     for n, figure in enumerate(kind.figures(source), start=1):
         computed.append(figure)
-        progress(n, n + 1, gettext_noop("Computing figures"))
+        progress(n, n + 1, COMPUTING())
     figures = encoded_figures(computed)
     made = {"settings": as_address(settings), "figures": figures, "took_s": time.perf_counter() - began}
     row, _made = Report.objects.get_or_create(**identity, defaults=made)
@@ -94,15 +103,19 @@ def keep(report: Report) -> None:
 @transaction.atomic
 def share(report: Report, *, user: User, expires_at: datetime | None = None) -> ReportShare:
     keep(report)
-    return ReportShare.objects.create(report=report, created_by=user, expires_at=expires_at)
+    link = ReportShare.objects.create(report=report, created_by=user, expires_at=expires_at)
+    record_in(report.campaign, SHARED, by=user, report=report.kind)
+    return link
 
 
-def take_back(link: ReportShare) -> None:
-    ReportShare.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
+@transaction.atomic
+def take_back(link: ReportShare, *, by: User) -> None:
+    if ReportShare.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        record_in(link.report.campaign, UNSHARED, by=by, report=link.report.kind)
 
 
 def thin_reports(now: datetime) -> int:
-    """Drop old reports that nobody keeps. What they showed can be computed again as long as the data are the same."""
+    """Delete old reports that are not kept. They can be computed again as long as the data are the same."""
     AskedReport.objects.filter(asked_at__lt=now - STAYS).delete()
     gone, _by_model = Report.objects.filter(kept_at=None, computed_at__lt=now - STAYS).delete()
     return gone

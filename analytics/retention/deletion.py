@@ -11,15 +11,28 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from analytics.exports.making import delete_export
 from analytics.models import Export
 from annotation.withdrawal.withdraw import forget_identity
-from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Retention, Role, TrapClip, TrapRecording
+from campaigns.audit_log import record_in
+from campaigns.models import Campaign, Retention, Role, TrapClip, TrapRecording
+from corpus.models import Clip, Dataset, DeliveredClip
 
 logger = logging.getLogger(__name__)
+RETENTION_SET = AuditEvent(
+    "retention_set",
+    gettext_lazy("Retention was set. Days after the close: identities %(identity)s, recordings %(audio)s."),
+)
+RETENTION_CARRIED_OUT = AuditEvent(
+    "retention_carried_out",
+    gettext_lazy("Deleted by retention: %(people)s identities, %(files)s files of sound, %(exports)s exports."),
+)
 
 
 @dataclass(frozen=True)
@@ -47,10 +60,17 @@ class Term:
     goes_at: datetime | None
     gone_at: datetime | None
 
+    def is_due(self, now: datetime) -> bool:
+        return self.gone_at is None and self.goes_at is not None and self.goes_at <= now
+
 
 def terms_of(campaign: Campaign) -> dict[str, Term]:
     """Of `identity` and `audio`."""
-    kept = Retention.objects.filter(campaign=campaign).first() or Retention(campaign=campaign)
+    return terms_kept(campaign, Retention.objects.filter(campaign=campaign).first() or Retention(campaign=campaign))
+
+
+def terms_kept(campaign: Campaign, kept: Retention) -> dict[str, Term]:
+    """The same, by the rules of this row."""
     return {
         "identity": _term(campaign, kept.identity_days, settings.RETAIN_IDENTITY_DAYS, kept.identities_forgotten_at),
         "audio": _term(campaign, kept.audio_days, settings.RETAIN_AUDIO_DAYS, kept.audio_deleted_at),
@@ -71,7 +91,7 @@ def what_is_due(now: datetime) -> list[Due]:
 
 
 def carry_out(dues: Iterable[Due], *, now: datetime) -> None:
-    """Forget and delete it. Somebody who is needed elsewhere is only cut from the campaign."""
+    """Delete the identity. An account that is needed elsewhere is only separated from the campaign."""
     for due in dues:
         for user in due.people:
             forget_identity(due.campaign, user)
@@ -83,10 +103,23 @@ def carry_out(dues: Iterable[Due], *, now: datetime) -> None:
         _note(due, now)
 
 
-def set_retention(campaign: Campaign, *, identity_days: int | None, audio_days: int | None) -> Retention:
+@transaction.atomic
+def set_retention(
+    campaign: Campaign, *, identity_days: int | None, audio_days: int | None, by: User | None = None
+) -> Retention:
     """None: as the installation has it. Nought: for ever."""
     days = {"identity_days": identity_days, "audio_days": audio_days}
-    return Retention.objects.update_or_create(campaign=campaign, defaults=days)[0]
+    kept, _created = Retention.objects.get_or_create(campaign=campaign)
+    if (kept.identity_days, kept.audio_days) != (identity_days, audio_days):
+        Retention.objects.filter(pk=kept.pk).update(**days)
+        said = {"identity": _in_words(identity_days), "audio": _in_words(audio_days)}
+        record_in(campaign, RETENTION_SET, by=by, **said)
+    return Retention.objects.get(pk=kept.pk)
+
+
+def _in_words(days: int | None) -> str:
+    """In English, as it is stored: the log is read in any language."""
+    return "default" if days is None else str(days) if days else "for ever"
 
 
 def due_in(campaign: Campaign, now: datetime) -> Due | None:
@@ -107,7 +140,7 @@ def _is_over(campaign: Campaign, name: str, installation: int, now: datetime) ->
 
 
 def _known_annotators(campaign: Campaign) -> Iterable[User]:
-    """Who still is somebody: accounts without identity are guests' whom nobody can log in as."""
+    """Accounts with an identity: those without are guests' that cannot log in."""
     forgotten = Q(is_guest=True, is_active=False)
     return (
         User.objects.filter(memberships__campaign=campaign, memberships__role=Role.ANNOTATOR)
@@ -146,6 +179,7 @@ def _files_of(clip: Clip) -> list[Path]:
     return [path for path in (clip.path, *(made.path for made in clip.deliveries.all())) if path.is_file()]
 
 
+@transaction.atomic
 def _note(due: Due, now: datetime) -> None:
     said: dict[str, datetime] = {}
     if due.people:
@@ -153,6 +187,8 @@ def _note(due: Due, now: datetime) -> None:
     if due.files:
         said["audio_deleted_at"] = now
     Retention.objects.update_or_create(campaign=due.campaign, defaults=said)
+    gone = {"people": len(due.people), "files": len(due.files), "exports": len(due.exports)}
+    record_in(due.campaign, RETENTION_CARRIED_OUT, by=None, **gone)
     logger.info(
         "Campaign %s: %s people forgotten, %s files of sound and %s exports deleted.",
         due.campaign.pk, len(due.people), len(due.files), len(due.exports),

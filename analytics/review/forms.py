@@ -21,7 +21,7 @@ class UseForm(forms.Form):
 
 
 class AcceptForm(forms.Form):
-    """Accept an answer or not, with a message. What a refusal needs is the deed's to say."""
+    """Accept an answer or not, with a message. What a refusal needs is the action's to say."""
 
     accepted = forms.TypedChoiceField(choices=[("no", ""), ("yes", "")], coerce=lambda word: word == "yes")
     reason = forms.CharField(required=False, max_length=12)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.judged.cache import refusals
-from campaigns.models import CampaignUnit, Label
-from campaigns.models.labels import NO_CHECKS
+from campaigns.models import CampaignUnit
 from campaigns.rubrics.asking import protocol_for
+from corpus.models import Label
+from corpus.models.labels import NO_CHECKS
 from judges.models import Run, Verdict
 from protocols import Protocol
-from protocols.presentation.frames import shown_value
 
 Said = tuple[str, str, str]
 
@@ -64,11 +64,12 @@ def said_by_judges(unit: CampaignUnit, order: str) -> list[JudgeSaid]:
 
 def said_by_labels(unit: CampaignUnit, order: str) -> list[LabelsSaid]:
     """What each imported label set says of the unit."""
-    rows = Label.objects.filter(unit=unit.unit_id, label_set__purpose__in=NO_CHECKS).select_related("label_set")
+    rows = Label.objects.filter(annotation__unit=unit.unit_id, annotation__label_set__purpose__in=NO_CHECKS)
+    rows = rows.select_related("annotation__label_set")
     protocol = protocol_for(unit.campaign, unit.unit.item)
     found: dict[str, list[Said]] = {}
-    for row in rows.order_by("label_set", "pk"):
-        found.setdefault(str(row.label_set), []).append((row.aspect, row.slot, row.value))
+    for row in rows.order_by("annotation__label_set", "pk"):
+        found.setdefault(str(row.annotation.label_set), []).append((row.aspect, row.slot, row.value))
     return [LabelsSaid(title, _shown(protocol, order, said)) for title, said in found.items()]
 
 
@@ -77,10 +78,11 @@ def _shown(protocol: Protocol, order: str, said: Iterable[Said]) -> list[ShownAn
     found = []
     for name, slot, stored in said:
         at, aspect = place.get(name, (len(place), None))
-        value = shown_value(stored, order, aspect.scale.frame) if aspect else stored
+        value = stored
         if aspect:
-            labels = {option.value: str(option.label) for option in aspect.scale.options}
-            value = _("Response %(n)s") % {"n": value} if aspect.scale.any_response else labels.get(value, value)
+            kind = aspect.scale.kind
+            value = str(kind.label(kind.shown(stored, order)))
+            value = _("Response %(n)s") % {"n": value} if kind.any_response else value
         shown = ShownAnswer(aspect.title if aspect else name, order.index(slot) + 1 if slot else None, value)
         found.append((at, shown.place or 0, shown))
     return [shown for *_at, shown in sorted(found, key=lambda one: one[:2])]

@@ -7,17 +7,16 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from analytics.data.inclusion import WITH_EXCLUDED, answers_in, standing_use_decisions
-from annotation.blinding import shown_value
+from analytics.data.inclusion import Use, answers_in, standing_use_decisions
 from annotation.models import AdjudicatedAnswer, Adjudication, Annotation, Answer, DefectMark, UseDecision
 from annotation.review.adjudication import asked_of_reviewers, review_order, standing_adjudication
-from campaigns.datasets.units import slots_of
-from campaigns.models import CampaignUnit, Clip, Membership, ResponseTurn, Role, Turn
-from measurements.identity_leaks.units import Telling, tellings_of
+from campaigns.audio.unit_clips import PROMPT, heard_responses, trap_clips
+from campaigns.models import CampaignUnit, Membership, Role
+from corpus.models import Clip, ResponseTurn, Turn
+from measurements.identity_leaks.units import IdentityLeak, identity_leaks_of
 from protocols import CONFIDENCE, Protocol
 
-#: The place of the prompt; responses are at 1, 2, …
-PROMPT = 0
+_ALL = Use(excluded=True, checks=True)
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class ComparedAspect:
 
 @dataclass(frozen=True)
 class ReviewedUnit:
-    """`tellings` are words that tell who speaks, by the place of their response."""
+    """`identity_leaks` are words that name the system, by the place of their response."""
 
     unit: CampaignUnit
     protocol: Protocol
@@ -82,7 +81,7 @@ class ReviewedUnit:
     answers: tuple[SeenAnswer, ...]
     compared: tuple[ComparedAspect, ...]
     adjudication: Adjudication | None
-    tellings: tuple[tuple[int, Telling], ...]
+    identity_leaks: tuple[tuple[int, IdentityLeak], ...]
 
 
 def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> ReviewedUnit:
@@ -90,7 +89,7 @@ def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> Re
     protocol, order = asked_of_reviewers(unit), review_order(unit, reviewer)
     answers = tuple(_answers(unit, order))
     adjudication = standing_adjudication(unit)
-    tells = tellings_of(unit.campaign.dataset, [unit.unit_id]).get(unit.unit_id, ())
+    leaks = identity_leaks_of(unit.campaign.dataset, [unit.unit_id]).get(unit.unit_id, ())
     return ReviewedUnit(
         unit=unit,
         protocol=protocol,
@@ -99,22 +98,12 @@ def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> Re
         answers=answers,
         compared=tuple(_compared(protocol, order, answers, adjudication)),
         adjudication=adjudication,
-        tellings=tuple(sorted(((order.index(it.slot) + 1, it) for it in tells), key=lambda placed: placed[0])),
+        identity_leaks=tuple(sorted(((order.index(it.slot) + 1, it) for it in leaks), key=lambda placed: placed[0])),
     )
 
 
-def clip_at(unit: CampaignUnit, order: str, place: int, turn: int) -> int | None:
-    """The clip (its id) that is heard at this place in this turn."""
-    if place == PROMPT:
-        prompts = Turn.objects.filter(item=unit.unit.item_id, position=turn)
-        return prompts.values_list("clip", flat=True).first()
-    slot = dict(enumerate(order, start=1)).get(place)
-    said = ResponseTurn.objects.filter(response=slots_of(unit.unit).get(slot or ""), position=turn)
-    return said.values_list("clip", flat=True).first()
-
-
 def _answers(unit: CampaignUnit, order: str) -> Iterator[SeenAnswer]:
-    rows = answers_in(unit.campaign, WITH_EXCLUDED).filter(assignment__campaign_unit=unit)
+    rows = answers_in(unit.campaign, _ALL).filter(assignment__campaign_unit=unit)
     rows = rows.select_related("assignment").prefetch_related(
         Prefetch("answers", Answer.objects.order_by("pk")), "marks", "reviews"
     )
@@ -143,29 +132,36 @@ def _coverage(row: Annotation) -> int | None:
 def _turns(
     unit: CampaignUnit, order: str, answers: Iterable[SeenAnswer], *, with_names: bool
 ) -> Iterator[tuple[int, tuple[HeardClip, ...]]]:
-    responses = slots_of(unit.unit)
-    place_of = {responses[slot]: place for place, slot in enumerate(order, start=1)}
+    places: dict[int, list[int]] = {}
+    for place, response in enumerate(heard_responses(unit, order), start=1):
+        places.setdefault(response, []).append(place)
+    spoken = trap_clips(unit, order)
     marks = [(seen.rater, mark) for seen in answers for mark in seen.annotation.marks.all()]
     clips: dict[int, dict[int, HeardClip]] = {}
 
     def add(place: int, turn: Turn | ResponseTurn, system: str = "") -> None:
         slot = order[place - 1] if place else ""
         here = [(who, mark) for who, mark in marks if (mark.slot, mark.turn) == (slot, turn.position)]
-        clip = _heard_clip(place, turn, [_placed(who, mark, turn.clip) for who, mark in here], system)
+        trap = spoken.get((place, turn.position))
+        sound = trap.clip if trap else turn.clip
+        clip = _heard_clip(place, turn, sound, [_placed(who, mark, sound) for who, mark in here], system)
         clips.setdefault(turn.position, {})[place] = clip
 
     for prompt in Turn.objects.filter(item=unit.unit.item_id).select_related("clip"):
         add(PROMPT, prompt)
-    said = ResponseTurn.objects.filter(response__in=place_of).select_related("clip", "response__system")
+    said = ResponseTurn.objects.filter(response__in=places).select_related("clip", "response__system")
     for turn in said:
-        add(place_of[turn.response_id], turn, turn.response.system.name if with_names else "")
+        for place in places[turn.response_id]:
+            add(place, turn, turn.response.system.name if with_names else "")
     for position in sorted(clips):
         yield position, tuple(clips[position][place] for place in sorted(clips[position]))
 
 
-def _heard_clip(place: int, turn: Turn | ResponseTurn, marks: list[PlacedMark], system: str) -> HeardClip:
+def _heard_clip(
+    place: int, turn: Turn | ResponseTurn, sound: Clip | None, marks: list[PlacedMark], system: str
+) -> HeardClip:
     text = turn.text if place == PROMPT else ""
-    return HeardClip(place, turn.position, text, turn.clip.seconds if turn.clip else None, tuple(marks), system)
+    return HeardClip(place, turn.position, text, sound.seconds if sound else None, tuple(marks), system)
 
 
 def _placed(rater: str, mark: DefectMark, clip: Clip | None) -> PlacedMark:
@@ -195,10 +191,9 @@ def _shown(
     """What was answered, in the words of the protocol and in the reviewer's frame."""
     found = {}
     for answer in answers:
-        scale = protocol.aspect(answer.aspect).scale
-        value = shown_value(answer.value, order, scale.frame)
-        label = next((str(option.label) for option in scale.options if option.value == value), value)
-        if scale.any_response:
-            label = _("Response %(n)s") % {"n": value}
+        kind = protocol.aspect(answer.aspect).scale.kind
+        label = str(kind.label(kind.shown(answer.value, order)))
+        if kind.any_response:
+            label = _("Response %(n)s") % {"n": label}
         found[answer.aspect, order.index(answer.slot) + 1 if answer.slot else None] = label
     return found

@@ -1,4 +1,5 @@
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -10,67 +11,126 @@ from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import AccountRequest
 from analytics.review.forms import AcceptForm, UseForm
-from analytics.review.queue import FAR, QueuedUnit, Sign, Wanted, n_reviewed, neighbours, read_wanted, review_queue
-from analytics.review.unit import clip_at, reviewed_unit
+from analytics.review.queue import FAR, QueuedUnit, Sign, n_by_sign, n_reviewed, neighbours, review_queue
+from analytics.review.unit import reviewed_unit
+from analytics.review.wanted import (
+    KINDS,
+    LEAST_APART,
+    ORDERS,
+    SIZES,
+    Wanted,
+    may_search_systems,
+    read_wanted,
+    wanted_units,
+)
 from annotation.models import Annotation, Assignment, Reason
 from annotation.review import comments
 from annotation.review.adjudication import NotForReview, adjudicate, adjudicated_before, review_order
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
+from annotation.review.marks import REVIEWABLE, last_marked, mark_units, undo_last_mark
 from campaigns.access import Right, campaign_for, rights_in
-from campaigns.models import Campaign, CampaignUnit, DeliveredClip
-from infrastructure.byte_ranges import private_file
+from campaigns.audio.delivery import delivered_to_reviewers
+from campaigns.audio.unit_clips import heard_clip_id
+from campaigns.models import Campaign, CampaignUnit
+from infrastructure.files.byte_ranges import private_file
+from infrastructure.templatetags.wording import refusal_text
 from protocols import InvalidAnswers, shown_aspects
 
-PER_PAGE = 25
 SIGNS = {
     Sign.APART: gettext_lazy("Answers far apart"),
     Sign.FLAG: gettext_lazy("Flagged"),
     Sign.DEFECT: gettext_lazy("Defects marked"),
-    Sign.RETURNED: gettext_lazy("Given back more than once"),
+    Sign.RETURNED: gettext_lazy("Returned more than once"),
     Sign.WAITING: gettext_lazy("Waits for another answer"),
-    Sign.TELLS: gettext_lazy("Tells who speaks"),
+    Sign.IDENTITY_LEAK: gettext_lazy("Names its system"),
 }
 STATES = {"open": gettext_lazy("To review"), "done": gettext_lazy("Reviewed"), "all": gettext_lazy("Both")}
-#: Reasons that a person may give for leaving an answer out. Only the person's own wish is nobody else's to give.
+UNITS = {"study": gettext_lazy("Units of the study"), "control": gettext_lazy("Control units")}
+#: Columns of the queue, by what they are sorted by.
+HEADS = {
+    "unit": gettext_lazy("Unit"),
+    "item": gettext_lazy("Item"),
+    "apart": gettext_lazy("Far apart"),
+    "marks": gettext_lazy("Why"),
+    "answers": gettext_lazy("Answers"),
+}
+LARGEST_FIRST = {"apart", "marks", "answers"}
+#: Reasons that a reviewer may give for an exclusion. Withdrawal is the annotator's own decision.
 REASONS = [(value, label) for value, label in Reason.choices if value != Reason.WITHDRAWN]
 NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "comment"}
+_LONGEST_ID = 19
 
 
 @require_safe
 def review(request: AccountRequest, slug: str) -> HttpResponse:
-    """The units that somebody should look at."""
+    """The units to be reviewed."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
-    wanted, queue = _wanted(request), review_queue(campaign)
-    there = [unit for unit in queue if wanted.has(unit)]
-    page = Paginator(there, PER_PAGE).get_page(request.GET.get("page"))
+    wanted = read_wanted(request.GET)
+    queue = review_queue(campaign, control=wanted.units == "control")
+    there = wanted_units(campaign, queue, wanted, request.user)
+    page = Paginator(there, int(wanted.size)).get_page(request.GET.get("page"))
+    by_sign = n_by_sign(queue)
     context = {
         "campaign": campaign,
         "wanted": wanted,
-        "query": _query(wanted),
-        "signs": [(sign, label, sum(sign in unit.signs for unit in queue)) for sign, label in SIGNS.items()],
+        "query": wanted.query,
+        "signs": [(sign, label, by_sign[sign]) for sign, label in SIGNS.items()],
         "states": STATES.items(),
+        "heads": [(label, *_order_link(wanted, name)) for name, label in HEADS.items()],
         "page": page,
-        "rows": [(unit, _said_of(unit), _furthest(unit, campaign)) for unit in page],
+        "rows": [(unit, _said_of(unit), _title(unit.apart.aspect, campaign) if unit.apart else "") for unit in page],
         "n_all": len(queue),
         "n_reviewed": n_reviewed(queue),
         "far": round(100 * FAR),
+        "last": last_marked(campaign, request.user),
+        **_choices(campaign, queue, request.user),
     }
     return render(request, "analytics/review.html", context)
 
 
+@require_POST
+def mark(request: AccountRequest, slug: str) -> HttpResponse:
+    """Mark the selected units, or all that match, as reviewed or open again. It can be undone."""
+    campaign, wanted = campaign_for(request.user, slug, Right.REVIEW), read_wanted(request.GET)
+    if "all" in request.POST:
+        queue = review_queue(campaign, control=wanted.units == "control")
+        units = [unit.pk for unit in wanted_units(campaign, queue, wanted, request.user)]
+    else:
+        units = [int(word) for word in request.POST.getlist("unit") if word.isdecimal() and len(word) < _LONGEST_ID]
+    done = request.POST.get("all", request.POST.get("done")) != "no"
+    n = mark_units(campaign, units, reviewer=request.user, done=done)
+    _say_marked(request, n, done=done)
+    return redirect(f"{reverse('review', args=[slug])}?{wanted.query}")
+
+
+@require_POST
+def undo(request: AccountRequest, slug: str) -> HttpResponse:
+    """Turn round what this reviewer marked last, and show the unit, where it was one."""
+    campaign = campaign_for(request.user, slug, Right.REVIEW)
+    n, done = undo_last_mark(campaign, reviewer=request.user)
+    _say_marked(request, n, done=done)
+    last = last_marked(campaign, request.user)
+    query = read_wanted(request.GET).query
+    if n == 1 and last and "from_unit" in request.POST:
+        return redirect(f"{reverse('review-unit', args=[slug, last.campaign_unit_id])}?{query}")
+    return redirect(f"{reverse('review', args=[slug])}?{query}")
+
+
 @require_safe
 def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    campaign, row = unit_for_review(request, slug, pk)
-    wanted, queue = _wanted(request), review_queue(campaign)
+    campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
+    wanted = read_wanted(request.GET)
+    queue = review_queue(campaign, control=row.purpose != CampaignUnit.Purpose.STUDY)
+    there = wanted_units(campaign, queue, wanted, request.user, along_with=pk)
     names = comments.names_shown_to(row, request.user)
     seen = reviewed_unit(row, request.user, with_names=names is not None)
-    before, after = neighbours(queue, wanted, row.pk)
+    before, after = neighbours(there, row.pk)
     queued = next((one for one in queue if one.pk == row.pk), None)
     context = {
         "campaign": campaign,
@@ -83,11 +143,15 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "said_before": adjudicated_before(row, request.user),
         "idempotency_key": get_random_string(32),
         "comments": row.comments.select_related("by"),
-        "reviewed": row.reviews.select_related("by").last(),
+        "is_control": row.purpose != CampaignUnit.Purpose.STUDY,
+        "reviewed": row.reviews.select_related("by").last() if queued and queued.reviewed else None,
+        "last": last_marked(campaign, request.user),
+        "place": next((at for at, one in enumerate(there, start=1) if one.pk == pk), None),
+        "n_wanted": len(there),
         "reasons": REASONS,
         "before": before,
         "after": after,
-        "query": _query(wanted),
+        "query": wanted.query,
         "n_all": len(queue),
         "n_reviewed": n_reviewed(queue),
     }
@@ -97,12 +161,12 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def clip(request: AccountRequest, slug: str, pk: int, place: int, turn: int) -> HttpResponseBase:
     """A clip as annotators heard it, by where it stands for this reviewer."""
-    campaign, row = unit_for_review(request, slug, pk)
-    wanted = clip_at(row, review_order(row, request.user), place, turn)
-    delivered = DeliveredClip.objects.filter(clip=wanted, form=campaign.delivery_form).select_related("clip").first()
-    if delivered is None:
+    campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
+    sound = heard_clip_id(row, review_order(row, request.user), place, turn)
+    heard = delivered_to_reviewers(campaign, sound) if sound else None
+    if heard is None:
         raise Http404("There is no such clip.")
-    return private_file(request, delivered.path, size=delivered.bytes, content_type="audio/wav")
+    return private_file(request, heard.path, size=heard.bytes, content_type="audio/wav")
 
 
 @require_POST
@@ -111,7 +175,7 @@ def unit_adjudicate(request: AccountRequest, slug: str, pk: int) -> HttpResponse
     _campaign, row = unit_for_review(request, slug, pk)
     clicked = {name: request.POST[name] for name in request.POST if name not in NOT_ANSWERS}
 
-    def deed() -> None:
+    def action() -> None:
         adjudicate(
             row,
             reviewer=request.user,
@@ -120,18 +184,25 @@ def unit_adjudicate(request: AccountRequest, slug: str, pk: int) -> HttpResponse
             comment=request.POST.get("comment", "").strip(),
         )
 
-    return _done(request, row, deed, _("Your answers are kept beside the others."))
+    return _done(request, row, action, _("Your answers are saved beside the others."))
 
 
 @require_POST
 def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    _campaign, row = unit_for_review(request, slug, pk)
-    return _done(request, row, lambda: comments.settle_unit(row, reviewer=request.user), _("Marked as reviewed."))
+    """Mark one unit as reviewed, or open it again, and go on to the next."""
+    campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
+    wanted, done = read_wanted(request.GET), request.POST.get("done") != "no"
+    queue = review_queue(campaign, control=row.purpose != CampaignUnit.Purpose.STUDY)
+    _before, after = neighbours(wanted_units(campaign, queue, wanted, request.user, along_with=pk), pk)
+    n = mark_units(campaign, [pk], reviewer=request.user, done=done)
+    _say_marked(request, n, done=done)
+    shown = after if done and after else pk
+    return redirect(f"{reverse('review-unit', args=[slug, shown])}?{wanted.query}")
 
 
 @require_POST
 def unit_comment(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    _campaign, row = unit_for_review(request, slug, pk)
+    _campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     text = request.POST.get("text", "")
     return _done(request, row, lambda: comments.comment_on(row, reviewer=request.user, text=text), _("Noted."))
 
@@ -139,8 +210,8 @@ def unit_comment(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def unit_names(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     _campaign, row = unit_for_review(request, slug, pk)
-    told = _("The names are shown, and it is kept that you saw them.")
-    return _done(request, row, lambda: comments.show_names(row, reviewer=request.user), told)
+    message = _("The names are shown, and this is recorded.")
+    return _done(request, row, lambda: comments.show_names(row, reviewer=request.user), message)
 
 
 @require_POST
@@ -156,12 +227,12 @@ def answer_use(request: AccountRequest, slug: str, pk: int, annotation: int) -> 
     decider = Decider(person=request.user)
     reason = data["reason"] or Reason.OTHER
     if decide(assignments, reason=reason, decider=decider, comment=data["comment"]):
-        told = (
-            _("The answer is used again.") if data["use"] else _("The answer is left out. It can be taken in again.")
+        message = (
+            _("The answer is used again.") if data["use"] else _("The answer is left out. It can be included again.")
         )
-        messages.success(request, told)
+        messages.success(request, message)
     else:
-        messages.warning(request, _("That was so already."))
+        messages.warning(request, _("Nothing changed."))
     return _back(request, row)
 
 
@@ -174,7 +245,10 @@ def answer_accept(request: AccountRequest, slug: str, pk: int, annotation: int) 
         return _refused(request, row, _("Say whether the answer is accepted, in a message that is not too long."))
     data: dict[str, Any] = form.cleaned_data
     return _done(
-        request, row, lambda: comments.review_answer(said, reviewer=request.user, **data), _("Kept and told.")
+        request,
+        row,
+        lambda: comments.review_answer(said, reviewer=request.user, **data),
+        _("Saved, and the annotator was notified."),
     )
 
 
@@ -182,24 +256,56 @@ def _said_of(unit: QueuedUnit) -> list[tuple[str, Promise]]:
     return [(str(sign), SIGNS[sign]) for sign in unit.signs]
 
 
-def _furthest(unit: QueuedUnit, campaign: Campaign) -> str:
-    """The title of the aspect in which the answers lie furthest apart."""
-    name = unit.apart.aspect if unit.apart else ""
+def _title(name: str, campaign: Campaign) -> str:
+    """The title of an aspect."""
     return next((aspect.title for aspect in campaign.protocol.aspects if aspect.name == name), name)
 
 
-def unit_for_review(request: AccountRequest, slug: str, pk: int) -> tuple[Campaign, CampaignUnit]:
-    """The unit of the study, for whoever may see what others said of it. Raises Http404, PermissionDenied."""
+def _choices(campaign: Campaign, queue: Iterable[QueuedUnit], reviewer: User) -> dict[str, object]:
+    """What the filters offer: aspects in which answers lie apart, who reviewed, and the fixed ones."""
+    aspects = dict.fromkeys(unit.apart.aspect for unit in queue if unit.apart)
+    people = User.objects.filter(pk__in={unit.reviewer for unit in queue if unit.reviewer}).order_by("username")
+    return {
+        "aspects": [(name, _title(name, campaign)) for name in aspects],
+        "reviewers": [(str(pk), name) for pk, name in people.values_list("pk", "username")],
+        "least_apart": [(value, f"≥ {value} %") for value in LEAST_APART[1:]],
+        "kinds": [(kind, UNITS[kind]) for kind in KINDS],
+        "sizes": SIZES,
+        "searches_systems": may_search_systems(campaign, reviewer),
+    }
+
+
+def _order_link(wanted: Wanted, name: str) -> tuple[str, str]:
+    """The address that sorts by this, the other way round the second time; and how it is sorted now."""
+    if name not in ORDERS:
+        return "", ""
+    now = {name: "ascending", f"-{name}": "descending"}.get(wanted.order, "")
+    first, other = (f"-{name}", name) if name in LARGEST_FIRST else (name, f"-{name}")
+    return replace(wanted, order=other if wanted.order == first else first).query, now
+
+
+def _say_marked(request: AccountRequest, n: int, *, done: bool) -> None:
+    if done:
+        said = ngettext("%(n)s unit is marked as reviewed.", "%(n)s units are marked as reviewed.", n)
+    else:
+        said = ngettext("%(n)s unit is open again.", "%(n)s units are open again.", n)
+    (messages.success if n else messages.warning)(request, said % {"n": n} if n else _("Nothing changed."))
+
+
+def unit_for_review(
+    request: AccountRequest, slug: str, pk: int, purposes: Collection[str] = (CampaignUnit.Purpose.STUDY,)
+) -> tuple[Campaign, CampaignUnit]:
+    """The unit, for users who may see others' answers to it. Raises Http404, PermissionDenied."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
-    study = CampaignUnit.objects.filter(campaign=campaign, purpose=CampaignUnit.Purpose.STUDY)
-    row = get_object_or_404(study.select_related("unit__item"), pk=pk)
+    there = CampaignUnit.objects.filter(campaign=campaign, purpose__in=purposes)
+    row = get_object_or_404(there.select_related("unit__item"), pk=pk)
     row.campaign = campaign
     _require_nothing_left_to_answer(row, request.user)
     return campaign, row
 
 
 def _require_nothing_left_to_answer(row: CampaignUnit, user: User) -> None:
-    """Whoever labels in the campaign, too, sees no answers to a unit that they may still be given."""
+    """Users who also label in the campaign see no answers to a unit that they may still be given."""
     answered = row.assignments.filter(annotator=user, status=Assignment.Status.ANSWERED)
     if Right.LABEL in rights_in(row.campaign, user) and not answered.exists():
         raise PermissionDenied(_("You label in this campaign yourself, and have not answered this unit."))
@@ -210,15 +316,15 @@ def _annotation(row: CampaignUnit, pk: int) -> Annotation:
     return get_object_or_404(ours, pk=pk)
 
 
-def _done(request: AccountRequest, row: CampaignUnit, deed: Callable[[], object], told: str) -> HttpResponse:
+def _done(request: AccountRequest, row: CampaignUnit, action: Callable[[], object], message: str) -> HttpResponse:
     """Do it and say so, or say why not."""
     try:
-        deed()
+        action()
     except NotForReview as refusal:
-        return _refused(request, row, str(refusal))
+        return _refused(request, row, refusal_text(refusal))
     except InvalidAnswers as invalid:
         return _refused(request, row, " ".join(str(error) for error in invalid.errors.values()))
-    messages.success(request, told)
+    messages.success(request, message)
     return _back(request, row)
 
 
@@ -228,12 +334,5 @@ def _refused(request: AccountRequest, row: CampaignUnit, why: str) -> HttpRespon
 
 
 def _back(request: AccountRequest, row: CampaignUnit) -> HttpResponse:
-    return redirect(f"{reverse('review-unit', args=[row.campaign.slug, row.pk])}?{_query(_wanted(request))}")
-
-
-def _wanted(request: AccountRequest) -> Wanted:
-    return read_wanted(request.GET.get("sign", ""), request.GET.get("state", ""))
-
-
-def _query(wanted: Wanted) -> str:
-    return f"state={wanted.state}" + (f"&sign={wanted.sign}" if wanted.sign else "")
+    query = read_wanted(request.GET).query
+    return redirect(f"{reverse('review-unit', args=[row.campaign.slug, row.pk])}?{query}")

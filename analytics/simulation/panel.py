@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from protocols import Protocol
-from protocols.presentation.frames import shown_value
-from protocols.protocol import Frame
 from protocols.questions import Question, questions
 
 KINDS = ("honest", "random", "always-left", "straight-liner", "speeder", "copy-paste")
@@ -19,9 +17,9 @@ TIES = ("both_good", "both_bad", "tie", "same", "0")
 
 @dataclass(frozen=True)
 class Task:
-    """One unit as it is before somebody: how good each response is, by slot (about −2 to 2), and seconds of sound.
+    """One unit as it is shown: how good each response is, by slot (about −2 to 2), and seconds of sound.
 
-    `obvious` has what anybody who listens says, in the stored frame, by aspect: of gold units and traps.
+    `obvious` has the answer of every attentive listener, in the stored frame, by aspect: of gold units and traps.
     """
 
     protocol: Protocol
@@ -77,10 +75,10 @@ class Person:
     def _answer(
         self, question: Question, task: Task, perceived: list[float], clicked: dict[str, str], *, hears: bool
     ) -> str:
-        if question.is_text:
+        if question.kind.is_written:
             return self._text()
         taken = {clicked.get(name) for name in _unlike(task.protocol, question)}
-        options = [option.value for option in question.options if option.value not in taken]
+        options = [value for value in question.kind.values if value not in taken]
         if self.kind == "always-left":
             return options[0]
         if self.kind == "straight-liner":
@@ -96,13 +94,13 @@ class Person:
 
     def _obvious(self, question: Question, task: Task, options: list[str]) -> str:
         passing = task.obvious.get(_stored_name(question, task.order), ())
-        frame: Frame = task.protocol.aspect(question.aspect).scale.frame
-        shown = [shown_value(value, task.order, frame) for value in passing]
+        kind = task.protocol.aspect(question.aspect).scale.kind
+        shown = [kind.shown(value, task.order) for value in passing]
         return next((value for value in shown if value in options), "")
 
     def _judged(self, options: list[str], perceived: list[float], question: Question) -> str:
         if question.response is not None or len(perceived) == 1:
-            return _rung(options, perceived[(question.response or 1) - 1] + self.leniency)
+            return _option_for(options, perceived[(question.response or 1) - 1] + self.leniency)
         if question.name.endswith(("acceptable_1", "acceptable_2")):
             return "yes" if perceived[int(question.name[-1]) - 1] > self._bar else "no"
         if len(perceived) > 2:
@@ -112,7 +110,7 @@ class Person:
         if "-1" in options:
             return str(int(np.clip(round(-gap), -3, 3)))
         if not {FIRST, SECOND} <= set(options):
-            return _rung(options, sum(perceived) / 2)
+            return _option_for(options, sum(perceived) / 2)
         return self._typed(options, perceived, gap)
 
     @property
@@ -168,7 +166,7 @@ def _stored_name(question: Question, order: str) -> str:
     return question.aspect if question.response is None else f"{question.aspect}.{order[question.response - 1]}"
 
 
-def _rung(options: list[str], quality: float) -> str:
+def _option_for(options: list[str], quality: float) -> str:
     """The option of an ordered scale, worst first, that fits a quality of about −2 to 2."""
     share = 1 / (1 + math.exp(-1.5 * quality))
     return options[min(int(share * len(options)), len(options) - 1)]

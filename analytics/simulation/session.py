@@ -10,8 +10,8 @@ from analytics.quality.inputs import Given
 from analytics.simulation.panel import KINDS, Person, Task, panel
 from campaigns.quality.rule import Action, Rule
 from protocols import Protocol
-from protocols.presentation.frames import stored_value
-from protocols.protocol import Aspect
+from protocols.declared import Aspect
+from protocols.kinds.frames import stored_value
 from protocols.scales.named import TEXT, TYPED_TIE
 
 VALUES = ("a", "b", "both_good", "both_bad")
@@ -125,9 +125,9 @@ class _World:
 
     def answered(self, rater: int, person: Person, purpose: str, unit: int) -> _Row:
         order = "ba" if self.rng.uniform() < 0.5 else "ab"
-        told = [VALUES[self.obvious[unit]]]
-        passing = {"gold": told, "trap": told, "identical": VALUES[2:]}.get(purpose)
-        obvious = {"overall": told} if purpose in ("gold", "trap") else {}
+        expected = [VALUES[self.obvious[unit]]]
+        passing = {"gold": expected, "trap": expected, "identical": VALUES[2:]}.get(purpose)
+        obvious = {"overall": expected} if purpose in ("gold", "trap") else {}
         quality = dict(zip("ab", self.quality[unit].tolist(), strict=True))
         audio = float(self.audio[unit])
         task = Task(OVERALL_AND_REASON, order, quality, audio, purpose == "identical", obvious)

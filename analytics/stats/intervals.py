@@ -8,8 +8,10 @@ import numpy as np
 from scipy import special
 from scipy.sparse import csr_array
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.results import Estimate, Interval
+from infrastructure.wording.reasons import Reason
 
 #: With more resamples undefined than this, percentiles of the others would say little.
 MAX_UNDEFINED = 0.05
@@ -42,7 +44,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval | Non
 
 
 def proportion(
-    successes: float, n: int, *, method: str, level: float = 0.95, reason: str = "nothing to count"
+    successes: float, n: int, *, method: str, level: float = 0.95, reason: Reason | None = None
 ) -> Estimate:
     """The share of successes with Wilson's interval; undefined, for that reason, where n is 0.
 
@@ -51,7 +53,7 @@ def proportion(
     """
     interval = wilson(successes, n, level=level)
     if interval is None:
-        return Estimate(None, n=0, method=method, reason=reason)
+        return Estimate(None, n=0, method=method, reason=reason or reasons.NOTHING_TO_COUNT())
     return Estimate(successes / n, n=n, method=method, interval=interval)
 
 
@@ -139,8 +141,8 @@ class Bootstrap:
         return "unit" if self.clusters is None else "cluster"
 
     @property
-    def _alone(self) -> str:
-        return f"one {self._unit} alone says nothing of how others would vary"
+    def _alone(self) -> Reason:
+        return reasons.ONE_UNIT() if self.clusters is None else reasons.ONE_CLUSTER()
 
     @property
     def _method(self) -> str:
@@ -222,7 +224,7 @@ def percentile_interval(estimate: Estimate, values: Floats, ends: Percentiles, *
     defined = values[~np.isnan(values)]
     undefined = len(values) - len(defined)
     if undefined > MAX_UNDEFINED * len(values):
-        return replace(estimate, reason=f"{undefined} of {len(values)} resamples were undefined")
+        return replace(estimate, reason=reasons.RESAMPLES_UNDEFINED(undefined=undefined, n=len(values)))
     low, high = np.quantile(defined, [ends.low, ends.high])
     note = f", {undefined} of them undefined" if undefined else ""
     return replace(estimate, interval=Interval(float(low), float(high), ends.level, method + note))

@@ -1,6 +1,5 @@
 """Whether something that happens now and then happens unusually often of late."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scipy.stats import binom, hypergeom
@@ -40,17 +39,6 @@ def window_of(n: int, rule: JumpRule) -> int:
     [0, 20, 30, 100]
     """
     return 0 if n < rule.fewest else min(rule.window, max(rule.fewest, n // 2))
-
-
-def shares_of(events: Sequence[bool], rule: JumpRule) -> Shares:
-    """The events in the order in which they happened, True for the kind that is watched.
-
-    >>> shares_of([False] * 30 + [True] * 30, JumpRule())
-    Shares(recent=30, of_recent=30, before=0, of_before=30)
-    """
-    last = window_of(len(events), rule)
-    recent, before = events[len(events) - last :], events[: len(events) - last]
-    return Shares(sum(recent), len(recent), sum(before), len(before))
 
 
 def has_jumped(shares: Shares, rule: JumpRule, *, already: bool = False) -> bool:

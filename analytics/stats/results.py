@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from infrastructure.wording.reasons import Reason
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -29,7 +31,7 @@ class Excluded:
     """How many were left out, and why."""
 
     n: int
-    why: str
+    why: Reason
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class Estimate:
     `reason` also says why an interval that was asked for is missing, or about whom alone it is. What was left out is
     in `excluded`.
 
-    >>> Estimate(None, n=0, method="Cohen's κ", reason="no unit has both labels").estimate is None
+    >>> from analytics.stats.reasons import NO_OVERLAP
+    >>> Estimate(None, n=0, method="Cohen's κ", reason=NO_OVERLAP()).estimate is None
     True
     >>> Estimate(float("nan"), n=3, method="Cohen's κ")
     Traceback (most recent call last):
@@ -52,7 +55,7 @@ class Estimate:
     method: str
     interval: Interval | None = None
     excluded: tuple[Excluded, ...] = ()
-    reason: str = ""
+    reason: Reason | None = None
 
     def __post_init__(self) -> None:
         if self.estimate is None and not self.reason:
@@ -61,10 +64,11 @@ class Estimate:
             raise ValueError(f"{self.method} came out as {self.estimate}, which is neither a number nor a reason")
 
 
-def left_out(*why: tuple[int, str]) -> tuple[Excluded, ...]:
+def left_out(*why: tuple[int, Reason]) -> tuple[Excluded, ...]:
     """Those of the counts that are not zero.
 
-    >>> left_out((0, "no label"), (2, "a tie"))
+    >>> from analytics.stats.reasons import NO_LABEL, TIE
+    >>> left_out((0, NO_LABEL()), (2, TIE()))
     (Excluded(n=2, why='a tie'),)
     """
     return tuple(Excluded(int(n), reason) for n, reason in why if n)

@@ -3,19 +3,18 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from analytics.study_imports import reasons
 from analytics.study_imports.reading import StudyPlan
-from campaigns.background.jobs import ShowProgress
-from campaigns.imports.answers.asking import check_by_protocol
-from campaigns.imports.answers.bare import as_held
-from campaigns.imports.answers.checking import CheckedAnswers
-from campaigns.imports.answers.comparing import compare_units
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.checked import Checked, Report, problem_report
-from campaigns.imports.checking import check
-from campaigns.imports.plan import Problem
-from campaigns.models import Dataset, Item
-
-TAKEN = "There is a dataset of this name already. A study comes into one of its own: choose another name."
+from campaigns.datasets.imported_answers import check_by_protocol
+from corpus.imports.answers.bare import as_held
+from corpus.imports.answers.checking import CheckedAnswers
+from corpus.imports.answers.comparing import compare_units
+from corpus.imports.checks.check import check
+from corpus.imports.checks.result import Checked, Report, problem_report
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.plan import Problem
+from corpus.models import Dataset, Item
+from infrastructure.background.kinds import ShowProgress
 
 
 @dataclass
@@ -57,7 +56,7 @@ class CheckedStudy:
 def check_study(plan: StudyPlan, sounds: Path, *, dataset_name: str, progress: ShowProgress) -> CheckedStudy:
     """Listen to every sound, and hold the answers against the study's own items and protocol."""
     if Dataset.objects.filter(name=dataset_name).exists():
-        plan.dataset.refuse(None, "dataset", TAKEN)
+        plan.dataset.refuse(None, "dataset", reasons.DATASET_TAKEN())
     dataset = check(plan.dataset, FolderAudio(sounds), dataset=None, label_set_name="", progress=progress)
     items = {key: Item(key=key, category=it.category, facts=it.facts) for key, it in plan.dataset.items.items()}
     compare_units(plan.answers, as_held(items, plan.dataset.responses))

@@ -9,10 +9,11 @@ from typing import Any
 import pyarrow.parquet as pq
 from django.conf import settings
 
-from campaigns.imports.audio_files import ZipAudio
-from campaigns.imports.parquet import DAMAGE
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.imports.studies import ABOUT, FORMAT, ITEMS, JUDGEMENTS, JUDGES, PROTOCOL, VERDICTS
+from analytics.study_imports import reasons
+from corpus.imports.files.audio_files import ZipAudio
+from corpus.imports.files.parquet import DAMAGE
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.files.studies import ABOUT, FORMAT, ITEMS, JUDGEMENTS, JUDGES, PROTOCOL, VERDICTS
 from protocols import Protocol, is_digest_of, to_document
 from protocols.documents.yaml_files import InvalidYaml, from_yaml
 
@@ -31,7 +32,7 @@ class StudyFiles:
         self._root = root
         for name in NEEDED:
             if not (root / name).is_file():
-                raise UnreadableManifest(f"{name} is missing. A study is the export for Hugging Face, all of it.")
+                raise UnreadableManifest(reasons.STUDY_FILE_MISSING(file=name))
 
     def path(self, name: str) -> Path | None:
         """The file, where the study has it: tables without rows are left out of it."""
@@ -43,30 +44,30 @@ class StudyFiles:
         if path is None:
             return
         try:
-            with pq.ParquetFile(path, pre_buffer=False) as file:  # in this thread, as campaigns/imports/parquet.py
+            with pq.ParquetFile(path, pre_buffer=False) as file:  # in this thread, as corpus/imports/files/parquet.py
                 for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
                     yield from batch.to_pylist()
         except DAMAGE as error:
-            raise UnreadableManifest(f"{name} is not Parquet that can be read: {error}.") from error
+            raise UnreadableManifest(reasons.STUDY_NO_PARQUET(file=name, why=error)) from error
 
     def about(self) -> Row:
         try:
             about = json.loads((self._root / ABOUT).read_text("utf-8"))
         except ValueError as error:
-            raise UnreadableManifest(f"{ABOUT} is not JSON: {error}.") from error
+            raise UnreadableManifest(reasons.STUDY_NO_JSON(file=ABOUT, why=error)) from error
         if not isinstance(about, dict) or about.get("format") != FORMAT:
-            raise UnreadableManifest(f"{ABOUT} is not of form {FORMAT}, which this version reads.")
+            raise UnreadableManifest(reasons.STUDY_FORM(file=ABOUT, form=FORMAT))
         if not isinstance(about.get("target_lufs"), float | int | None):
-            raise UnreadableManifest(f"target_lufs in {ABOUT} is no number.")
+            raise UnreadableManifest(reasons.STUDY_TARGET(file=ABOUT))
         return about
 
     def protocol(self) -> Protocol:
         try:
             protocol = from_yaml((self._root / PROTOCOL).read_text("utf-8"))
         except (InvalidYaml, UnicodeDecodeError) as error:
-            raise UnreadableManifest(f"{PROTOCOL}: {error}.") from error
+            raise UnreadableManifest(reasons.STUDY_PROTOCOL(file=PROTOCOL, why=error)) from error
         if not is_digest_of(str(self.about().get("protocol_digest")), to_document(protocol)):
-            raise UnreadableManifest(f"{PROTOCOL} is not what was asked: its SHA-256 is not the one in {ABOUT}.")
+            raise UnreadableManifest(reasons.STUDY_DIGEST(file=PROTOCOL, about=ABOUT))
         return protocol
 
 

@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from analytics.study_imports import reasons
 from analytics.study_imports.files import Row, StudyFiles, keep_sound
-from campaigns.background.jobs import ShowProgress
-from campaigns.imports.answers.plan import AnswersPlan, PlannedUnit
-from campaigns.imports.answers.reading import plan_answers
-from campaigns.imports.answers.tables import open_answers_table
-from campaigns.imports.plan import Plan, PlannedItem, PlannedTurn, ResponseKey
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.imports.studies import ITEMS, JUDGEMENTS, VERDICTS
 from campaigns.rubrics.asking import Facts
-from campaigns.tidy.rows import TidyUnit
+from corpus.imports.answers.plan import AnswersPlan, PlannedUnit
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import open_answers_table
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.files.studies import ITEMS, JUDGEMENTS, VERDICTS
+from corpus.imports.plan import Plan, PlannedItem, PlannedTurn, ResponseKey
+from corpus.tidy.rows import TidyUnit
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import ReasonCode
 from judges.imported.plan import UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
 from protocols import Protocol
+
+UNPACKING = ReasonCode("unpacking_sounds", "Unpacking every sound")
 
 LONGEST = {"unit": 500, "item": 200, "category": 100, "system": 200, "take": 500}
 MOST_TURNS = 100
@@ -68,9 +72,9 @@ def _read_items(plan: StudyPlan, files: StudyFiles, sounds: Path, progress: Show
             reader.read(number, row)
             numbers.setdefault(str(row["item"]), int(row["item_number"]))
         except (AttributeError, KeyError, TypeError, ValueError) as fault:
-            raise UnreadableManifest(f"Row {number} of {ITEMS} is not one of ours: {fault}.") from fault
+            raise UnreadableManifest(reasons.STUDY_ROW(row=number, file=ITEMS, why=fault)) from fault
         if number % 100 == 0:
-            progress(number, number, "Unpacking every sound")
+            progress(number, number, UNPACKING())
     plan.dataset.items = {key: plan.dataset.items[key] for key in sorted(plan.dataset.items, key=numbers.__getitem__)}
 
 
@@ -137,5 +141,5 @@ def _read_verdicts(plan: StudyPlan, path: Path) -> VerdictsPlan:
     try:
         columns = find_columns(rows, named={}, settings=(), judge="", order="")
     except UnusableColumns as fault:
-        raise UnreadableManifest(f"{VERDICTS}: {fault}") from fault
+        raise UnreadableManifest(reasons.STUDY_VERDICTS(file=VERDICTS, why=fault)) from fault
     return plan_verdicts(rows, columns, protocol=plan.protocol, units=units)

@@ -6,11 +6,11 @@ from analytics.study_imports.checking import CheckedStudy, check_study
 from analytics.study_imports.files import StudyFiles, open_study
 from analytics.study_imports.reading import read_study
 from analytics.study_imports.writing import write_study
-from campaigns.background.jobs import ShowProgress
-from campaigns.imports.studies import JUDGES
-from campaigns.imports.uploads import failing_for_good, settle_check, settle_writing
-from campaigns.imports.writing import Destination, require_own_dataset
-from campaigns.models import Dataset, Import
+from corpus.imports.files.studies import JUDGES
+from corpus.imports.uploads import failing_for_good, settle_check, settle_writing
+from corpus.imports.writing import Destination, require_own_dataset
+from corpus.models import Dataset, Import
+from infrastructure.background.kinds import ShowProgress
 
 CHECK, WRITE = f"{Import.Kind.STUDY.value}-check", f"{Import.Kind.STUDY.value}-write"
 
@@ -32,7 +32,7 @@ def write_study_import(subject: str, progress: ShowProgress) -> None:
         return
     with failing_for_good(row):
         files, checked = _checked(row, progress)
-        destination = Destination(row.dataset_name, row.label_set_name, row.created_by)
+        destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
         settle_writing(row, checked, lambda: take_in(files, checked, destination, progress))
 
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from analytics.study_imports.checking import CheckedStudy
 from analytics.study_imports.files import Row
-from campaigns.background.jobs import ShowProgress
-from campaigns.imports.answers.writing import write_answers
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.writing import BATCH, Destination, PlanRefused, write
 from campaigns.launch.lifecycle import restore_campaign
-from campaigns.models import Campaign, Criterion, CriterionState, Dataset
+from campaigns.models import Campaign, Criterion, CriterionState
+from corpus.imports.answers.writing import write_answers
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.writing import BATCH, Destination, PlanRefused, write
+from corpus.models import Dataset
+from infrastructure.background.kinds import ShowProgress
 from judges.imported.writing import write_verdicts
 from judges.models import Run
 

@@ -1,4 +1,4 @@
-"""Values as scripts and drawings read them, whatever the language of the page."""
+"""Values as scripts read them."""
 
 import json
 
@@ -11,9 +11,3 @@ register = template.Library()
 def json_of(value: object) -> str:
     """As JSON, to stand in an attribute."""
     return json.dumps(value)
-
-
-@register.filter
-def unlocalize_number(value: float) -> str:
-    """With a point and without grouping."""
-    return f"{value:g}"

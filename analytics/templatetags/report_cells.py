@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from analytics.reports.output import wording
 from analytics.reports.output.figures import Cell, Column, Figure, Form, Link
-from analytics.reports.output.reasons import reason_phrase
 from analytics.stats.results import Estimate
 from infrastructure.templatetags.wording import worded
 
@@ -84,7 +83,5 @@ def _estimate(found: Estimate, form: Form) -> SafeString:
 
 
 def _left_out(found: Estimate) -> list[str]:
-    told = _("%(n)s left out: %(why)s")
-    return [
-        told % {"n": wording.number(out.n, "count"), "why": worded(reason_phrase(out.why))} for out in found.excluded
-    ]
+    template = _("%(n)s left out: %(why)s")
+    return [template % {"n": wording.number(out.n, "count"), "why": worded(out.why)} for out in found.excluded]

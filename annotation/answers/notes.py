@@ -5,11 +5,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from annotation.blinding import slot_at
 from annotation.models import Annotation, DefectMark
-from protocols import CONFIDENCE, InvalidAnswers
+from protocols import CONFIDENCE, InvalidAnswers, reasons
 
 #: The form's names of notes; names of questions never look like this.
 PREFIX = "note."
@@ -41,19 +39,18 @@ def read_notes(posted: Mapping[str, str], *, clip_seconds: Mapping[str, float], 
     Raises InvalidAnswers, naming every note at fault.
     """
     unknown = [name for name in posted if name not in _known(ask_confidence)]
-    errors = {name: _("%(name)s is not asked here.") % {"name": repr(name)} for name in unknown}
+    errors = {name: reasons.QUESTION_NOT_ASKED(name=repr(name)) for name in unknown}
     confidence = posted.get(CONFIDENCE.name, "")
     if confidence and confidence not in {option.value for option in CONFIDENCE.options}:
-        refusal = _("Confidence: %(value)s is not one of the choices.")
-        errors[CONFIDENCE.name] = refusal % {"value": repr(confidence[:20])}
+        errors[CONFIDENCE.name] = reasons.CONFIDENCE_NOT_A_CHOICE(value=repr(confidence[:20]))
     flag = posted.get("note.flag", "").strip()
     if len(flag) > MAX_FLAG or "\x00" in flag:
-        errors["note.flag"] = _("Flag: at most %(n)s characters, and none that cannot be kept.") % {"n": MAX_FLAG}
+        errors["note.flag"] = reasons.FLAG_NOT_KEPT(n=MAX_FLAG)
     marks: tuple[Mark, ...] = ()
     try:
         marks = _marks(posted.get("note.marks", ""), clip_seconds)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        errors["note.marks"] = _("A marked defect lies outside its clip, or is none.")
+        errors["note.marks"] = reasons.MARK_OUTSIDE()
     if errors:
         raise InvalidAnswers(errors)
     return Notes(int(confidence) if confidence else None, flag, marks)

@@ -1,4 +1,4 @@
-"""Where answers come from, so that many from one place are seen, and nobody can tell the place.
+"""Where answers come from, so that many from one place are noticed, without revealing the place.
 
 An origin is a hash of a network address under a random key of the day. The key is deleted when the day is over; from
 then on an origin says only which answers of that day came from the same address.

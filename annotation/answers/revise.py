@@ -1,43 +1,44 @@
-"""The last answer taken back: its unit opens again with what was said, and a new answer supersedes the old one."""
+"""Changing the last answer: its unit opens again with the stored answer, and a new answer supersedes it."""
 
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation import reasons
 from annotation.answers.notes import shown_marks
 from annotation.assignment.next_unit import CampaignNotOpen, locked_assignment
-from annotation.blinding import in_store, shown_value
+from annotation.blinding import in_store
 from annotation.models import AdjudicatedAnswer, Annotation, Answer, Assignment
-from campaigns.entry_gates.gates import ids_at_the_door
+from campaigns.entry_gates.gates import ids_before_first_unit
 from campaigns.models import Campaign
+from infrastructure.wording.reasons import Reasoned
 from protocols import CONFIDENCE, Protocol
 from protocols.questions import question_name
 
 
-class NothingToTakeBack(ValueError):
+class NothingToTakeBack(Reasoned, ValueError):
     """There is no answer of this annotator here, or none that may change."""
 
 
 @transaction.atomic
 def take_back(campaign: Campaign, annotator: User) -> Assignment:
-    """Open the annotator's last answered unit again. Until it is answered anew, the earlier answer stands.
+    """Open the annotator's last answered unit again. Until a new answer is submitted, the earlier one is valid.
 
     Raises CampaignNotOpen, NothingToTakeBack.
     """
     if not campaign.takes_answers:
-        raise CampaignNotOpen(_("This campaign is not open at the moment."))
+        raise CampaignNotOpen(reasons.NOT_OPEN())
     if campaign.answers_are_final:
-        raise NothingToTakeBack(_("Answers are final here, because something is told after each."))
+        raise NothingToTakeBack(reasons.ANSWERS_ARE_FINAL())
     current = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=annotator, superseded_by=None
     )
-    current = current.exclude(assignment__campaign_unit__in=ids_at_the_door(campaign.pk))
+    current = current.exclude(assignment__campaign_unit__in=ids_before_first_unit(campaign.pk))
     last = current.order_by("-recorded_at", "-pk").values_list("assignment", flat=True).first()
     if last is None:
-        raise NothingToTakeBack(_("You have not answered anything here yet."))
+        raise NothingToTakeBack(reasons.NOTHING_ANSWERED())
     assignment = locked_assignment(last, annotator, campaign)
     if assignment.reopened_at is None:
         assignment.reopened_at = timezone.now()
@@ -47,7 +48,7 @@ def take_back(campaign: Campaign, annotator: User) -> Assignment:
 
 @transaction.atomic
 def leave_as_it_was(assignment_id: UUID, *, annotator: User, campaign: Campaign | None = None) -> Assignment:
-    """Close a reopened assignment without a new answer. Raises Assignment.DoesNotExist for somebody else's."""
+    """Close a reopened assignment without a new answer. Raises Assignment.DoesNotExist for another annotator's."""
     assignment = locked_assignment(assignment_id, annotator, campaign)
     assignment.reopened_at = None
     assignment.save(update_fields=["reopened_at"])
@@ -70,7 +71,7 @@ def said_before(assignment: Assignment, protocol: Protocol) -> dict[str, str]:
 
 def as_clicked(answer: Answer | AdjudicatedAnswer, protocol: Protocol, order: str) -> dict[str, str]:
     """The answer as the form would send it on a screen with this order."""
-    value = shown_value(answer.value, order, protocol.aspect(answer.aspect).scale.frame)
+    value = protocol.aspect(answer.aspect).scale.kind.shown(answer.value, order)
     if protocol.elicitation == "direct":
         place = order.index(answer.slot) + 1 if answer.slot else None
         return {question_name(answer.aspect, place): value}

@@ -1,4 +1,4 @@
-"""The one door through which people's answers come in."""
+"""The only function that stores people's answers."""
 
 import hashlib
 import json
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation import reasons
 from annotation.answers.notes import PREFIX, Notes, read_notes, store_marks
 from annotation.answers.vote_log import note_votes
 from annotation.answers.webhook_events import tell_of
@@ -19,12 +19,13 @@ from annotation.listening.reports import Report, add_reports, clip_seconds, hear
 from annotation.models import Annotation, Answer, Assignment
 from campaigns.models import Campaign
 from campaigns.rubrics.asking import protocol_for
-from infrastructure.live import announce, campaign_topic
+from infrastructure.live.announcements import announce, campaign_topic
+from infrastructure.wording.reasons import Reason, Reasoned
 from protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 
 
-class AnswerRefused(ValueError):
-    """The answers cannot be taken any more. The message is for the annotator."""
+class AnswerRefused(Reasoned, ValueError):
+    """The answers cannot be taken any more; the reason is for the annotator."""
 
 
 class NotHeard(ValueError):
@@ -51,9 +52,9 @@ def record_answers(
 
     `clicked` has the answers by question, and the notes; `reports` of listening are added first, and are lost where
     the answers are refused; `campaign` is as `locked_assignment` has it. Raises ListeningRefused,
-    Assignment.DoesNotExist for somebody else's assignment, InvalidAnswers for incomplete or contradictory answers or
-    notes, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given to
-    somebody else, or the campaign stopped.
+    Assignment.DoesNotExist for another annotator's assignment, InvalidAnswers for incomplete or contradictory answers
+    or notes, NotHeard where the listening rule is not met, AnswerRefused where the unit was answered otherwise, given
+    to another annotator, or the campaign stopped.
     """
     assignment = locked_assignment(assignment_id, annotator, campaign)
     digest = _digest(clicked)
@@ -92,11 +93,10 @@ def record_answers(
 def _sent_before(
     annotations: Sequence[Annotation], idempotency_key: str, digest: str, *, final: bool
 ) -> Annotation | None:
-    """What this very click stored earlier. Raises AnswerRefused where it said something else then."""
+    """The annotation that this very click stored earlier. Raises AnswerRefused if its answers differ."""
     earlier = next((it for it in annotations if it.idempotency_key == idempotency_key), None)
     if earlier and earlier.digest != digest:
-        arrived = _("Your first answer to the one before had arrived after all, and stands.")
-        raise AnswerRefused(arrived if final else f"{arrived} {_('“Change my last answer” opens it again.')}")
+        raise AnswerRefused(reasons.FIRST_STANDS() if final else reasons.FIRST_MAY_BE_OPENED())
     return earlier
 
 
@@ -112,7 +112,7 @@ def _standing(annotations: Sequence[Annotation]) -> Annotation | None:
 
 
 def _digest(clicked: Mapping[str, str]) -> str:
-    """Of what was said, whatever the order and the empty fields of the form that sent it."""
+    """A hash of the answers, independent of the order and the empty fields of the form."""
     said = sorted((name, value) for name, value in clicked.items() if value.strip())
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
@@ -120,13 +120,13 @@ def _digest(clicked: Mapping[str, str]) -> str:
 def _require_in_hand(assignment: Assignment) -> None:
     """Raises AnswerRefused."""
     if assignment.status == Assignment.Status.ANSWERED and not assignment.is_in_hand:
-        raise AnswerRefused(_("You have already answered this one. Here is the next."))
+        raise AnswerRefused(reasons.ALREADY_ANSWERED())
     if not assignment.is_in_hand:
-        raise AnswerRefused(_("This one was given to somebody else, because it was open for too long."))
+        raise AnswerRefused(reasons.OPEN_TOO_LONG())
     if assignment.campaign.has_closed:
-        raise AnswerRefused(_("This campaign was closed, so this answer could not be taken."))
+        raise AnswerRefused(reasons.CLOSED_MEANWHILE())
     if not assignment.campaign.takes_answers:
-        raise AnswerRefused(_("This campaign was paused or closed, so this answer could not be taken."))
+        raise AnswerRefused(reasons.PAUSED_OR_CLOSED())
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def read_clicked(
     """Raises InvalidAnswers with everything that is wrong, in answers and notes alike."""
     noted = {name: value for name, value in clicked.items() if name.startswith(PREFIX)}
     answered = {name: value for name, value in clicked.items() if name not in noted}
-    errors: dict[str, str] = {}
+    errors: dict[str, Reason] = {}
     answers: tuple[ScreenAnswer, ...] = ()
     notes = Notes()
     try:

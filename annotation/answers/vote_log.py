@@ -1,7 +1,7 @@
-"""The one door through which changes of votes are written down: each deed that changes a vote calls it at its end.
+"""The only writer of the log of votes: each action that changes a vote calls it at its end.
 
 A vote is an answer about a pair of the study, of the unit as a whole, which was neither superseded nor withdrawn.
-What is written is the difference between the votes as they are and as they were written down before, so no deed has
+What is written is the difference between the votes as they are and as they were written down before, so no action has
 to know what it changed, and noting the same twice writes nothing.
 """
 
@@ -17,8 +17,8 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Substr
 
 from annotation.models import Annotation, Answer, Assignment, VoteChange
-from annotation.vote_models import LONGEST
-from campaigns.models import Campaign, CampaignUnit, Membership, Role, Unit
+from annotation.models.votes import LONGEST
+from campaigns.models import Campaign, CampaignUnit, Membership, Role
 from campaigns.people.members import withdrawn_memberships
 from infrastructure.compiled_queries import Given, Prepared
 
@@ -35,7 +35,7 @@ Row = tuple[Any, ...]
 def note_votes(assignments: Iterable[UUID], *, first: bool = False) -> int:
     """Write down what changed in the votes of these assignments; return how many rows that took.
 
-    To be called in the deed's transaction, after its last change, with the assignments locked. With `first` nothing
+    To be called in the action's transaction, after its last change, with the assignments locked. With `first` nothing
     can have been written down about them before.
     """
     ids = list(assignments)
@@ -64,7 +64,7 @@ def _votes() -> QuerySet[Answer, Row]:
         length__lte=LONGEST,
         annotation__superseded_by=None,
         annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
-        annotation__assignment__campaign_unit__unit__kind=Unit.Kind.PAIR,
+        annotation__assignment__campaign_unit__unit__kind="pair",
     )
     columns: dict[str, str | Combinable] = {
         "campaign": f"{assignment}campaign",
@@ -90,7 +90,7 @@ def votes_as_written(**where: Any) -> Counter[Row]:
 
 
 def unnoted(campaign: Campaign) -> Iterator[list[UUID]]:
-    """Assignments whose votes are not what was written down, some at a time: none, where all used the door."""
+    """Assignments whose votes differ from the log, in batches: none, if every action called `note_votes`."""
     for some in _annotations(campaign):
         where = {"annotation__in": some}
         now, written = votes_as_they_are(**where), votes_as_written(**where)

@@ -1,4 +1,4 @@
-"""What addresses of a campaign are told of its answers: ids and pseudonyms, nothing that was said."""
+"""Webhook events of a campaign's answers: ids and pseudonyms, no values of answers."""
 
 from annotation.assignment.seats import live
 from annotation.models import Annotation, Assignment
@@ -7,7 +7,7 @@ from campaigns.webhooks.events import announce_event, is_awaited
 
 
 def tell_of(annotation: Annotation) -> None:
-    """Call it in the transaction that stores the annotation. Asks nothing where nobody waits for it."""
+    """Call it in the transaction that stores the annotation. It makes no query without a subscribed address."""
     campaign = annotation.assignment.campaign
     if is_awaited(campaign, EventKind.ANSWER):
         announce_event(campaign, EventKind.ANSWER, _answer(annotation))
@@ -37,7 +37,7 @@ def _answer(annotation: Annotation) -> dict[str, str | int | None]:
 
 
 def _completes(annotation: Annotation) -> bool:
-    """Whether this first answer of somebody is the last that the unit wanted. Units of an arena want no number."""
+    """Whether this first answer of an annotator is the last that the unit needs. Units of an arena need no number."""
     assignment = annotation.assignment
     campaign, unit = assignment.campaign, assignment.campaign_unit
     if annotation.supersedes_id or campaign.label_page != LABEL or unit.purpose != CampaignUnit.Purpose.STUDY:

@@ -10,7 +10,7 @@ from annotation.assignment.seats import live
 from annotation.models import Annotation, Assignment, UseDecision
 from campaigns.launch.lifecycle import WrongStatus, close_campaign
 from campaigns.models import LABEL, Campaign, CampaignUnit
-from infrastructure.debounce import has_lasted, is_no_more
+from infrastructure.background.debounce import has_lasted, is_no_more
 
 
 def close_complete_campaigns() -> list[Campaign]:
@@ -25,7 +25,7 @@ def close_complete_campaigns() -> list[Campaign]:
             try:
                 closed.append(close_campaign(campaign))
             except WrongStatus:
-                continue  # somebody closed it at this moment
+                continue  # another process closed it at this moment
     return closed
 
 
@@ -39,7 +39,7 @@ def is_complete(campaign: Campaign) -> bool:
 
 
 def _is_settled(campaign: Campaign) -> bool:
-    """Whether it is complete, nobody is at something, and nothing was answered or left out for a while."""
+    """Whether it is complete, no unit is open, and nothing was answered or left out for a while."""
     name = f"complete-{campaign.pk}"
     if is_complete(campaign) and not _is_in_hand(campaign):
         return has_lasted(name, _stamp(campaign))

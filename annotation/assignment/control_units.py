@@ -1,7 +1,7 @@
 """Units that check on those who answer, mixed into an annotator's work so that they look like all the others.
 
-Gold units have answers that somebody vouches for, identical pairs are one response twice, and repeats are units that
-the annotator has answered before. Everybody gets each of them once, about `check_every` units apart.
+Gold units have answers that a researcher vouches for, identical pairs are one response twice, and repeats are units
+that the annotator has answered before. Each annotator gets each of them once, about `check_every` units apart.
 """
 
 import random
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment
-from campaigns.entry_gates.gates import ids_at_the_door
+from campaigns.entry_gates.gates import ids_before_first_unit
 from campaigns.models import CHECKS, Campaign, CampaignUnit
 from infrastructure.compiled_queries import Given, Prepared
 
@@ -71,7 +71,7 @@ def next_check_seat(check: CampaignUnit) -> int:
 def _mine(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
     """What this annotator had in hand since they began, given back or not; what ran out may come again."""
     mine = Assignment.objects.filter(campaign=campaign, annotator=annotator)
-    mine = mine.exclude(campaign_unit__in=ids_at_the_door(campaign.pk))
+    mine = mine.exclude(campaign_unit__in=ids_before_first_unit(campaign.pk))
     return mine.exclude(status__in=[Assignment.Status.EXPIRED, Assignment.Status.PLANNED])
 
 

@@ -1,4 +1,4 @@
-"""When a reservation is over, and its seat free for somebody else."""
+"""When a reservation expires and its seat is free for another annotator."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ _overdue = Prepared(
 
 
 def reservation_time() -> timedelta:
-    """How long a unit is kept for somebody who does not answer."""
+    """How long a unit is reserved for an annotator who does not answer."""
     return timedelta(minutes=settings.RESERVATION_MINUTES)
 
 
@@ -51,10 +51,18 @@ def release_overdue(campaign: Campaign) -> int:
 
 
 @transaction.atomic
+def put_down(mine: QuerySet[Assignment]) -> None:
+    """Whatever an annotator has in hand goes back, so that others get it at once; answers keep their seats."""
+    mine.filter(status=Assignment.Status.PLANNED).delete()
+    expire(mine)
+    mine.filter(reopened_at__isnull=False).update(reopened_at=None)
+
+
+@transaction.atomic
 def expire(assignments: QuerySet[Assignment], *, wait: bool = True) -> int:
     """Free the seats of those of these assignments that are reserved; return how many.
 
-    Without `wait`, those are left alone that somebody else has locked at the moment.
+    Without `wait`, assignments that are locked at the moment are skipped.
     """
     reserved = assignments.filter(status=RESERVED).order_by("pk")
     locked = reserved.select_for_update(of=("self",), skip_locked=not wait)

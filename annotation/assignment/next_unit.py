@@ -1,4 +1,4 @@
-"""Which unit an annotator gets next. One at a time, so that nobody holds work that others could do."""
+"""Which unit an annotator gets next. One at a time, so that no units are blocked that others could answer."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -12,21 +12,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from annotation import reasons
 from annotation.assignment.control_units import due_check, next_check_seat
 from annotation.assignment.expiry import new_expiry, release_overdue
 from annotation.assignment.presentation_order import drawn_order
 from annotation.assignment.seat_counts import add_to_counts
 from annotation.assignment.seats import candidates, free_seat, is_free, live, locked_unit
-from annotation.entry_gates.door import GateNeeded, next_gate
+from annotation.entry_gates.gate_progress import GateNeeded, next_gate
 from annotation.entry_gates.units import due_unit
 from annotation.models import AnnotatorDecision, Assignment
 from campaigns.access import Right, rights_in
-from campaigns.datasets.units import slots_of
 from campaigns.entry_gates.settings import OF_UNITS
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.consent import require_consent
 from infrastructure.compiled_queries import Given, Prepared
-from infrastructure.live import announce, campaign_topic
+from infrastructure.live.announcements import announce, campaign_topic
+from infrastructure.wording.reasons import Reasoned
 
 PLANNED = Assignment.Status.PLANNED
 IN_HAND = Q(status=Assignment.Status.RESERVED) | Q(reopened_at__isnull=False)
@@ -57,17 +58,17 @@ class TooMuchAtOnce(RuntimeError):
     """No seat could be had in several attempts, though there may be one."""
 
 
-class CampaignNotOpen(ValueError):
+class CampaignNotOpen(Reasoned, ValueError):
     """Annotators are not let in at the moment."""
 
 
-class AnnotatorPaused(ValueError):
+class AnnotatorPaused(Reasoned, ValueError):
     """This annotator gets no more units for the time being."""
 
 
 #: Hands out one unit of the study, or None where there is none for this person.
 Reserve = Callable[[Campaign, User], Assignment | None]
-#: What hands it out to somebody for whom this is planned; made before each attempt, while nobody waits.
+#: How a unit that is planned for this annotator is assigned; called before each attempt, without a lock.
 Prepare = Callable[[Assignment | None], Reserve]
 
 
@@ -77,10 +78,10 @@ def next_assignment(campaign: Campaign, annotator: User, *, prepare: Prepare | N
     Raises CampaignNotOpen, AnnotatorPaused, ConsentNeeded, GateNeeded. Two people who ask at the same
     moment get different seats: the unit's row is locked, and a constraint on (unit, seat) has the last word.
     What `prepare` makes hands out units of the study in another way than by who has the fewest answers; it is called
-    within a transaction, and again where an IntegrityError says that somebody was faster.
+    within a transaction, and again after an IntegrityError, when another request was faster.
     """
     if not campaign.takes_answers:
-        raise CampaignNotOpen(_("This campaign is not open at the moment."))
+        raise CampaignNotOpen(reasons.NOT_OPEN())
     require_consent(campaign, annotator)
     gate = next_gate(campaign, annotator)
     if gate and gate.gate.kind not in OF_UNITS:
@@ -89,20 +90,20 @@ def next_assignment(campaign: Campaign, annotator: User, *, prepare: Prepare | N
     if held := _held(at_hand):
         return held
     if is_paused(campaign, annotator):
-        raise AnnotatorPaused(_("Somebody is looking at your answers before you go on."))
+        raise AnnotatorPaused(reasons.BEING_REVIEWED())
     for _attempt in range(ATTEMPTS):
         reserve = prepare(next((it for it in at_hand if it.status == PLANNED), None)) if prepare else _reserve
-        at_the_door = due_unit(gate, annotator) if gate else None
+        before_first_unit = due_unit(gate, annotator) if gate else None
         if not prepare:
             release_overdue(campaign)
         try:
             with transaction.atomic():
                 announce(campaign_topic(campaign.slug))
-                if gate and gate.last and at_the_door:
-                    return _reserve_at_the_door(at_the_door, annotator, round_=gate.last.number)
+                if gate and gate.last and before_first_unit:
+                    return _reserve_before_first_unit(before_first_unit, annotator, round_=gate.last.number)
                 return _reserved_check(campaign, annotator) or reserve(campaign, annotator)
         except IntegrityError:
-            # Somebody was faster, perhaps this annotator in another tab.
+            # Another request was faster, perhaps this annotator's in another tab.
             at_hand = _at_hand(campaign, annotator)
             if held := _held(at_hand):
                 return held
@@ -116,17 +117,17 @@ def is_paused(campaign: Campaign, annotator: User) -> bool:
 
 
 def paused_annotators(campaign: Campaign) -> set[int]:
-    """The ids of everybody who gets no more units here, as `is_paused` says of one."""
+    """The ids of all annotators who get no more units here, as `is_paused` decides for one."""
     work = AnnotatorDecision.objects.filter(campaign=campaign, about=AnnotatorDecision.About.WORK).order_by("pk")
     return {annotator for annotator, yes in dict(work.values_list("annotator", "yes")).items() if not yes}
 
 
 def locked_assignment(assignment_id: UUID, annotator: User, campaign: Campaign | None = None) -> Assignment:
-    """The assignment, locked, for somebody who still may label in its campaign.
+    """The assignment, locked, for an annotator who still may label in its campaign.
 
     `campaign` is its campaign where that was read already; of it only the status is read again, which may have
-    changed while one waited for the lock. Raises Assignment.DoesNotExist for somebody else's or another campaign's,
-    PermissionDenied for somebody who was removed meanwhile.
+    changed while waiting for the lock. Raises Assignment.DoesNotExist for that of another annotator or campaign,
+    PermissionDenied for an annotator who was removed meanwhile.
     """
     mine = Assignment.objects.filter(pk=assignment_id, annotator=annotator)
     if campaign:
@@ -149,7 +150,7 @@ def locked_assignment(assignment_id: UUID, annotator: User, campaign: Campaign |
 def give_back(
     assignment_id: UUID, *, annotator: User, reason: str, comment: str = "", campaign: Campaign | None = None
 ) -> Assignment:
-    """Free the seat for somebody else; this annotator is not given the unit again.
+    """Free the seat for another annotator; this annotator is not given the unit again.
 
     `campaign` is as `locked_assignment` has it. Raises Assignment.DoesNotExist for an assignment that is not this
     annotator's to give, ValueError for an unknown reason or an endless comment. An assignment that was answered or
@@ -171,7 +172,7 @@ def give_back(
 def plan_next(campaign: Campaign, annotator: User, *, plan: Reserve | None = None) -> Assignment | None:
     """The unit this annotator will probably get after the one in hand, with its order, so that it can be fetched.
 
-    It keeps nobody from the unit. None where nothing is in sight. `plan` plans units of the study in another way than
+    It reserves nothing. None if there is no next unit. `plan` plans units of the study in another way than
     by who has the fewest answers; what it has planned stays planned.
     """
     if not campaign.takes_answers or is_paused(campaign, annotator) or next_gate(campaign, annotator):
@@ -205,11 +206,11 @@ def plan_unit(unit: CampaignUnit, annotator: User, *, order: str = "") -> Assign
 
 
 def reserve_unit(unit: CampaignUnit, annotator: User, *, order: str, plan: Assignment | None = None) -> Assignment:
-    """This very unit in the annotator's hands, whoever else has it: it gets one seat more than were taken.
+    """Assign this very unit to the annotator, even if others have it: it gets one seat more than were taken.
 
     Call it within a transaction. What was planned for this annotator becomes the reservation if it is of this unit,
-    and goes otherwise. Raises IntegrityError for somebody who has a unit in hand, or had this one, and where that is
-    planned no more.
+    and goes otherwise. Raises IntegrityError for an annotator who has an open unit, or had this one, and where that
+    is planned no more.
     """
     _take_seat(unit)
     return _taken(unit, annotator, plan=plan, seat=next_check_seat(unit), order=order)
@@ -228,7 +229,7 @@ def _at_hand(campaign: Campaign, annotator: User) -> list[Assignment]:
 
 
 def _held(at_hand: Iterable[Assignment]) -> Assignment | None:
-    """The first that they are at. One whose time ran out is renewed if nobody took it back meanwhile."""
+    """The first open assignment. An expired one is renewed unless its seat was released meanwhile."""
     held = next((it for it in at_hand if it.status != PLANNED), None)
     if held is None or held.reopened_at or held.expires_at > timezone.now():
         return held
@@ -262,7 +263,7 @@ def _planned(campaign: Campaign, annotator: User) -> QuerySet[Assignment]:
     return Assignment.objects.filter(campaign=campaign, annotator=annotator, status=Assignment.Status.PLANNED)
 
 
-def _reserve_at_the_door(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
+def _reserve_before_first_unit(unit: CampaignUnit, annotator: User, *, round_: int) -> Assignment:
     _take_seat(unit)
     reserved = Assignment.Status.RESERVED
     return _assigned(unit, annotator, status=reserved, seat=next_check_seat(unit), round_=round_)
@@ -314,7 +315,7 @@ def _order(unit: CampaignUnit, annotator: User) -> str:
     """Drawn at random, balanced over the unit's seats and over what this annotator had."""
     orders = _orders.rows(unit=unit.pk, campaign=unit.campaign_id, annotator=annotator.pk)
     return drawn_order(
-        "".join(sorted(slots_of(unit.unit))),
+        unit.slots,
         of_unit=[order for of, order in orders if of == unit.pk],
         of_annotator=[order for of, order in orders if of != unit.pk],
         rng=random.SystemRandom(),

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-#: The chance of the order that evens out an annotator's imbalance; less than 1, so that nobody can foretell it.
+#: The probability of the order that evens out an annotator's imbalance; less than 1, so that it is not predictable.
 BIAS = 2 / 3
 
 

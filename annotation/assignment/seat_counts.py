@@ -1,6 +1,6 @@
 """How many seats of each unit are taken, counted at the unit when a seat is taken or freed.
 
-Whoever writes an assignment that comes to hold a seat, or holds one no more, calls `add_to_counts` in the same
+Code that writes an assignment which starts or stops holding a seat calls `add_to_counts` in the same
 transaction. Assignments that hold a seat are those of `annotation.assignment.seats.live`. What is there already is
 locked in one order, or two people would wait for each other: assignments first, then units, each by their ids.
 """
@@ -28,7 +28,7 @@ class WrongCount:
 
 
 def add_to_counts(changes: Mapping[int, int]) -> None:
-    """Add to the numbers of taken seats of units, by id. It waits for whoever has one of these units locked."""
+    """Add to the numbers of taken seats of units, by id. It waits for transactions that locked one of these units."""
     for unit, change in sorted(changes.items()):
         CampaignUnit.objects.filter(pk=unit).update(seats_taken=F("seats_taken") + change)
 
@@ -52,7 +52,7 @@ def repair_counts(campaign: Campaign | None = None) -> list[WrongCount]:
 
 @transaction.atomic
 def _count_again(unit: int) -> None:
-    """With the unit locked: whoever changes its seats at this moment has yet to add to the count, or has done so."""
+    """With the unit locked: a transaction that is changing its seats will add to the count, or has done so."""
     CampaignUnit.objects.select_for_update().values_list("pk").get(pk=unit)
     there = Assignment.objects.filter(campaign_unit=unit, status__in=SEATED, excluded=False).count()
     CampaignUnit.objects.filter(pk=unit).update(seats_taken=there)

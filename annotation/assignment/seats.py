@@ -19,18 +19,18 @@ CANDIDATES = 20
 
 
 def live(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Assignments that hold a seat: answered and used, or reserved by somebody."""
+    """Assignments that hold a seat: answered and used, or reserved."""
     return assignments.exclude(status__in=SEATLESS).filter(excluded=False)
 
 
 def candidates(campaign: Campaign, annotator: User) -> list[int]:
     """The ids of the next few units with a free seat that this annotator has not had, fewest answers first.
 
-    Among equals, those come first that are not planned for somebody else.
+    Among equals, units that are not planned for another annotator come first.
     """
     of_others = {"campaign": campaign.pk, "annotator": annotator.pk, "now": timezone.now()}
     planned = Counter(unit for (unit,) in _planned_for_others.rows(**of_others))
-    # Enough of them, though every unit that is planned for somebody were among the first.
+    # Enough of them, even if every planned unit were among the first.
     wanted = CANDIDATES * (1 + math.ceil(len(planned) / CANDIDATES))
     key = {"campaign": campaign.pk, "annotator": annotator.pk, "last": campaign.answers_per_unit}
     found = sorted((taken, planned[pk], position, pk) for pk, taken, position in _fewest_first(wanted).rows(**key))
@@ -123,7 +123,7 @@ _seats_taken = Prepared(
 
 
 def free_seat(unit: CampaignUnit, campaign: Campaign) -> int:
-    """The lowest seat of the unit that nobody holds. Raises IntegrityError where there is none."""
+    """The lowest free seat of the unit. Raises IntegrityError where there is none."""
     taken = {seat for (seat,) in _seats_taken.rows(unit=unit.pk)}
     free = [seat for seat in range(1, campaign.answers_per_unit + 1) if seat not in taken]
     if not free:

@@ -1,1 +1,1 @@
-"""What is asked of annotators before their first unit: a module for each gate, and the door that has their order."""
+"""What is asked of annotators before their first unit: a module for each gate, and one for their order."""

@@ -11,7 +11,7 @@ class AnotherVersion(ValueError):
 
 
 def note_reading(gate: Gate, annotator: User, *, version: str) -> GateTry:
-    """Keep which version somebody read. Raises AnotherVersion where there is a newer one, or none."""
+    """Record which version the annotator read. Raises AnotherVersion where there is a newer one, or none."""
     newest = newest_guidelines(gate.campaign)
     if newest is None or str(newest.version) != version:
         raise AnotherVersion("The text has changed meanwhile.")

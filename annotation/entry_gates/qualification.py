@@ -1,4 +1,4 @@
-"""Qualification: units with an answer that is known and is not told; so much of it has to be right."""
+"""Qualification: units with a known answer that is not shown; a given share must be correct."""
 
 from annotation.entry_gates.scoring import Compared, compared
 from annotation.entry_gates.tries import Verdict, end_try

@@ -1,8 +1,7 @@
-"""What somebody said about a unit beside what was expected of them, in the words of the screen."""
+"""An annotator's answers about a unit beside the expected ones, in the words of the screen."""
 
 from dataclasses import dataclass
 
-from annotation.blinding import shown_value
 from annotation.models import Assignment
 from campaigns.rubrics.asking import protocol_for
 from protocols import Scale
@@ -10,7 +9,7 @@ from protocols import Scale
 
 @dataclass(frozen=True)
 class Compared:
-    """One aspect: the title, and the labels of what was said and of what passes. `place` is of the response."""
+    """One aspect: the title, and the labels of the answer and of the expected answers. `place` is of the response."""
 
     title: str
     place: int | None
@@ -44,5 +43,4 @@ def compared(assignment: Assignment) -> list[Compared]:
 
 
 def _label(stored: str, scale: Scale, order: str) -> str:
-    shown = shown_value(stored, order, scale.frame)
-    return next((option.label for option in scale.options if option.value == shown), shown)
+    return scale.kind.label(scale.kind.shown(stored, order))

@@ -1,4 +1,4 @@
-"""Training: units with an answer that is known, and after each of them what it was and why. Nobody fails it."""
+"""Training: units with a known answer, which is shown and explained after each of them. It cannot be failed."""
 
 from uuid import UUID
 
@@ -11,20 +11,20 @@ from annotation.models import Assignment
 from campaigns.models import CampaignUnit, GateTry
 
 
-def untold(one: GateTry) -> Assignment | None:
-    """The unit that was answered in this try and of which nothing was told yet."""
+def awaiting_feedback(one: GateTry) -> Assignment | None:
+    """The unit that was answered in this try and not explained yet."""
     return (
         _answered(one)
-        .exclude(pk__in=[UUID(told) for told in one.said])
+        .exclude(pk__in=[UUID(unit) for unit in one.said])
         .select_related("campaign", "campaign_unit__unit__item")
         .order_by("reserved_at")
         .first()
     )
 
 
-def note_told(one: GateTry, annotator: User, *, assignment: str) -> GateTry:
-    """Somebody has read what there is to say about a unit."""
-    waiting = untold(one)
+def note_feedback_read(one: GateTry, annotator: User, *, assignment: str) -> GateTry:
+    """The annotator has read the explanation of a unit."""
+    waiting = awaiting_feedback(one)
     if waiting is None or str(waiting.pk) != assignment:
         return one
     return say(one.pk, annotator=annotator, trial=len(one.said), what=assignment)

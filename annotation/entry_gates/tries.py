@@ -1,4 +1,4 @@
-"""The deeds at the door: a try begins, something is said, a try ends. Once ended it is not touched any more."""
+"""The actions of entry gates: a try begins, an answer is recorded, a try ends. Ended tries never change."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.entry_gates.door import State, standing
+from annotation.entry_gates.gate_progress import State, progress_at
 from campaigns.models import Gate, GateTry
 
 #: Why a check could not run, in the annotator's words.
@@ -41,7 +41,7 @@ def start_try(gate: Gate, annotator: User, *, drawn: dict[str, Any] | None = Non
 
 
 def _started(gate: Gate, annotator: User, drawn: dict[str, Any]) -> GateTry:
-    now = standing(gate, annotator)
+    now = progress_at(gate, annotator)
     if now.state == State.UNDER_WAY and now.last:
         return now.last
     if not now.may_start:
@@ -62,9 +62,9 @@ def say(
     what: Any,
     verdict: Callable[[GateTry], Verdict | None] = lambda _: None,
 ) -> GateTry:
-    """Add what was said in the trial of this number (from 0), and end the try if `verdict` says so.
+    """Add the answer to the trial of this number (from 0), and end the try if `verdict` says so.
 
-    What comes a second time, or too early, changes nothing. Raises GateTry.DoesNotExist for somebody else's try.
+    An answer that arrives twice, or too early, changes nothing. Raises GateTry.DoesNotExist for another person's try.
     """
     one = GateTry.objects.select_for_update().get(pk=try_id, annotator=annotator)
     if one.outcome != GateTry.Outcome.OPEN or trial != len(one.said):
@@ -76,7 +76,7 @@ def say(
 
 @transaction.atomic
 def end_try(try_id: UUID, *, annotator: User, verdict: Verdict) -> GateTry:
-    """End a try; one that has ended stays as it is. Raises GateTry.DoesNotExist for somebody else's."""
+    """End a try; one that has ended stays unchanged. Raises GateTry.DoesNotExist for another person's try."""
     one = GateTry.objects.select_for_update().get(pk=try_id, annotator=annotator)
     return one if one.outcome != GateTry.Outcome.OPEN else _ended(one, verdict)
 

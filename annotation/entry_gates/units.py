@@ -4,17 +4,17 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.entry_gates import qualification, training
-from annotation.entry_gates.door import GateNeeded, Standing, State, standing
+from annotation.entry_gates.gate_progress import GateNeeded, GateProgress, State, progress_at
 from annotation.models import Assignment
 from campaigns.entry_gates.gates import UNITS_OF
 from campaigns.models import CampaignUnit, GateKind, GateTry
 
 
-def due_unit(now: Standing, annotator: User) -> CampaignUnit:
+def due_unit(now: GateProgress, annotator: User) -> CampaignUnit:
     """The unit that comes next in the try under way. Raises GateNeeded where the gate's page has the word."""
     if now.state != State.UNDER_WAY or now.last is None:
         raise GateNeeded(now)
-    if now.gate.kind == GateKind.TRAINING and training.untold(now.last):
+    if now.gate.kind == GateKind.TRAINING and training.awaiting_feedback(now.last):
         raise GateNeeded(now)
     units = now.gate.campaign.campaign_units.filter(purpose=UNITS_OF[GateKind(now.gate.kind)])
     had = units_had(now.last).exclude(status=Assignment.Status.EXPIRED)
@@ -22,7 +22,7 @@ def due_unit(now: Standing, annotator: User) -> CampaignUnit:
     if due is None:
         conclude = training.conclude if now.gate.kind == GateKind.TRAINING else qualification.conclude
         conclude(now.last)
-        raise GateNeeded(standing(now.gate, annotator))
+        raise GateNeeded(progress_at(now.gate, annotator))
     return due
 
 

@@ -10,22 +10,24 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation import reasons
 from annotation.assignment.next_unit import locked_assignment
 from annotation.blinding import slot_at
-from annotation.listening.clips import asked_turns, responses_by_place, spoken_turns, trap_clips
+from annotation.listening.clips import responses_by_place
 from annotation.listening.coverage import TOLERANCE_S, Credit, MoreThanTime, Range, credited, seconds, share, within
 from annotation.models import Assignment, ListeningLog
+from campaigns.audio.unit_clips import asked_turns, spoken_turns, trap_clips
 from campaigns.models import Campaign
+from infrastructure.wording.reasons import Reasoned
 from protocols import Listening
 
 #: A clip counts as heard in full when no more than this is missing of it.
 MISSING_S = 0.3
 #: So many parts has one report, of all clips together and before any are joined; a page plays a few in ten seconds.
 MAX_RANGES = 1_000
-#: So many parts are kept of one clip. Parts that touch are one, so nobody leaves as many who listens.
+#: The most parts stored of one clip. Parts that touch are merged, so that no listener reaches this number.
 MAX_KEPT_RANGES = 1_000
 MAX_REPORTS = 100
 #: The number of a report, which is milliseconds since 1970.
@@ -34,7 +36,7 @@ LARGEST_NUMBER = 2**62
 LARGEST_COUNT = 2**31 - 1
 
 
-class ListeningRefused(ValueError):
+class ListeningRefused(Reasoned, ValueError):
     """A report that cannot be true, or is none."""
 
 
@@ -63,8 +65,8 @@ def read_reports(text: str) -> list[Report]:
         if len(said) <= MAX_REPORTS:
             return [_read_report(one) for one in said]
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise MalformedReport(_("This is no report of listening.")) from error
-    raise ListeningRefused(_("These are too many reports of listening at once."))
+        raise MalformedReport(reasons.NO_LISTENING_REPORT()) from error
+    raise ListeningRefused(reasons.TOO_MANY_REPORTS())
 
 
 def _read_report(said: Mapping[str, Any]) -> Report:
@@ -106,8 +108,8 @@ def record_listening(
 ) -> ListeningLog:
     """Add reports to the assignment's log; one that was added before, or comes after the answer, changes nothing.
 
-    Raises Assignment.DoesNotExist for somebody else's assignment, ListeningRefused where more was played than time
-    has passed, or in a clip that is not there; then none is added.
+    Raises Assignment.DoesNotExist for another annotator's assignment, ListeningRefused where more was played than
+    time has passed, or in a clip that is not there; then none is added.
     """
     assignment = locked_assignment(assignment_id, annotator, campaign)
     return add_reports(assignment, reports)
@@ -125,7 +127,7 @@ def add_reports(
     passed_s = _seconds_since(assignment.reserved_at)
     for _number, report in sorted(new.items()):
         if unknown := sorted({*report.ranges, *report.plays} - set(durations)):
-            raise ListeningRefused(_("There is no clip %(clip)s here.") % {"clip": unknown[0]})
+            raise ListeningRefused(reasons.NO_SUCH_CLIP(clip=unknown[0]))
         _add(log, report, durations=durations, passed_s=passed_s)
     log.save()
     return log
@@ -143,7 +145,8 @@ def clip_seconds(assignment: Assignment) -> dict[str, float]:
         for of, position, length in said
         if of == response and length is not None
     }
-    spoken = {f"{place}-{turn}": row.clip.seconds for (place, turn), row in trap_clips(assignment).items()}
+    traps = trap_clips(assignment.campaign_unit, assignment.order)
+    spoken = {f"{place}-{turn}": row.clip.seconds for (place, turn), row in traps.items()}
     return prompts | heard | spoken
 
 
@@ -171,7 +174,7 @@ def still_to_hear(log: ListeningLog, rule: Listening, *, durations: Mapping[str,
 
 
 def heard_so_far(log: ListeningLog, *, order: str, durations: Mapping[str, float]) -> dict[str, Any]:
-    """What the log says at this moment, in the stored frame, to be kept with an answer.
+    """The state of the log, in the stored frame, to be stored with an answer.
 
     By clip (`slot-turn`, or `prompt-turn`): the share that was played, from 0 to 1, and how often it was begun. A
     clip of which nothing was reported has zeros.
@@ -206,9 +209,9 @@ def _add(log: ListeningLog, report: Report, *, durations: Mapping[str, float], p
     try:
         now = credited(before, report.ranges, durations=durations, passed_s=passed_s)
     except MoreThanTime as error:
-        raise ListeningRefused(_("More was reported as played than time has passed.")) from error
+        raise ListeningRefused(reasons.MORE_THAN_TIME()) from error
     if any(len(parts) > MAX_KEPT_RANGES for parts in now.ranges.values()):
-        raise ListeningRefused(_("These are too many separate parts of a clip."))
+        raise ListeningRefused(reasons.TOO_MANY_PARTS())
     for clip in {*report.ranges, *report.plays}:
         plays = max(log.clips.get(clip, {}).get("plays", 0), report.plays.get(clip, 0))
         log.clips[clip] = {"ranges": list(now.ranges.get(clip, ())), "plays": plays}

@@ -6,13 +6,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
-from campaigns.audio.calibration import EDGE, PERIOD, volume_noise
-from campaigns.audio.delivery import DeliveryForm
-from campaigns.clips.audio_delivery import HIGHEST_RATE
-from campaigns.models import Campaign
-
-#: For campaigns whose clips keep their own levels.
-USUAL_LUFS = -23.0
+from campaigns.audio.levels import volume_form
+from campaigns.audio.signals.calibration import EDGE, PERIOD, volume_noise
 
 
 @require_safe
@@ -29,12 +24,7 @@ def noise_context() -> dict[str, float]:
 @require_safe
 def noise(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
-    response = HttpResponse(volume_noise(_form_of(campaign)), content_type="audio/wav")
+    response = HttpResponse(volume_noise(volume_form(campaign)), content_type="audio/wav")
     # The address stays the same when the campaign's loudness changes.
     response["Cache-Control"] = "private, no-cache"
     return response
-
-
-def _form_of(campaign: Campaign) -> DeliveryForm:
-    target = USUAL_LUFS if campaign.target_lufs is None else campaign.target_lufs
-    return DeliveryForm(rate=campaign.delivery_rate or HIGHEST_RATE, target_lufs=target)

@@ -12,7 +12,6 @@ from accounts.models import User
 from annotation.answers.revise import as_clicked
 from annotation.blinding import in_stored_frame
 from annotation.models import AdjudicatedAnswer, Adjudication, UnitReview
-from campaigns.datasets.units import slots_of
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.rubrics.asking import protocol_for
 from protocols import Protocol, read_answers
@@ -27,8 +26,8 @@ class NotForReview(ValueError):
 
 
 def review_order(unit: CampaignUnit, reviewer: User) -> str:
-    """The order in which this reviewer hears the unit: drawn at random, and the same each time they come back."""
-    slots = sorted(slots_of(unit.unit))
+    """The order in which this reviewer hears the unit: drawn at random, and the same at each visit."""
+    slots = list(unit.slots)
     random.Random(f"{unit.pk} {reviewer.pk}").shuffle(slots)  # noqa: S311 - a draw, not a secret
     return "".join(slots)
 
@@ -42,7 +41,7 @@ def asked_of_reviewers(unit: CampaignUnit) -> Protocol:
 def adjudicate(
     unit: CampaignUnit, *, reviewer: User, clicked: Mapping[str, str], idempotency_key: str, comment: str = ""
 ) -> Adjudication:
-    """Keep the reviewer's answers to a unit of the study; those that stood before are superseded and stay.
+    """Store the reviewer's answers to a unit of the study; earlier ones are superseded and stay.
 
     With it the reviewer is through with the unit. Raises InvalidAnswers, NotForReview.
     """
@@ -88,13 +87,13 @@ def adjudicated_before(unit: CampaignUnit, reviewer: User) -> dict[str, str]:
 
 
 def require_study(unit: CampaignUnit) -> None:
-    """Raises NotForReview for checks, whose right answers were said before."""
+    """Raises NotForReview for checks, whose correct answers are already known."""
     if unit.purpose != CampaignUnit.Purpose.STUDY:
         raise NotForReview(_("This is a check, and no unit of the study."))
 
 
 def require_short(text: str) -> None:
-    """Raises NotForReview where a text cannot be kept."""
+    """Raises NotForReview where a text cannot be stored."""
     if len(text) > MAX_COMMENT or "\x00" in text:
         raise NotForReview(
             _("A text has at most %(n)s characters, and none that cannot be kept.") % {"n": MAX_COMMENT}

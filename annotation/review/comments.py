@@ -3,34 +3,36 @@
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
-from annotation.models import Annotation, AnswerReview, NamesShown, Reason, ReviewComment, UnitReview
+from annotation.models import Annotation, AnswerReview, NamesShown, Reason, ReviewComment
 from annotation.review.adjudication import NotForReview, require_short, require_study
 from campaigns.access import names_are_hidden, require_names_shown
+from campaigns.audit_log import record_in
 from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.models import Campaign, CampaignUnit
 
-
-def settle_unit(unit: CampaignUnit, *, reviewer: User) -> UnitReview:
-    """Say that a unit was looked at and needs nothing more. Raises NotForReview."""
-    require_study(unit)
-    return UnitReview.objects.create(campaign_unit=unit, by=reviewer)
+NAMES_SEEN = AuditEvent("names_seen", gettext_lazy("A reviewer had the systems of a unit named: unit %(unit)s."))
 
 
 def comment_on(unit: CampaignUnit, *, reviewer: User, text: str) -> ReviewComment:
     """Add to the thread of a unit. Raises NotForReview for an empty or endless text."""
-    require_study(unit)
     require_short(text)
     if not text.strip():
         raise NotForReview(_("Write something first."))
     return ReviewComment.objects.create(campaign_unit=unit, by=reviewer, text=text.strip())
 
 
+@transaction.atomic
 def show_names(unit: CampaignUnit, *, reviewer: User) -> NamesShown:
     """Let this reviewer see who speaks, and keep that they did. Raises PermissionDenied while names are hidden."""
     require_names_shown(unit.campaign)
-    return NamesShown.objects.get_or_create(campaign_unit=unit, by=reviewer)[0]
+    shown, is_new = NamesShown.objects.get_or_create(campaign_unit=unit, by=reviewer)
+    if is_new:
+        record_in(unit.campaign, NAMES_SEEN, by=reviewer, unit=unit.position)
+    return shown
 
 
 def names_shown_to(unit: CampaignUnit, reviewer: User) -> NamesShown | None:
@@ -46,13 +48,13 @@ def review_answer(
 ) -> AnswerReview:
     """Accept an annotation or not, and tell its annotator. Neither use nor payment follows from it.
 
-    Raises NotForReview where a refusal has no reason or no message, where the text cannot be kept or names a system,
-    and where the annotation is not the one that stands.
+    Raises NotForReview where a refusal has no reason or no message, where the text cannot be stored or names a
+    system, and where the annotation is not the current one.
     """
     require_study(annotation.assignment.campaign_unit)
     require_short(message)
     if not accepted and (reason not in Reason.values or not message.strip()):
-        raise NotForReview(_("Say why: choose a reason, and write a message that the annotator reads."))
+        raise NotForReview(_("Choose a reason, and write a message for the annotator."))
     if names := systems_named(annotation.assignment.campaign.dataset, message)[0]:
         refusal = _("The message names %(systems)s, and the annotator may answer more units.")
         raise NotForReview(refusal % {"systems": ", ".join(names)})

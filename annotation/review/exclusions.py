@@ -1,7 +1,7 @@
 """Exclusion is a decision and not a deletion: with a reason, by a person or a rule, and it can be taken back.
 
-Whether an answer is used in the analysis, whether somebody gets more units, and whether the work is accepted and paid
-are three decisions. None follows from another.
+Whether an answer is used in the analysis, whether an annotator gets more units, and whether the work is accepted and
+paid are three decisions. None follows from another.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from annotation.assignment.seats import live
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
-from infrastructure.live import announce, campaign_topic
+from infrastructure.live.announcements import announce, campaign_topic
 
 About = AnnotatorDecision.About
 MAX_COMMENT = 2000
@@ -49,9 +49,9 @@ def exclude_answers(
 def include_answers(
     assignments: Iterable[Assignment], *, reason: str = Reason.OTHER, decider: Decider, comment: str = ""
 ) -> list[UseDecision]:
-    """Use these answers again. Where somebody else has their seat by now, the unit has more answers than it asked.
+    """Use these answers again. If another annotator has their seat by now, the unit has more answers than requested.
 
-    Answers that their annotator withdrew stay out, whoever decides.
+    Answers that their annotator withdrew stay out, whatever is decided.
     """
     return _decide_use(assignments, use=True, reason=reason, decider=decider, comment=comment)
 
@@ -60,7 +60,7 @@ def include_answers(
 def pause_annotator(
     campaign: Campaign, annotator: User, *, reason: str, decider: Decider, comment: str = ""
 ) -> AnnotatorDecision:
-    """Give no more units to somebody in this campaign; the one in hand may still be answered."""
+    """Give the annotator no more units in this campaign; the open one may still be answered."""
     return _decide_about(campaign, annotator, About.WORK, yes=False, reason=reason, decider=decider, comment=comment)
 
 
@@ -75,9 +75,9 @@ def resume_annotator(
 def decide_payment(
     campaign: Campaign, annotator: User, *, accept: bool, reason: str, decider: Decider, comment: str = ""
 ) -> AnnotatorDecision:
-    """Accept somebody's work or not, whatever of it is used. A rule may accept; only a person may decline."""
+    """Accept an annotator's work or not, independent of its use. A rule may accept; only a person may decline."""
     if not accept and decider.person is None:
-        raise ValueError("Only a person declines somebody's work.")
+        raise ValueError("Only a person declines work.")
     return _decide_about(campaign, annotator, About.PAY, yes=accept, reason=reason, decider=decider, comment=comment)
 
 
@@ -104,7 +104,7 @@ def _decide_use(
     changing = list(answered.filter(excluded=use).order_by("pk"))
     seats = Counter(assignment.campaign_unit_id for assignment in changing)
     if use:
-        # All units at once and in one order, so that nobody who does the same waits for us while we wait for them.
+        # All units at once and in one order, so that two such transactions cannot wait for each other.
         list(CampaignUnit.objects.select_for_update().filter(pk__in=seats).order_by("pk").values_list("pk"))
     for assignment in changing:
         assignment.excluded = not use

@@ -1,6 +1,6 @@
 """A campaign's units as an annotator gets them, for those who launch it. Nothing of it is stored with the campaign.
 
-What is shown stands in the session of whoever looks, under a key that says nothing: so the addresses of a preview are
+The unit is stored in the viewer's session under a random key: so the addresses of a preview are
 as silent as those of the study.
 """
 
@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.answers.unit_view import Addresses, Screen, ShownClip, ShownTurn, screen_of
 from annotation.assignment.presentation_order import drawn_order
+from annotation.label_page.unit_view import Addresses, Screen, ShownClip, ShownTurn, screen_of
 from annotation.listening.clips import NoSuchClip, clip_at
 from annotation.models import Assignment
-from campaigns.datasets.units import slots_of
-from campaigns.models import Campaign, CampaignUnit, DeliveredClip
+from campaigns.audio.unit_clips import HeardClip
+from campaigns.models import Campaign, CampaignUnit
 
 Session = MutableMapping[str, Any]
 SESSION_KEY = "previews"
@@ -38,7 +38,7 @@ def shown_unit(campaign: Campaign, session: Session, *, at: int, viewer: User) -
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).select_related("unit__item")
     n = study.count()
     unit = study[at % n]
-    order = drawn_order("".join(sorted(slots_of(unit.unit))), of_unit=[], of_annotator=[], rng=random.SystemRandom())
+    order = drawn_order(unit.slots, of_unit=[], of_annotator=[], rng=random.SystemRandom())
     key = uuid4()
     remembered = dict(session.get(SESSION_KEY, {}))
     remembered[key.hex] = {"unit": unit.pk, "order": order, "at": at % n}
@@ -68,7 +68,7 @@ def preview_addresses(campaign: Campaign, key: UUID) -> Addresses:
     return Addresses(answer=answer, heard=heard, ahead="", give_back=reverse("preview-skip", args=here))
 
 
-def preview_clip(campaign: Campaign, session: Session, token: str, *, viewer: User) -> DeliveredClip:
+def preview_clip(campaign: Campaign, session: Session, token: str, *, viewer: User) -> HeardClip:
     """The clip to deliver. Raises NoSuchClip."""
     try:
         value = _signer.unsign(token)

@@ -9,12 +9,13 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
 from annotation.answers.submit import read_clicked
-from annotation.answers.unit_view import key_actions
 from annotation.assignment.next_unit import RETURN_REASONS
+from annotation.assignment.progress import Answered
+from annotation.label_page.unit_view import key_actions
+from annotation.label_page.views import NOT_ANSWERS
 from annotation.listening.clips import NoSuchClip
 from annotation.listening.reports import clip_seconds
 from annotation.models import DefectMark
-from annotation.progress import Answered
 from annotation.unit_preview.preview import (
     NoSuchPreview,
     preview_addresses,
@@ -23,15 +24,14 @@ from annotation.unit_preview.preview import (
     shown_unit,
     unit_behind,
 )
-from annotation.views import NOT_ANSWERS
 from campaigns.access import Right, campaign_for, rights_in
-from campaigns.clips.audio_delivery import undelivered_clips
+from campaigns.audio.delivery import undelivered_clips
 from campaigns.launch.edit import pass_step
 from campaigns.launch.lifecycle import preparation
 from campaigns.launch.steps import progress_line
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.rubrics.asking import protocol_for
-from infrastructure.byte_ranges import private_file
+from infrastructure.files.byte_ranges import private_file
 from protocols import InvalidAnswers, shown_examples
 
 
@@ -66,7 +66,7 @@ def preview_answer(request: AccountRequest, slug: str, key: UUID) -> HttpRespons
 
 @require_POST
 def preview_heard(request: AccountRequest, slug: str, key: UUID) -> HttpResponse:  # noqa: ARG001
-    """The page reports what was played as it does in the study; here nobody listens."""
+    """The page reports what was played as it does in the study; here the reports are ignored."""
     campaign_for(request.user, slug, Right.MANAGE)
     return HttpResponse(status=204)
 

@@ -1,1 +1,1 @@
-"""Somebody leaves a study."""
+"""An annotator leaves a study."""

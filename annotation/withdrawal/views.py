@@ -16,7 +16,7 @@ class WithdrawalForm(forms.Form):
     """Leaving is what the button does; these come on top of it."""
 
     identity = forms.BooleanField(
-        label=gettext_lazy("Delete who I am"),
+        label=gettext_lazy("Delete my identity"),
         required=False,
         help_text=gettext_lazy("Username, e-mail address and participant number. This cannot be undone."),
     )
@@ -29,7 +29,7 @@ class WithdrawalForm(forms.Form):
 
 @require_http_methods(["GET", "POST"])
 def withdraw(request: AccountRequest, slug: str) -> HttpResponse:
-    """What leaving means, and the choice. Whoever has left may come back here to ask for more."""
+    """What leaving means, and the choice. An annotator who has left may return here to request more."""
     campaign = Campaign.objects.filter(slug=slug).first()
     try:
         member = own_membership(campaign, request.user) if campaign else None

@@ -1,6 +1,6 @@
-"""Somebody leaves a study, and with them, if they ask, their name or their answers.
+"""An annotator leaves a study, with the choice to have name or answers withdrawn.
 
-What was answered stays under the pseudonym; whether it is used, and whether anybody can tell whose it was, are two
+What was answered stays under the pseudonym; whether it is used, and whether it can be traced to a person, are two
 questions.
 """
 
@@ -9,18 +9,25 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.login.guests import delete_identity, make_guest
 from accounts.models import User
 from annotation.answers.vote_log import note_again
-from annotation.assignment.expiry import expire
+from annotation.assignment.expiry import put_down
 from annotation.models import AnnotatorDecision, Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers
+from campaigns.audit_log import record_in
 from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
-from campaigns.people.members import end_membership
+from campaigns.people.members import leave_campaign
 
-#: Under this name the decisions are kept that nobody made but the person.
+#: Decisions made by the annotator's withdrawal are stored under this name.
 RULE = "withdrawal"
+LEFT = AuditEvent("annotator_left", gettext_lazy("An annotator left the study."))
+ANSWERS_WITHDRAWN = AuditEvent(
+    "answers_withdrawn", gettext_lazy("An annotator left the study; their answers are not used any more.")
+)
 
 
 class NothingToWithdraw(ValueError):
@@ -29,7 +36,7 @@ class NothingToWithdraw(ValueError):
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """What became of the person: `account_deleted` if nobody can log in to their account any more."""
+    """The result for the person: `account_deleted` if their account can no longer log in."""
 
     membership: Membership
     account_deleted: bool
@@ -39,28 +46,31 @@ class Withdrawal:
 def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -> Withdrawal:
     """End `user`'s part in the campaign; forget their `identity`, and do not use their `answers`, if they ask.
 
-    It may be asked for again by somebody who has left. Raises NothingToWithdraw.
+    An annotator who has left may request more. Raises NothingToWithdraw.
     """
-    # Not the campaign's key: whoever has a unit locked writes an assignment, which refers to the campaign.
+    # Not the campaign's key: a transaction that has a unit locked writes an assignment, which refers to the campaign.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     member = own_membership(campaign, user)
     if member.ended_at is None:
-        member = end_membership(member)
+        member = leave_campaign(member)
     mine = Assignment.objects.filter(campaign=campaign, annotator=user)
-    # Assignments are locked before the units whose seats they free, as everybody does.
+    # Assignments are locked before the units whose seats they free, as in all transactions.
     list(mine.select_for_update().order_by("pk").values_list("pk"))
-    _put_down(mine)
+    put_down(mine)
     if answers:
         exclude_answers(mine, reason=Reason.WITHDRAWN, decider=Decider(rule=RULE))
         member.answers_withdrawn_at = member.answers_withdrawn_at or timezone.now()
         member.save(update_fields=["answers_withdrawn_at"])
         note_again(list(mine.values_list("pk", flat=True)))
+    # Without the account: the log would keep the link that is deleted with an identity, now or by retention.
+    event = ANSWERS_WITHDRAWN if answers else LEFT
+    record_in(campaign, event, by=None)
     return Withdrawal(member, account_deleted=identity and forget_identity(campaign, user))
 
 
 @transaction.atomic
 def forget_identity(campaign: Campaign, user: User) -> bool:
-    """Nobody can tell any more who `user` was in the campaign. Returns whether the account went with it."""
+    """Delete the link between `user` and the campaign's data. Returns whether the account was deleted as well."""
     if account_is_needed(user, beside=campaign):
         _hand_over(campaign, user)
         return False
@@ -83,15 +93,8 @@ def account_is_needed(user: User, *, beside: Campaign) -> bool:
     return user.may_launch or elsewhere.exists()
 
 
-def _put_down(mine: QuerySet[Assignment]) -> None:
-    """Whatever is in hand goes back, so that others get it at once."""
-    mine.filter(status=Assignment.Status.PLANNED).delete()
-    expire(mine)
-    mine.filter(reopened_at__isnull=False).update(reopened_at=None)
-
-
 def _hand_over(campaign: Campaign, user: User) -> None:
-    """Cut the account from the campaign: everything of it here is a stand-in's from now on, whom nobody knows."""
+    """Separate the account from the campaign: all of its data here belong to a new, unnamed stand-in account."""
     stand_in = delete_identity(make_guest())
     arrivals = Arrival.objects.filter(invitation__campaign=campaign, user=user)
     _forget_numbers(arrivals)

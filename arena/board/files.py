@@ -6,14 +6,16 @@ The table comes apart from it, since systems may be shown under codes.
 import json
 from collections.abc import Callable, Iterator
 
-from arena.board.choices import Settings
 from arena.board.name_locks import Plan
-from arena.board.tables import Json
 from arena.models import Standing
-from campaigns.tidy.cells import csv_line
+from arena.standings.choices import Settings
+from arena.standings.tables import Json
+from infrastructure.files.csv_files import csv_line
+from infrastructure.wording.reasons import with_details
 
 COLUMNS = (
     "table", "system", "rating", "low", "high", "best_rank", "worst_rank", "votes", "provisional", "reason",
+    "reason_code",
     "acceptable", "acceptable_low", "acceptable_high", "both_bad", "both_bad_low", "both_bad_high",
     "win_rate", "win_rate_low", "win_rate_high", "raw_rating", "raw_best_rank", "raw_worst_rank",
     "plan_sha256", "plan_fixed_at", "plan_before_names_were_shown", "as_planned",
@@ -39,7 +41,7 @@ def as_json(standing: Standing, table: Json, plan: Plan | None) -> str:
         "n": standing.n,
         "analysis_plan": {name: None if it == "" else it for name, it in _planned(standing, plan).items()}
         | {"plan": plan.plan if plan else None},
-        "table": table,
+        "table": with_details(table),
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
@@ -73,6 +75,7 @@ def rows_of(table: Json) -> Iterator[Json]:
     for number, island in enumerate(table["islands"], start=1):
         for row in island["rows"]:
             rating, ranks = row["rating"], row["ranks"] or ("", "")
+            reason = rating["reason"] or (island["reason"] if row["provisional"] else None)
             yield (
                 {
                     "table": number,
@@ -84,7 +87,8 @@ def rows_of(table: Json) -> Iterator[Json]:
                     "worst_rank": ranks[1],
                     "votes": rating["n"],
                     "provisional": int(row["provisional"]),
-                    "reason": rating["reason"] or (island["reason"] if row["provisional"] else ""),
+                    "reason": reason or "",
+                    "reason_code": reason.code if reason else "",
                 }
                 | _alone(alone[row["system"]])
                 | _raw(row)

@@ -4,25 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from arena.board.tables import Json
-from arena.board.wording import Effect, effects, reason
+from analytics.stats import reasons
+from arena.board.wording import Effect, effects
 from arena.models import Standing
+from arena.standings.tables import Json
+from infrastructure.inline_charts import Axis, Dot, dot, dot_axis, spark
+from infrastructure.wording.reasons import Reason
 
-WIDTH, EDGE = 240.0, 10.0
-SPARK_WIDTH, SPARK_HEIGHT = 96.0, 24.0
 #: An interval that reaches further to either side says little: its row is preliminary.
 PRELIMINARY = 100.0
 #: The heat of a cell: so many steps from 0 to 100 %.
 STEPS = 8
-
-
-@dataclass(frozen=True)
-class Dot:
-    """Where a rating and the ends of its interval stand in a drawing of WIDTH."""
-
-    x: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,7 @@ class Row:
     rating: Json
     ranks: tuple[int, int] | None
     grey: str
-    reason: str
+    reason: Reason | None
     dot: Dot | None
     spark: str
     history: tuple[float, ...]
@@ -51,10 +43,10 @@ class Island:
     rows: tuple[Row, ...]
     n: int
     method: str
-    reason: str
+    reason: Reason | None
     tie: Json | None
     effects: tuple[Effect, ...]
-    left_out: tuple[tuple[int, str], ...]
+    left_out: tuple[tuple[int, Reason], ...]
 
     @property
     def has_context(self) -> bool:
@@ -63,17 +55,6 @@ class Island:
     @property
     def without_votes(self) -> bool:
         return self.n == 0
-
-
-@dataclass(frozen=True)
-class Scale:
-    """The points that the drawing reaches from and to."""
-
-    low: float
-    high: float
-
-    def x(self, points: float) -> float:
-        return round(EDGE + (WIDTH - 2 * EDGE) * (points - self.low) / (self.high - self.low), 2)
 
 
 @dataclass(frozen=True)
@@ -105,7 +86,7 @@ class Verdict:
     points: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str = ""
+    reason: Reason | None = None
 
 
 def islands(table: Json, history: Sequence[Json]) -> list[Island]:
@@ -139,14 +120,14 @@ def _together(found: Sequence[Json]) -> list[Json]:
     return [*with_votes, silent[0] | {"rows": rows}] if silent else with_votes
 
 
-def scale_of(table: Json) -> Scale | None:
+def scale_of(table: Json) -> Axis | None:
     """From the lowest end of an interval to the highest; None where nothing has a rating."""
     ratings = [row["rating"] for island in table["islands"] for row in island["rows"]]
     ends = [end for it in ratings for end in (it["value"], it["low"], it["high"]) if end is not None]
     if not ends:
         return None
     low, high = min(ends), max(ends)
-    return Scale(low, high) if high > low else Scale(low - 1, high + 1)
+    return dot_axis(low, high) if high > low else dot_axis(low - 1, high + 1)
 
 
 @dataclass(frozen=True)
@@ -187,11 +168,11 @@ def verdict(table: Json, one: str, other: str) -> Verdict:
     """What can be said of two systems of the table. Raises KeyError for one that is not there."""
     where = {row["system"]: island for island in table["islands"] for row in island["rows"]}
     if where[one] is not where[other]:
-        return Verdict(one, other, "unknown", reason="no votes connect them")
+        return Verdict(one, other, "unknown", reason=reasons.NOT_CONNECTED())
     for it in where[one]["differences"]:
         if {it["of"], it["to"]} == {one, other} and one != other:
             return _turned(it, one)
-    return Verdict(one, other, "unknown", reason="this method has no intervals")
+    return Verdict(one, other, "unknown", reason=reasons.NO_INTERVALS())
 
 
 def _turned(it: Json, one: str) -> Verdict:
@@ -203,10 +184,10 @@ def _turned(it: Json, one: str) -> Verdict:
     if turn:
         value, low, high = (None if end is None else -end for end in (value, high, low))
     other = it["of"] if turn else it["to"]
-    return Verdict(one, other, beats, value, low, high, reason(it["reason"]))
+    return Verdict(one, other, beats, value, low, high, it["reason"])
 
 
-def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], alone: Json) -> Row:
+def _row(row: Json, island: Json, scale: Axis | None, past: tuple[float, ...], alone: Json) -> Row:
     rating = row["rating"]
     grey, why = _grey(row, island)
     return Row(
@@ -215,31 +196,24 @@ def _row(row: Json, island: Json, scale: Scale | None, past: tuple[float, ...], 
         tuple(row["ranks"]) if row["ranks"] else None,
         grey,
         why,
-        _dot(rating, scale),
-        _spark(past),
+        dot(scale, rating["value"], rating["low"], rating["high"]),
+        spark(past),
         past,
         alone,
         row.get("raw"),
     )
 
 
-def _grey(row: Json, island: Json) -> tuple[str, str]:
+def _grey(row: Json, island: Json) -> tuple[str, Reason | None]:
     rating = row["rating"]
     if rating["value"] is None:
         return "", rating["reason"]
     if row["provisional"]:
         return "provisional", island["reason"]
     if rating["low"] is None:
-        return ("no_interval", reason(rating["reason"])) if rating["reason"] else ("", "")
+        return ("no_interval", rating["reason"]) if rating["reason"] else ("", None)
     reach = max(rating["high"] - rating["value"], rating["value"] - rating["low"])
-    return ("preliminary", "") if reach > PRELIMINARY else ("", "")
-
-
-def _dot(rating: Json, scale: Scale | None) -> Dot | None:
-    if rating["value"] is None or scale is None:
-        return None
-    ends = [None if rating[end] is None else scale.x(rating[end]) for end in ("low", "high")]
-    return Dot(scale.x(rating["value"]), ends[0], ends[1])
+    return ("preliminary", None) if reach > PRELIMINARY else ("", None)
 
 
 def _past(history: Sequence[Json]) -> dict[str, tuple[float, ...]]:
@@ -251,22 +225,6 @@ def _past(history: Sequence[Json]) -> dict[str, tuple[float, ...]]:
                 if row["rating"]["value"] is not None:
                     found.setdefault(row["system"], []).append(row["rating"]["value"])
     return {system: tuple(values) for system, values in found.items()}
-
-
-def _spark(values: tuple[float, ...]) -> str:
-    """The points of a line of SPARK_WIDTH × SPARK_HEIGHT; empty where there is but one value.
-
-    >>> _spark((1.0, 3.0))
-    '2.0,22.0 94.0,2.0'
-    """
-    if len(values) < 2:
-        return ""
-    low, span = min(values), (max(values) - min(values)) or 1.0
-    step = (SPARK_WIDTH - 4) / (len(values) - 1)
-    reach = SPARK_HEIGHT - 4
-    return " ".join(
-        f"{2 + place * step:.1f},{2 + reach * (1 - (value - low) / span):.1f}" for place, value in enumerate(values)
-    )
 
 
 def _cell(one: str, other: str, met: tuple[int, int, int] | None, named: Mapping[str, str]) -> Cell:

@@ -1,4 +1,4 @@
-"""A campaign's systems under codes, until it closes: so that nobody stops or goes on because of who is ahead."""
+"""A campaign's systems under codes, until it closes: so that the ranking cannot influence when a study stops."""
 
 import hashlib
 import json
@@ -7,14 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from analytics.data.hidden_names import shown_names
 from analytics.data.votes.table import Subject
-from arena.board.choices import Settings
-from arena.board.tables import VERSION, Json
-from arena.models import NameLock, Standing
-from campaigns.models import Campaign
+from arena.models import Standing
+from arena.standings.choices import Settings
+from arena.standings.tables import VERSION, Json
+from campaigns.audit_log import record_in
+from campaigns.models import Campaign, NameLock
+from infrastructure.wording.reasons import read_reasons
+
+NAMES_LOCKED = AuditEvent(
+    "names_locked", gettext_lazy("The names of the systems were hidden until the campaign closes.")
+)
 
 
 class CannotLock(ValueError):
@@ -33,18 +41,20 @@ def hide_names(campaign: Campaign, *, user: User, settings: Settings) -> NameLoc
     plan = {"settings": settings.document(), "version": VERSION, "protocol": row.protocol_digest}
     shown = Standing.objects.filter(campaign=row, n__gt=0).exists()
     made = {"by": user, "plan": plan, "plan_sha256": plan_digest(plan), "names_were_shown": shown}
-    lock, _ = NameLock.objects.get_or_create(campaign=row, defaults=made)
+    lock, is_new = NameLock.objects.get_or_create(campaign=row, defaults=made)
+    if is_new:
+        record_in(row, NAMES_LOCKED, by=user)
     return lock
 
 
 def plan_digest(plan: Json) -> str:
-    """SHA-256 of a plan, as anybody can compute it from the export: its JSON with sorted keys, without spaces."""
+    """SHA-256 of a plan, as it can be computed from the export: its JSON with sorted keys, without spaces."""
     return hashlib.sha256(json.dumps(plan, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What was fixed about the analysis, and whether before anybody could see which system is which on the board."""
+    """The fixed analysis plan, and whether the board had shown the names before it was fixed."""
 
     plan: Json
     sha256: str
@@ -64,7 +74,8 @@ def plan_of(subject: Subject) -> Plan | None:
 
 
 def shown_table(subject: Subject, table: Json, *, hidden: bool) -> Json:
-    """The table as it may be seen at this moment."""
+    """The table as it may be seen at this moment, with its reasons read."""
+    table = read_reasons(table)
     if not hidden or not isinstance(subject, Campaign):
         return table
     return under_codes(table, shown_names(subject, table["systems"]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.data.rater_groups import ALL_RATERS
-from arena.board.choices import STEPS, Offer, Settings
+from arena.standings.choices import STEPS, Offer, Settings
 from infrastructure.templatetags.wording import worded
 
 

@@ -1,66 +1,18 @@
-"""What a board says of its method, and the reasons of analytics.stats as catalogues know them."""
+"""What a board says of its method."""
 
-import re
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from analytics.data.votes import of_judges
 from analytics.stats.ratings.table import ESTABLISHED
-from arena.board.choices import Settings
-from arena.board.tables import Json
-from infrastructure.phrases import Phrase
-
-#: Why something is undefined, provisional or without an interval, as analytics.stats words it.
-REASONS = (
-    gettext_noop("no votes"),
-    gettext_noop("no votes connect them"),
-    gettext_noop("this method has no intervals"),
-    gettext_noop("some systems took everything from the others, or nothing, so votes alone set no distance"),
-    gettext_noop("all its votes were ties, which say nothing of how far they could vary"),
-    gettext_noop("one cluster alone says nothing of how others would vary"),
-    gettext_noop("a bootstrap cannot tell how far a prior holds"),
-    gettext_noop("all votes were ties"),
-    gettext_noop("every vote was a tie"),
-    gettext_noop("no vote was a tie"),
-    gettext_noop("no vote says whether it was acceptable"),
-    gettext_noop("the votes leave a system or an effect without bounds"),
-    gettext_noop("it follows from which systems met, or from the covariates before it"),
-    gettext_noop("all clips were played equally loud"),
-    gettext_noop("it is known of too few votes"),
-    gettext_noop("votes do not say which response was presented first"),
-    gettext_noop("each vote is of both orders"),
-    gettext_noop("a covariate is missing"),
-    gettext_noop("the ties of these votes have no type, so they say nothing of what is acceptable"),
-)
-#: Why a unit that a judge's run is about has no vote of it, as analytics.data.votes.of_judges words it.
-NO_VOTE = (
-    gettext_noop("the run has no verdict on them"),
-    gettext_noop("the verdict has no answer to this question"),
-    gettext_noop("they were heard in one order, and the run is of both"),
-    gettext_noop("samples were equally divided"),
-    gettext_noop("the answer hangs on the order in which the responses were heard"),
-    gettext_noop("the answer does not say who is better"),
-    gettext_noop("the verdict is still to do"),
-    gettext_noop("the judge failed"),
-    gettext_noop("the model refused"),
-    gettext_noop("the reply could not be read"),
-)
-_RESAMPLES = re.compile(r"(?P<undefined>\d+) of (?P<n>\d+) resamples had no finite maximum")
+from arena.standings.choices import Settings
+from arena.standings.tables import Json
+from infrastructure.wording.reasons import Reason
 
 #: Fewer voters, or items, tell badly how voters, or items, differ (Cameron & Miller 2015, §VI).
 FEW_CLUSTERS = 20
-
-
-def reason(text: str) -> str:
-    """A reason for `worded`, numbers apart.
-
-    >>> str(reason("no votes"))
-    'no votes'
-    """
-    found = _RESAMPLES.fullmatch(text)
-    return Phrase("%(undefined)s of %(n)s resamples had no finite maximum", **found.groupdict()) if found else text
 
 
 @dataclass(frozen=True)
@@ -187,8 +139,8 @@ class JudgedUnits:
     heard: str
     n_votes: int
     n_units: int
-    left_out: tuple[tuple[int, str], ...]
-    unread: tuple[tuple[int, str], ...]
+    left_out: tuple[tuple[int, Reason], ...]
+    unread: tuple[tuple[int, Reason], ...]
 
 
 def judged_units(table: Json) -> JudgedUnits | None:

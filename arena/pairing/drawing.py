@@ -1,4 +1,4 @@
-"""Which pair a voter gets next: drawn, reserved, and its propensity stored before anybody has voted.
+"""Which pair a voter gets next: drawn, reserved, and its propensity stored before the vote.
 
 One pair of systems by the arena's rule, then one of the items on which they met least often, then who is heard first.
 """
@@ -17,9 +17,10 @@ from arena.models import ArenaSettings, Draw
 from arena.pairing.policy import VERSION, NoPair, draw_item, draw_pair, draws_forth, pair_chances
 from arena.pairing.pool import Pool
 from arena.pairing.snapshots import Snapshot, snapshot_of
-from arena.settings.limits import require_patience
-from campaigns.datasets.units import pair_unit
-from campaigns.models import Campaign, CampaignUnit, Response
+from arena.settings.limits import require_within_limits
+from campaigns.models import Campaign, CampaignUnit
+from corpus.datasets.units import pair_unit
+from corpus.models import Response
 from infrastructure.compiled_queries import Given, Prepared
 
 Purpose = CampaignUnit.Purpose
@@ -68,7 +69,7 @@ def plan_pair(arena: ArenaSettings, voter: User) -> Assignment | None:
 def choose(
     snapshot: Snapshot, *, had: set[tuple[int, int, int]], rng: np.random.Generator, met: "Met"
 ) -> Chosen | None:
-    """Draw from all that somebody who had these pairs on these items can still get; None where that is nothing.
+    """Draw from all that a voter who had these pairs on these items can still get; None if there is nothing left.
 
     `met` looks up how often a pair met on each item and in each order, which is known only once there is a pair.
     """
@@ -124,14 +125,14 @@ _met: Prepared[tuple[int, int, int]] = Prepared(
 
 def _planned(arena: ArenaSettings, plan: Assignment, origin: str, _campaign: Campaign, voter: User) -> Assignment:
     """What was drawn ahead. Raises IntegrityError where another tab of theirs took it up meanwhile."""
-    require_patience(arena, voter, origin=origin)
+    require_within_limits(arena, voter, origin=origin)
     return reserve_unit(plan.campaign_unit, voter, order=plan.order, plan=plan)
 
 
 def _reserved(
     arena: ArenaSettings, snapshot: Snapshot, origin: str, _campaign: Campaign, voter: User
 ) -> Assignment | None:
-    require_patience(arena, voter, origin=origin)
+    require_within_limits(arena, voter, origin=origin)
     return _drawn(arena, voter, snapshot, plan=False)
 
 
@@ -205,7 +206,7 @@ def _unit_of(campaign: Campaign, chosen: Chosen, pool: Pool) -> tuple[CampaignUn
 def _new_unit(campaign: Campaign, ids: list[int]) -> CampaignUnit:
     """The campaign's row is locked, so that two new units do not take the same position.
 
-    Not its key: whoever holds a unit that is there already writes an assignment, which refers to the campaign.
+    Not its key: a transaction with a lock on an existing unit writes an assignment, which refers to the campaign.
     """
     responses = Response.objects.select_related("item", "system").in_bulk(ids)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)

@@ -1,6 +1,6 @@
 """Which two systems meet next, on which item, and who is heard first. Pure: counts in, chances out.
 
-A rule gives every pair a chance, and a draw from these chances keeps its propensity, so that whoever analyses the
+A rule gives every pair a probability, and a draw is stored with its propensity, so that an analysis of the
 votes knows how likely each pair was when it was drawn.
 """
 
@@ -16,12 +16,12 @@ from analytics.stats.ratings.bradley_terry import PRIOR_SD, Fit, bradley_terry, 
 VERSION = "1"
 #: The share of draws that are uniform over all pairs, whatever the rule for the rest thinks of them.
 FLOOR = 0.2
-#: The chance of the order that evens out a pair's imbalance; less than 1, so that nobody can foretell it.
+#: The probability of the order that evens out a pair's imbalance; less than 1, so that it is not predictable.
 BIAS = 2 / 3
 
 
 class NoPair(ValueError):
-    """Nobody is left to meet anybody."""
+    """No pair is left to be compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +109,8 @@ DEFAULT = "a_optimal"
 def pair_chances(field: Field, allowed: Bools, *, rule: str = DEFAULT) -> Floats:
     """The chance of each pair, in the upper triangle; they sum to 1.
 
-    `allowed`, shape (systems, systems), symmetric, has which pairs may meet; nobody meets themselves. Raises NoPair
-    where none may, KeyError for a rule that is not there.
+    `allowed`, shape (systems, systems), symmetric, says which pairs may be compared; no system meets itself. Raises
+    NoPair where none may, KeyError for a rule that is not there.
 
     >>> field = Field.of(np.zeros((3, 3)), np.zeros(3))
     >>> pair_chances(field, np.ones((3, 3), dtype=bool), rule="uniform").round(3)
@@ -154,14 +154,14 @@ def draw_item(votes: Ints, rng: np.random.Generator) -> int:
 def draws_forth(forth: int, back: int, rng: np.random.Generator) -> bool:
     """Whether the first of the pair is heard first, which happened `forth` times, and the other way `back` times.
 
-    By a biased coin, in favour of what happened less often (Efron 1971): balanced, and not to be foretold.
+    By a biased coin, in favour of what happened less often (Efron 1971): balanced, and not predictable.
     """
     chance = 0.5 if forth == back else BIAS if forth < back else 1 - BIAS
     return bool(rng.random() < chance)
 
 
 def _variance(fit: Fit) -> Floats:
-    """p(1 − p) of each pair: what one vote between two systems tells of their distance."""
+    """p(1 − p) of each pair: the information of one vote between two systems about their distance."""
     return expectation(fit.log_odds, np.ones((len(fit.log_odds), len(fit.log_odds))))[1]
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from analytics.stats.arrays import Bools, Ints
-from campaigns.models import Campaign, Clip, DeliveredClip, Response, ResponseTurn, System, Turn
+from campaigns.models import Campaign
+from corpus.models import Clip, DeliveredClip, Response, ResponseTurn, System, Turn
 
 #: The dimension where pairs are drawn over all items.
 ALL = ""

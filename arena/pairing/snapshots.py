@@ -25,9 +25,9 @@ from arena.settings.setup import PAGE
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
 
-#: Counts are good for so long (s), and for so many times as long as counting took.
-FRESH_S, REST = 5.0, 20
-#: Somebody who counts for longer than this (s) was ended at it.
+#: Counts are reused for so long (s), and for this multiple of the time that counting took.
+FRESH_S, REUSE_FACTOR = 5.0, 20
+#: A process that counts for longer than this (s) has died.
 LEASE_S = 60
 KEPT_S = 3600
 _UNIT = "annotation__assignment__campaign_unit__unit"
@@ -35,7 +35,7 @@ _UNIT = "annotation__assignment__campaign_unit__unit"
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """`fields` and `chances` are by dimension; the chances are those of somebody who has not voted yet."""
+    """`fields` and `chances` are by dimension; the probabilities are those of a voter who has not voted yet."""
 
     pool: Pool
     rule: str
@@ -44,7 +44,7 @@ class Snapshot:
 
 
 def snapshot_of(arena: ArenaSettings) -> Snapshot:
-    """The counts of a moment ago. While somebody else counts anew, those of before."""
+    """Recent counts. While another process counts again, the previous ones."""
     key = f"arena-snapshot-{arena.campaign_id}-{arena.rule}"
     kept: tuple[Snapshot, float] | None = cache.get(key)
     if kept and time.time() < kept[1]:
@@ -53,7 +53,7 @@ def snapshot_of(arena: ArenaSettings) -> Snapshot:
         return kept[0]
     began = time.monotonic()
     made = make_snapshot(arena)
-    good_for = max(FRESH_S, REST * (time.monotonic() - began))
+    good_for = max(FRESH_S, REUSE_FACTOR * (time.monotonic() - began))
     cache.set(key, (made, time.time() + good_for), KEPT_S)
     cache.delete(f"{key}-lease")
     return made

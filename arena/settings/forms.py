@@ -1,4 +1,4 @@
-"""The terms of an arena, as somebody who runs it sets them."""
+"""The form of an arena's settings."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
@@ -18,18 +18,18 @@ class ArenaForm(forms.Form):
     rule = forms.ChoiceField(
         label=_("Which pair comes next"),
         choices=ArenaSettings.Rule.choices,
-        help_text=_("Whatever the rule, how likely a pair was is kept with each vote."),
+        help_text=_("Under every rule, the probability of a pair is stored with each vote."),
     )
     is_public = forms.BooleanField(
-        label=_("Public: whoever has the address may vote"),
+        label=_("Public: anyone with the address may vote"),
         required=False,
         help_text=_("Otherwise only people with an invitation, as in any campaign."),
     )
     takes_guests = forms.BooleanField(label=_("Voters of a public arena need no account"), required=False)
     reveals_names = forms.BooleanField(
-        label=_("Tell the names of both systems after each vote"),
+        label=_("Show the names of both systems after each vote"),
         required=False,
-        help_text=_("Votes are then final. Whoever knows names may recognise voices later."),
+        help_text=_("Votes are then final. Voters who know the names may recognise voices later."),
     )
     reason_required = forms.BooleanField(
         label=_("A vote needs a written reason"),
@@ -51,7 +51,7 @@ class ArenaForm(forms.Form):
         """Of a campaign: its protocol may ask for nothing in words, or be fixed by now."""
         row = arena_of(campaign)
         terms = {name: getattr(row, name) if row else value for name, value in asdict(Terms()).items()}
-        texts = [aspect for aspect in campaign.protocol.aspects if aspect.scale.is_text]
+        texts = [aspect for aspect in campaign.protocol.aspects if aspect.scale.kind.is_written]
         is_required = row is not None and any(aspect.required for aspect in texts)
         super().__init__(data, initial=terms | {"reason_required": is_required})
         self.fields["reason_required"].disabled = campaign.status != Campaign.Status.DRAFT

@@ -1,4 +1,4 @@
-"""How often somebody may vote or come in, counted from rows: it holds in every process and after a restart."""
+"""How often a voter may vote or join, counted from rows: it holds in every process and after a restart."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ HOUR = timedelta(hours=1)
 
 
 def _votes_by(column: str, value: Given) -> Prepared[tuple[int]]:
-    """How many votes there are since a moment in a campaign by somebody, or from somewhere; no row for none."""
+    """The number of votes since a time in a campaign by one voter, or from one address; no row for none."""
 
     def build() -> QuerySet[Annotation, tuple[int]]:
         of_these = {"assignment__campaign": Given("campaign"), column: value, "supersedes": None}
@@ -42,8 +42,8 @@ class TooManyVotes(ValueError):
         return max(1, int((self.until - timezone.now()).total_seconds()) + 1)
 
 
-def require_patience(arena: ArenaSettings, voter: User, *, origin: str) -> None:
-    """Raises TooManyVotes where this person, or all at this address, voted as often as one may in an hour."""
+def require_within_limits(arena: ArenaSettings, voter: User, *, origin: str) -> None:
+    """Raises TooManyVotes where this person, or all at this address, reached the limit of votes in an hour."""
     asked = {"campaign": arena.campaign_id, "since": timezone.now() - HOUR}
     votes = Annotation.objects.filter(assignment__campaign=arena.campaign, supersedes=None)
     if _of_voter.number(**asked, voter=voter.pk) >= arena.votes_per_hour:

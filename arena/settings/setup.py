@@ -4,23 +4,31 @@ from dataclasses import asdict, dataclass
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
+from accounts.models import User
 from analytics.data.votes.table import questions
 from arena.models import ArenaSettings
+from campaigns.audit_log import record_in
 from campaigns.launch.edit import require_written_answers
 from campaigns.models import LABEL, Campaign
 
 #: The name of the page on which votes are given.
 PAGE = "arena"
+REVEALS = AuditEvent("arena_reveals_names", gettext_lazy("Voters are shown the names of the systems after a vote."))
+REVEALS_NO_MORE = AuditEvent(
+    "arena_reveals_no_names", gettext_lazy("Voters are no longer shown the names of the systems after a vote.")
+)
 
 
 class CannotBeArena(ValueError):
-    """The campaign cannot be run like this. The message is for whoever runs it."""
+    """The campaign cannot be run like this. The message is for its manager."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """How pairs are drawn, who may vote and how often, and whether names are told after a vote."""
+    """How pairs are drawn, who may vote and how often, and whether names are shown after a vote."""
 
     rule: str = ArenaSettings.Rule.A_OPTIMAL
     is_public: bool = False
@@ -32,12 +40,14 @@ class Terms:
 
 
 @transaction.atomic
-def set_arena(campaign: Campaign, *, terms: Terms, reason_required: bool = False) -> ArenaSettings:
+def set_arena(
+    campaign: Campaign, *, terms: Terms, reason_required: bool = False, by: User | None = None
+) -> ArenaSettings:
     """Run the campaign as an arena on these terms; they may change later. Raises CannotBeArena.
 
     `reason_required` says whether a vote needs what the protocol asks for in words; it is fixed with the protocol,
-    when the campaign opens. Where names are told after a vote, votes are final, also those given before and after
-    names were told no more.
+    when the campaign opens. Where names are shown after a vote, votes are final, also those given before and after
+    names were shown.
     """
     row = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if row.label_page != PAGE and row.status != Campaign.Status.DRAFT:
@@ -46,9 +56,13 @@ def set_arena(campaign: Campaign, *, terms: Terms, reason_required: bool = False
         raise CannotBeArena(_("Its protocol does not ask which of two responses is better."))
     if min(terms.votes_per_hour, terms.votes_per_address, terms.guests_per_address) < 1:
         raise CannotBeArena(_("At least one vote has to be possible."))
+    did_reveal = ArenaSettings.objects.filter(campaign=row, reveals_names=True).exists()
     arena, _created = ArenaSettings.objects.update_or_create(campaign=row, defaults=asdict(terms))
-    was_told = row.status != Campaign.Status.DRAFT and row.answers_are_final
-    row.label_page, row.answers_are_final = PAGE, terms.reveals_names or was_told
+    if terms.reveals_names != did_reveal:
+        event = REVEALS if terms.reveals_names else REVEALS_NO_MORE
+        record_in(row, event, by=by)
+    was_revealed = row.status != Campaign.Status.DRAFT and row.answers_are_final
+    row.label_page, row.answers_are_final = PAGE, terms.reveals_names or was_revealed
     row.save(update_fields=["label_page", "answers_are_final"])
     if row.status == Campaign.Status.DRAFT:
         require_written_answers(row, required=reason_required)

@@ -1,14 +1,21 @@
 """Systems that come after the arena has opened: let in, and their audio made like that of all others."""
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from arena.pairing.pool import systems_taking_part, unprepared_clips
 from arena.settings.setup import PAGE
-from campaigns.background.jobs import ShowProgress, latest_job, start_job
-from campaigns.clips.audio_delivery import deliver_clips, failure_of
-from campaigns.models import Campaign, Job, System
+from campaigns.audio.delivery import deliver_clips, failure_of
+from campaigns.models import Campaign
+from corpus.models import System
+from infrastructure.background.jobs import latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import ReasonCode
+
+STAY_OUT = ReasonCode(
+    "clips_stay_out", "Some clips cannot be prepared, and stay out of the arena. %(where)s: %(why)s"
+)
 
 KIND = "prepare-arena"
 
@@ -34,15 +41,13 @@ def prepare_arena_of(subject: str, progress: ShowProgress) -> None:
     missing = list(unprepared_clips(campaign))
     problems = deliver_clips(campaign, missing, progress, total=len(missing))
     if problems:
-        first = f"{problems[0]['where']}: {problems[0]['message']}"
-        said = gettext_noop("Some clips cannot be prepared, and stay out of the arena.")
-        raise failure_of(problems, f"{said} {first}")
+        raise failure_of(problems, STAY_OUT(where=problems[0]["where"], why=problems[0]["message"]))
 
 
 def prepare_arenas() -> int:
     """Start the work for every open arena in which clips are missing, once for the clips there are; return how many.
 
-    What failed is tried again when somebody asks for it, not by itself.
+    Failed measurements are retried on request, not automatically.
     """
     started = 0
     for campaign in Campaign.objects.filter(status=Campaign.Status.OPEN, label_page=PAGE).select_related(

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,9 +17,13 @@ from arena.staff.newcomers import KIND, let_in, newcomers
 from arena.voting.rates import votes_by_hour
 from arena.voting.votes import FORMS, vote_rows
 from campaigns.access import Right, campaign_for, require_names_shown, rights_in
-from campaigns.background.jobs import latest_job
-from campaigns.clips.audio_delivery import clips_that_cannot_match
-from campaigns.models import Campaign, Job, System
+from campaigns.audio.delivery import clips_that_cannot_match
+from campaigns.models import Campaign
+from corpus.models import System
+from infrastructure.background.jobs import latest_job
+from infrastructure.files.downloads import send_lines
+from infrastructure.models import Job
+from infrastructure.templatetags.wording import refusal_text
 
 
 @require_http_methods(["GET", "POST"])
@@ -32,11 +36,11 @@ def campaign_arena(request: AccountRequest, slug: str) -> HttpResponse:
     form = ArenaForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
         try:
-            set_arena(campaign, terms=form.terms, reason_required=form.needs_reason)
+            set_arena(campaign, terms=form.terms, reason_required=form.needs_reason, by=request.user)
         except CannotBeArena as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, refusal_text(refusal))
         else:
-            messages.success(request, _("These terms hold from now on."))
+            messages.success(request, _("These terms apply from now on."))
             return redirect("campaign-arena", slug=slug)
     context = {
         "campaign": campaign,
@@ -71,16 +75,15 @@ def arena_votes(request: AccountRequest, slug: str, form: str) -> HttpResponseBa
         raise Http404("Votes of an arena can be had as CSV and as JSON Lines.")
     require_names_shown(campaign)
     content_type, written = FORMS[form]
-    response = StreamingHttpResponse(written(vote_rows(campaign)), content_type=f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-votes.{form}"'
-    return response
+    lines = written(vote_rows(campaign))
+    return send_lines(request, lines, name=f"{slug}-votes.{form}", content_type=f"{content_type}; charset=utf-8")
 
 
 def _ended(request: AccountRequest, campaign: Campaign) -> HttpResponse:
     try:
         end_arena(campaign)
     except CannotBeArena as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect("campaign-arena", slug=campaign.slug)
 
 

@@ -48,9 +48,3 @@ def percent(share: float) -> str:
     '65 %'
     """
     return f"{round(100 * share)} %"
-
-
-@register.filter
-def unlocalised(value: float) -> str:
-    """A number as SVG reads it, whatever the language."""
-    return f"{value:.2f}"

@@ -9,11 +9,11 @@ from arena.models import ArenaSettings, Entry
 from arena.settings.limits import require_room
 from campaigns.models import Campaign, Membership, Role
 from campaigns.people.consent import give_consent
-from campaigns.people.members import add_member
+from campaigns.people.members import join_campaign
 
 
 class EntryRefused(ValueError):
-    """Nobody gets in, or this person does not. The message is for them."""
+    """Joining is not possible, for all or for this person. The message is for them."""
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def enter(arena: ArenaSettings, *, user: User | None, agreed: int | None = None,
         raise EntryRefused(_("You took part in this arena and have left it."))
     person = user or make_guest()
     give_consent(campaign, user=person, version=agreed)
-    member = add_member(campaign, user=person, role=Role.ANNOTATOR)
+    member = join_campaign(campaign, user=person)
     Entry.objects.get_or_create(membership=member, defaults={"origin": origin, "as_guest": user is None})
     return person
 
@@ -48,7 +48,7 @@ def has_left(campaign: Campaign, user: User) -> bool:
 
 
 def why_shut(campaign: Campaign) -> str:
-    """Why nobody can vote at the moment, or nothing."""
+    """Why voting is not possible at the moment, or nothing."""
     if campaign.takes_answers:
         return ""
     if campaign.status == Campaign.Status.PAUSED:

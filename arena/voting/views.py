@@ -1,4 +1,4 @@
-"""The page on which votes are given, and the door to it for those who are not in yet."""
+"""The page on which votes are given, and the page for joining before it."""
 
 from uuid import UUID
 
@@ -14,28 +14,29 @@ from accounts.models import User
 from accounts.requests import AccountRequest
 from annotation.answers.origins import origin_of
 from annotation.answers.submit import AnswerRefused
-from annotation.answers.unit_view import Addresses
 from annotation.assignment.next_unit import AnnotatorPaused, CampaignNotOpen
-from annotation.entry_gates.door import GateNeeded
+from annotation.assignment.progress import n_answered, units_done
+from annotation.entry_gates.gate_progress import GateNeeded
+from annotation.label_page.unit_view import Addresses
+from annotation.label_page.views import clips_ahead, page_context, sent_to, store_answer, unit_context, what_is_needed
 from annotation.models import Assignment
-from annotation.progress import n_answered, units_done
-from annotation.views import clips_ahead, page_context, sent_to, store_answer, unit_context, what_is_needed
 from arena.models import ArenaSettings
 from arena.pairing.drawing import next_pair, plan_pair
 from arena.settings.limits import TooManyVotes
 from arena.settings.setup import PAGE, arena_of
 from arena.voting.entering import EntryRefused, enter, has_left, why_shut
-from arena.voting.revealing import told_names
+from arena.voting.revealing import revealed_names
 from campaigns.access import Right, campaign_for, rights_in
-from campaigns.models import AT_THE_DOOR, Campaign, ConsentText
+from campaigns.models import BEFORE_FIRST_UNIT, Campaign, ConsentText
 from campaigns.people.consent import ConsentNeeded, consent_needed, newest_text
 from campaigns.people.invitation_forms import JoinForm
+from infrastructure.templatetags.wording import refusal_text
 
 
 @login_not_required
 @require_GET
 def arena(request: AccountRequest, slug: str) -> HttpResponse:
-    """The next pair for those who are in, and what this is about for everybody else."""
+    """The next pair for voters, and the introduction for all others."""
     row = ArenaSettings.objects.select_related("campaign__dataset").filter(campaign__slug=slug).first()
     user = _visitor(request)
     if row and user and Right.LABEL in rights_in(row.campaign, user):
@@ -63,7 +64,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     except ConsentNeeded as needed:
         return _landing(request, row, text=needed.text, notice=str(needed))
     except EntryRefused as refusal:
-        return _landing(request, row, reason=str(refusal))
+        return _landing(request, row, reason=refusal_text(refusal))
     except TooManyVotes as limit:
         return _too_many(request, row, limit)
     if user is None:
@@ -78,12 +79,12 @@ def vote(request: AccountRequest, slug: str, assignment_id: UUID) -> HttpRespons
     try:
         faulty = store_answer(request, assignment_id, row.campaign, origin=origin)
     except AnswerRefused as refusal:
-        return _next(request, row, origin=origin, notice=str(refusal), status=409)
+        return _next(request, row, origin=origin, notice=refusal_text(refusal), status=409)
     if faulty:
         return faulty
     if not request.htmx:
         return redirect(PAGE, slug=slug)
-    return _next(request, row, origin=origin, told=told_names(row, assignment_id, voter=request.user))
+    return _next(request, row, origin=origin, revealed=revealed_names(row, assignment_id, voter=request.user))
 
 
 @require_POST
@@ -98,12 +99,12 @@ def _next(
     *,
     origin: str,
     notice: str = "",
-    told: list[str] | None = None,
+    revealed: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     campaign = row.campaign
     n = n_answered(campaign, request.user)
-    context = {"campaign": campaign, "notice": notice, "told": told, "n": n, "progress": {"answered": n}}
+    context = {"campaign": campaign, "notice": notice, "revealed": revealed, "n": n, "progress": {"answered": n}}
     page = "arena/_voting.html"
     if not request.htmx:
         page = "arena/voting.html"
@@ -120,8 +121,8 @@ def _next(
         return _too_many(request, row, limit, page=page, context=context)
     if assignment is None:
         return render(request, page, context | {"finished": True}, status=status)
-    if assignment.campaign_unit.purpose in AT_THE_DOOR:
-        context |= {"at_the_door": assignment.campaign_unit.purpose, "progress": units_done(assignment)}
+    if assignment.campaign_unit.purpose in BEFORE_FIRST_UNIT:
+        context |= {"before_first_unit": assignment.campaign_unit.purpose, "progress": units_done(assignment)}
     context |= unit_context(assignment, campaign) | {"addresses": _addresses(assignment, campaign)}
     return render(request, page, context, status=status)
 

@@ -9,8 +9,9 @@ from analytics.data.votes.table import questions
 from analytics.exports.formats.battles import winner
 from annotation.listening.clips import responses_by_place
 from annotation.models import Annotation
-from campaigns.models import Campaign, Membership, Response, Role
-from campaigns.tidy.cells import csv_line
+from campaigns.models import Campaign, Membership, Role
+from corpus.models import Response
+from infrastructure.files.csv_files import csv_line
 
 COLUMNS = (
     "question_id", "model_a", "model_b", "winner", "judge", "turn", "anony", "language", "tstamp", "category",

@@ -40,16 +40,15 @@ django.setup(set_prefix=False)
 from celery.__main__ import main as celery_main  # noqa: E402 - these need the apps, which are there by now
 from django.core.management import execute_from_command_line  # noqa: E402
 
-from arena.board import standings  # noqa: E402
-from campaigns.background import jobs  # noqa: E402
-from judges.language_models import limits  # noqa: E402
-from judges.runs import worker_slots  # noqa: E402
+from arena.standings import refresh  # noqa: E402
+from infrastructure.background import queues  # noqa: E402
+from judges.language_models.calls import limits  # noqa: E402
 
 LEASE = timedelta(seconds=8)
 
 
 def main() -> None:
-    worker_slots.LEASE = limits.LEASE = jobs.LEASE = standings.LEASE = LEASE
+    queues.LEASE = limits.LEASE = refresh.LEASE = LEASE
     if sys.argv[1] == "celery":
         sys.argv = sys.argv[1:]
         celery_main()

@@ -12,7 +12,7 @@ from html import unescape
 from urllib.parse import urlencode, urlsplit
 
 from benchmarks.faults.installation import Installation
-from benchmarks.voting import CSRF, heard
+from benchmarks.server.voting import CSRF, heard
 
 CHOICES = ("1", "2", "both_good", "both_bad")
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")

@@ -18,7 +18,7 @@ from tests.browser.server import free_port
 #: The system's user of PostgreSQL, which refuses to run as root.
 POSTGRES = "postgres"
 IS_ROOT = os.geteuid() == 0
-PATIENCE_S = 30.0
+TIMEOUT_S = 30.0
 
 
 class NotHere(RuntimeError):
@@ -199,7 +199,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def until(true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
+def until(true: Callable[[], bool], what: str, seconds: float = TIMEOUT_S) -> None:
     """Raises TimeoutError, which names what was waited for."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crowd import Crowd
 from benchmarks.faults.installation import Installation
 from benchmarks.faults.people import Labeller, Owner, Said, Voter
 from benchmarks.faults.services import Postgres, Redis, until
+from benchmarks.server.crowd import Crowd
 
 #: So long the load of one fault may last in all (s).
 LONGEST_S = 240.0
@@ -58,7 +58,7 @@ class Site:
             self.people += [kind(site, made[slug], it, self.said, until_) for it in made[sessions]]
         pages = [f"/campaigns/{made['labelled']}/board/", f"/campaigns/{made['judged']}/runs/{self.run}/"]
         self.owner = Owner(site, made["owner"], pages, self.said)
-        self.crowd = Crowd(site.url, made["heard"], made["listeners"], think=(2.4, 4.0), patience_s=LONGEST_S)
+        self.crowd = Crowd(site.url, made["heard"], made["listeners"], think=(2.4, 4.0), timeout_s=LONGEST_S)
         for thread in (*self.people, self.crowd, self.owner):
             thread.start()
 
@@ -101,7 +101,7 @@ class Site:
         if self.owner:
             self.owner.over.set()
         if self.crowd:
-            self.crowd.stopping, self.crowd.patience_s = True, 0.0
+            self.crowd.stopping, self.crowd.timeout_s = True, 0.0
         self.installation.end_all()
         for thread in (*self.people, self.crowd, self.owner):
             if thread and thread.ident is not None:

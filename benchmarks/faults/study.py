@@ -6,7 +6,6 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from benchmarks.crowd_fill import fill as fill_crowd
 from benchmarks.faults.sizes import (
     AT_ONCE,
     FEW,
@@ -19,9 +18,11 @@ from benchmarks.faults.sizes import (
     VOTERS,
     WAYS_TO_BE_ILL,
 )
-from benchmarks.voting_fill import fill as fill_arena
-from benchmarks.voting_fill import session_for, session_of
-from campaigns.models import Campaign, ResponseTurn
+from benchmarks.server.crowd_fill import fill as fill_crowd
+from benchmarks.server.voting_fill import fill as fill_arena
+from benchmarks.server.voting_fill import session_for, session_of
+from campaigns.models import Campaign
+from corpus.models import ResponseTurn
 from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.language_models.prices import set_terms

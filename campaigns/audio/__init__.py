@@ -1,1 +1,1 @@
-"""Clips as arrays: reading files, auditing what they hold, writing the one form in which they are heard."""
+"""What a campaign lets be heard: its clips in their one form, and sounds of its own."""

@@ -1,182 +1,227 @@
-"""The one form in which every clip is heard: mono 16-bit PCM at one rate and, if asked, at one loudness."""
+"""Making every clip of a campaign sound from the same container, at the same rate and loudness."""
 
 import math
-import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import reduce
+from operator import or_
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from django.db.models import F, Max, Q, QuerySet
 
-from campaigns.audio.blocks import gathered, in_blocks, mixed_down, resampled
-from campaigns.audio.bs1770 import Loudness, LoudnessMeter, PeakMeter, loudness_of_blocks, true_peak_dbtp
-from campaigns.audio.reading import HIGHEST_RATE, LOWEST_RATE, Sound, SoundStream
+from campaigns.models import Campaign, TrapClip
+from corpus.audio.delivery import CEILING_DBTP, QUIETEST_TARGET, TARGET_STEP, Delivered, DeliveryForm, Undeliverable
+from corpus.audio.reading import UnreadableAudio
+from corpus.audio.reasons import ORIGINAL_GONE
+from corpus.clips.storage import keep_delivery, make_delivery
+from corpus.models import Clip, DeliveredClip, Item, Response, ResponseTurn, Turn, UnitMember
+from infrastructure.background.jobs import InputRefused, JobFailed
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason, ReasonCode, reason_of
 
-LOWEST_TARGET, HIGHEST_TARGET = -60.0, 0.0
-#: What campaigns may choose of these.
-QUIETEST_TARGET, LOUDEST_TARGET = -40.0, -12.0
-#: The highest true peak of a clip whose loudness is matched.
-CEILING_DBTP = -1.0
-TARGET_STEP = 0.5
-#: Clips that raters hear end on a multiple of this; longer than the frames of codecs and vocoders (10 to 80 ms).
-LENGTH_STEP_S = 0.1
+PREPARING = ReasonCode("preparing_audio", "Preparing audio")
+TARGET_CHANGED = ReasonCode("target_changed", "The loudness target was changed meanwhile; prepare the audio again.")
+NOT_DELIVERED = ReasonCode("clips_not_delivered", "Some clips cannot be delivered; the campaign’s page names them.")
 
-_HIGHEST_CODE, _CODES_PER_UNIT = 32_767, 32_768
-_FLOAT_ERROR = 1e-9
-_HEADER_BYTES = 44
-
-
-@dataclass(frozen=True)
-class DeliveryForm:
-    """The form shared by all clips of a campaign: `rate` in Hz; `target_lufs` None leaves levels as they are.
-
-    Raises ValueError for a rate or a target that no campaign can mean.
-    """
-
-    rate: int
-    target_lufs: float | None
-
-    def __post_init__(self) -> None:
-        if not LOWEST_RATE <= self.rate <= HIGHEST_RATE:
-            raise ValueError(f"The rate must be {LOWEST_RATE} to {HIGHEST_RATE} Hz, not {self.rate}.")
-        if self.target_lufs is not None and not LOWEST_TARGET <= self.target_lufs <= HIGHEST_TARGET:
-            raise ValueError(
-                f"The target must be {LOWEST_TARGET:g} to {HIGHEST_TARGET:g} LUFS, not {self.target_lufs}."
-            )
+HIGHEST_RATE = 48_000
+#: The level of our own sounds in campaigns whose clips keep their own levels.
+USUAL_LUFS = -23.0
+AT_ONCE, AHEAD = 2, 2
 
 
-@dataclass(frozen=True)
-class Delivered:
-    """A WAV file as it is served, and what was measured on its samples; None where a level is undefined."""
-
-    wav: bytes
-    gain_db: float
-    integrated_lufs: float | None
-    true_peak_dbtp: float | None
-    seconds: float
-
-
-class Undeliverable(ValueError):
-    """A clip that cannot take the form; the message says why.
-
-    Where a lower target is the remedy, `highest_target_lufs` is the highest that fits, in steps of 0.5 LU.
-    """
-
-    def __init__(self, message: str, *, highest_target_lufs: float | None = None) -> None:
-        super().__init__(message)
-        self.highest_target_lufs = highest_target_lufs
+def clips_of(campaign: Campaign) -> QuerySet[Clip]:
+    """Every clip a rater of this campaign hears: prompts and both sides of every unit, and what traps say."""
+    units = campaign.campaign_units.all()
+    prompts = Turn.objects.filter(item__in=units.values("unit__item"), clip__isnull=False)
+    answers = ResponseTurn.objects.filter(response__in=_responses_of(campaign), clip__isnull=False)
+    spoken = TrapClip.objects.filter(campaign_unit__in=units)
+    of_any = (Q(pk__in=rows.values("clip")) for rows in (prompts, answers, spoken))
+    return Clip.objects.filter(reduce(or_, of_any)).order_by("pk")
 
 
-def deliver(
-    sound: Sound | SoundStream,
-    form: DeliveryForm,
-    *,
-    ceiling_dbtp: float = CEILING_DBTP,
-    length_step_s: float = 0.0,
-) -> Delivered:
-    """Downmix to the mean of the channels, resample, apply one constant gain and write 16-bit PCM.
-
-    Nothing is limited, trimmed or dithered: samples are rounded to the nearest code. The file is a canonical
-    44-byte RIFF header and the samples, so its size tells the duration and nothing else. A codec or vocoder makes
-    whole frames, and the number of samples would tell of how many: with `length_step_s` silence follows up to the
-    next multiple of it. `ceiling_dbtp`, at most 0, bounds the true peak where loudness is matched. With matching off,
-    and where a clip has no loudness, the source keeps its level; samples beyond full scale turn the whole clip down,
-    just as far as they need. Levels are measured without the added silence. Of the source one block is in memory at
-    a time; of what is made, the mono samples and the file.
-
-    Raises Undeliverable if the ceiling would be exceeded or no sample is left; ValueError for a ceiling above
-    0 dBTP; and what the blocks of `sound` raise.
-    """
-    if ceiling_dbtp > 0:
-        raise ValueError(f"The ceiling must be at most 0 dBTP, not {ceiling_dbtp}.")
-    mono = _mono_at(sound, form.rate)
-    gain_db = None if form.target_lufs is None else _matching_gain(mono, form.rate, form.target_lufs)
-    if form.target_lufs is not None and gain_db is not None:
-        _check_ceiling(mono, form.rate, form.target_lufs, gain_db=gain_db, ceiling_dbtp=ceiling_dbtp)
-    gain_db = _within_full_scale(mono, gain_db or 0.0)
-    gain = 10 ** (gain_db / 20)
-    wav, codes = _wav(len(mono), form.rate, round(length_step_s * form.rate))
-    loudness, peak = _written(mono, gain, codes, form.rate)
-    return Delivered(
-        wav=bytes(wav),
-        gain_db=gain_db,
-        integrated_lufs=loudness.lufs,
-        true_peak_dbtp=peak,
-        seconds=len(codes) / form.rate,
+def _responses_of(campaign: Campaign) -> QuerySet[Response]:
+    units = campaign.campaign_units.values("unit")
+    members = UnitMember.objects.filter(unit__in=units)
+    pairs = campaign.campaign_units.all()
+    return Response.objects.filter(
+        Q(pk__in=pairs.values("unit__a")) | Q(pk__in=pairs.values("unit__b")) | Q(pk__in=members.values("response"))
     )
 
 
-def _mono_at(sound: Sound | SoundStream, rate: int) -> NDArray[np.float64]:
-    """Shape (frames, 1)."""
-    mono = mixed_down(sound.blocks())
-    samples = gathered(
-        resampled(mono, rate=sound.rate, to=rate, channels=1, quality="VHQ"), channels=1, dtype=np.float64
+def undelivered_clips(campaign: Campaign) -> QuerySet[Clip]:
+    return clips_of(campaign).exclude(deliveries__form=campaign.delivery_form)
+
+
+def clips_that_cannot_match(campaign: Campaign) -> QuerySet[Clip]:
+    """Of all that the systems taking part said, and of what they were asked, the clips that miss the loudness target.
+
+    By what was measured at the import: their true peak would be above the ceiling.
+    """
+    if campaign.target_lufs is None:
+        return Clip.objects.none()
+    chosen = campaign.systems.all()
+    systems = chosen if chosen.exists() else campaign.dataset.systems.all()
+    said = ResponseTurn.objects.filter(response__system__in=systems)
+    asked = Turn.objects.filter(item__responses__system__in=systems)
+    too_loud = Q(true_peak_dbtp__gt=F("integrated_lufs") + CEILING_DBTP - campaign.target_lufs)
+    of_any = Q(pk__in=said.values("clip")) | Q(pk__in=asked.values("clip"))
+    return Clip.objects.filter(too_loud, of_any).order_by("pk")
+
+
+def highest_target_of(clips: Iterable[Clip]) -> float:
+    """The loudest target that all of these reach; of clips that have a loudness, one at least."""
+    highest = [
+        clip.integrated_lufs + CEILING_DBTP - clip.true_peak_dbtp
+        for clip in clips
+        if clip.integrated_lufs is not None and clip.true_peak_dbtp is not None
+    ]
+    return math.floor(min(highest) / TARGET_STEP) * TARGET_STEP
+
+
+def clips_at_other_levels(campaign: Campaign) -> list[DeliveredClip]:
+    """What was prepared at another level than the campaign's rule has it, the most lowered first.
+
+    Where loudness is matched, clips that have none: they are delivered as they are. Where it is not, clips that were
+    turned down as far as full scale needs.
+    """
+    other = Q(gain_db__lt=0) if campaign.target_lufs is None else Q(integrated_lufs=None)
+    found = DeliveredClip.objects.filter(other, form=campaign.delivery_form, clip__in=clips_of(campaign))
+    return list(found.select_related("clip").order_by("gain_db", "clip"))
+
+
+def units_without_audio(campaign: Campaign) -> list[str]:
+    """The keys of units in which a response has a silent turn, or none, or the prompt neither text nor audio."""
+    silent = Response.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True))
+    mute = Item.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True, turns__text=""))
+    units = campaign.campaign_units.filter(
+        Q(unit__a__in=silent)
+        | Q(unit__b__in=silent)
+        | Q(unit__in=UnitMember.objects.filter(response__in=silent).values("unit"))
+        | Q(unit__item__in=mute)
     )
-    if not len(samples):
-        raise Undeliverable(f"This clip is shorter than one sample at {rate} Hz; leave it out.")
-    return samples
+    return list(units.values_list("unit__key", flat=True))
 
 
-def _louder(mono: NDArray[np.float64], gain: float) -> Iterator[NDArray[np.float64]]:
-    for block in in_blocks(mono):
-        yield block * gain
+def prepare_audio_of(subject: str, progress: ShowProgress) -> None:
+    """Deliver every clip; name each one that cannot be, and fail, so that nothing passes unnoticed.
 
-
-def _matching_gain(mono: NDArray[np.float64], rate: int, target_lufs: float) -> float | None:
-    """In dB; None where the clip has no loudness: it is silent, or all below the gate."""
-    # Twice, because the fixed gate of -70 LUFS counts parts of a very quiet clip once the clip is louder.
-    gain_db = 0.0
-    for _ in range(2):
-        loudness = loudness_of_blocks(_louder(mono, 10 ** (gain_db / 20)), rate=rate, channels=1)
-        if loudness.lufs is None:
-            return None
-        gain_db += target_lufs - loudness.lufs
-    return gain_db
-
-
-def _check_ceiling(
-    mono: NDArray[np.float64], rate: int, target_lufs: float, *, gain_db: float, ceiling_dbtp: float
-) -> None:
-    source_peak = true_peak_dbtp(mono, rate=rate)
-    if source_peak is None or source_peak + gain_db <= ceiling_dbtp:
+    Raises InputRefused where clips cannot take the campaign's form, JobFailed where their originals cannot be read.
+    """
+    campaign = Campaign.objects.get(pk=subject)
+    if campaign.status != Campaign.Status.DRAFT:
         return
-    peak = source_peak + gain_db
-    highest = math.floor((target_lufs + ceiling_dbtp - peak) / TARGET_STEP) * TARGET_STEP
-    raise Undeliverable(
-        f"At {target_lufs:g} LUFS the true peak of this clip would be {peak:.2f} dBTP, above the ceiling of "
-        f"{ceiling_dbtp:g} dBTP; the highest target at which it fits is {highest:g} LUFS.",
-        highest_target_lufs=highest,
-    )
+    clips = clips_of(campaign)
+    campaign.delivery_rate = min(clips.aggregate(rate=Max("rate"))["rate"] or HIGHEST_RATE, HIGHEST_RATE)
+    campaign.save(update_fields=["delivery_rate"])
+    problems = _deliver_all(campaign, progress)
+    current = Campaign.objects.filter(pk=campaign.pk, target_lufs=campaign.target_lufs)
+    if not current.update(audio_problems=problems):
+        raise JobFailed(TARGET_CHANGED())
+    if problems:
+        raise failure_of(problems, NOT_DELIVERED())
 
 
-def _within_full_scale(mono: NDArray[np.float64], gain_db: float) -> float:
-    """The gain in dB, lowered just as far that no sample would be clipped."""
-    peak = max(float(np.abs(block).max()) for block in _louder(mono, 10 ** (gain_db / 20)))
-    return gain_db if peak <= 1 + _FLOAT_ERROR else gain_db - 20 * math.log10(peak)
+def audio_problems_of(subject: str) -> list[dict[str, Any]]:
+    """What kept each clip of the campaign with this id from being prepared."""
+    campaign = Campaign.objects.filter(pk=subject).first()
+    return [
+        {"row": None, "field": problem["where"], "message": problem["message"], "severity": "error"}
+        for problem in (campaign.audio_problems if campaign else [])
+    ]
 
 
-def _wav(frames: int, rate: int, step: int) -> tuple[bytearray, NDArray[np.int16]]:
-    """A file of mono 16-bit silence of `frames`, or up to the next multiple of `step`; and its codes, to be set."""
-    size = 2 * (frames + (-frames % step if step else 0))
-    wav = bytearray(_HEADER_BYTES + size)
-    riff = struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE")
-    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, rate, 2 * rate, 2, 16)
-    wav[:_HEADER_BYTES] = riff + form + struct.pack("<4sI", b"data", size)
-    return wav, np.frombuffer(wav, dtype="<i2", offset=_HEADER_BYTES)
+def failure_of(problems: list[dict[str, Any]], why: Reason) -> JobFailed:
+    """A fault of the installation only where originals cannot be read; else a matter of the clips themselves."""
+    return (JobFailed if any(problem["is_unreadable"] for problem in problems) else InputRefused)(why)
 
 
-def _written(
-    mono: NDArray[np.float64], gain: float, codes: NDArray[np.int16], rate: int
-) -> tuple[Loudness, float | None]:
-    """Round the samples into `codes`, and measure what was written."""
-    loudness, peak = LoudnessMeter(rate=rate, channels=1), PeakMeter(rate=rate)
-    start = 0
-    for block in _louder(mono, gain):
-        # 16-bit PCM has a code for -1 but none for +1, which gets the highest there is.
-        rounded = np.minimum(np.rint(block * _CODES_PER_UNIT), _HIGHEST_CODE).astype("<i2")
-        codes[start : start + len(block)] = rounded[:, 0]
-        start += len(block)
-        written = rounded / np.float64(_CODES_PER_UNIT)
-        loudness.add(written)
-        peak.add(written)
-    return loudness.measured(), peak.measured()
+def highest_target_for_all(campaign: Campaign) -> float | None:
+    """The loudest target at which every clip that failed would fit; None where none that one may choose helps."""
+    highest = [problem["highest_target_lufs"] for problem in campaign.audio_problems]
+    known = [float(target) for target in highest if target is not None]
+    if not known or len(known) < len(highest) or min(known) < QUIETEST_TARGET:
+        return None
+    return min(known)
+
+
+def _deliver_all(campaign: Campaign, progress: ShowProgress) -> list[dict[str, Any]]:
+    """Make what is not there yet; return what could not be made, and why."""
+    return deliver_clips(campaign, _undelivered(campaign), progress, total=clips_of(campaign).count())
+
+
+def deliver_clips(
+    campaign: Campaign, missing: list[Clip], progress: ShowProgress, *, total: int
+) -> list[dict[str, Any]]:
+    """Make these clips, the last of `total`, in the campaign's form; return what could not be made, and why."""
+    form = DeliveryForm(rate=campaign.delivery_rate or HIGHEST_RATE, target_lufs=campaign.target_lufs)
+    problems = []
+    for done, (clip, outcome) in enumerate(_made(missing, form), start=total - len(missing) + 1):
+        if isinstance(outcome, Delivered):
+            keep_delivery(clip, outcome, form_name=campaign.delivery_form)
+        else:
+            problems.append(
+                {
+                    "where": where_heard(clip),
+                    "message": reason_of(outcome),
+                    "highest_target_lufs": getattr(outcome, "highest_target_lufs", None),
+                    "is_unreadable": isinstance(outcome, UnreadableAudio),
+                }
+            )
+        progress(done, total, PREPARING())
+    return problems
+
+
+def delivered_to_reviewers(campaign: Campaign, clip: int) -> DeliveredClip | None:
+    """The clip (its id) as it was heard; made again where it was removed after the campaign was closed.
+
+    None where it never had that form, or its original is gone.
+    """
+    row = DeliveredClip.objects.filter(clip=clip, form=campaign.delivery_form).select_related("clip").first()
+    if row or campaign.status != Campaign.Status.CLOSED or campaign.delivery_rate is None:
+        return row
+    original = Clip.objects.get(pk=clip)
+    made = _attempt(original, DeliveryForm(rate=campaign.delivery_rate, target_lufs=campaign.target_lufs))
+    return keep_delivery(original, made, form_name=campaign.delivery_form) if isinstance(made, Delivered) else None
+
+
+def _made(clips: list[Clip], form: DeliveryForm) -> Iterator[tuple[Clip, Delivered | ValueError]]:
+    """Deliveries two at a time, at most two ahead of the one that is kept, so that memory stays small."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        making: deque[tuple[Clip, Future[Delivered | ValueError]]] = deque()
+        for clip in clips:
+            making.append((clip, pool.submit(_attempt, clip, form)))
+            if len(making) > AHEAD:
+                first, outcome = making.popleft()
+                yield first, outcome.result()
+        while making:
+            first, outcome = making.popleft()
+            yield first, outcome.result()
+
+
+def _attempt(clip: Clip, form: DeliveryForm) -> Delivered | ValueError:
+    try:
+        return make_delivery(clip, form)
+    except (Undeliverable, UnreadableAudio) as refusal:
+        return refusal
+    except OSError as error:
+        return UnreadableAudio(ORIGINAL_GONE(fault=error.strerror))
+
+
+def _undelivered(campaign: Campaign) -> list[Clip]:
+    """Clips without a delivery, or whose delivered file is gone."""
+    there = DeliveredClip.objects.filter(form=campaign.delivery_form, clip__in=clips_of(campaign))
+    kept = {row.clip_id for row in there.select_related("clip") if row.path.is_file()}
+    return [clip for clip in clips_of(campaign) if clip.pk not in kept]
+
+
+def where_heard(clip: Clip) -> str:
+    """A name by which the researcher knows the clip."""
+    said = ResponseTurn.objects.filter(clip=clip).select_related("response__item", "response__system").first()
+    if said:
+        return said.path or str(said.response)
+    turn = Turn.objects.filter(clip=clip).select_related("item").first()
+    if turn:
+        return f"the prompt of item {turn.item}"
+    trap = TrapClip.objects.filter(clip=clip).select_related("campaign_unit__unit").first()
+    return f"the spoken trap in {trap.campaign_unit.unit}" if trap else str(clip)

@@ -1,7 +1,5 @@
 """Units by which a campaign checks on those who answer: gold, identical pairs, repeats."""
 
-import csv
-import io
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,23 +9,16 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from campaigns.access import require_draft
-from campaigns.models import CHECKS, Campaign, CampaignUnit, Unit
+from campaigns.models import CHECKS, Campaign, CampaignUnit
 from campaigns.rubrics.asking import protocol_for
-from campaigns.tidy.cells import plain
-from campaigns.tidy.delimiters import delimiter_of_table
-from protocols import Protocol, Scale
+from corpus.models import Unit
+from infrastructure.files.csv_files import plain
+from infrastructure.files.uploaded_tables import InvalidTable, at_row, rows_of
+from protocols import Protocol
 
 Purpose = CampaignUnit.Purpose
 MAX_TOLERANCE = 9
-COLUMNS = {"unit", "aspect", "value"}
-
-
-class InvalidGold(ValueError):
-    """A table of gold answers that cannot be used. `faults` has a sentence for each row at fault."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
-        self.faults = faults
+COLUMNS = ("aspect", "unit", "value")
 
 
 @dataclass(frozen=True)
@@ -43,32 +34,24 @@ class GoldAnswer:
 
 
 def read_gold(text: str) -> list[GoldAnswer]:
-    """A CSV with `unit, aspect, value` and, if wanted, `slot` and `tolerance`. Raises InvalidGold.
+    """A CSV with `unit, aspect, value` and, if wanted, `slot` and `tolerance`. Raises InvalidTable.
 
     Rows without a value are no gold: a template has them for every unit.
     """
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
-    try:
-        if missing := sorted(COLUMNS - set(rows.fieldnames or ())):
-            fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")
-            raise InvalidGold([fault % {"columns": ", ".join(sorted(COLUMNS)), "missing": missing[0]}])
-        found = [
-            GoldAnswer(
-                plain(row["unit"]),
-                row["aspect"],
-                row["value"],
-                row.get("slot") or "",
-                _tolerance(row, number),
-                (row.get("feedback") or "").strip(),
-            )
-            for number, row in enumerate(rows, start=1)
-            if (row["value"] or "").strip()
-        ]
-    except csv.Error as error:
-        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": rows.reader.line_num, "error": error}
-        raise InvalidGold([fault]) from error
+    found = [
+        GoldAnswer(
+            plain(row["unit"] or ""),
+            row["aspect"] or "",
+            row["value"] or "",
+            row.get("slot") or "",
+            _tolerance(row, number),
+            (row.get("feedback") or "").strip(),
+        )
+        for number, (_line, row) in enumerate(rows_of(text, needed=COLUMNS), start=1)
+        if (row["value"] or "").strip()
+    ]
     if not found:
-        raise InvalidGold([_("No row of the table has a value.")])
+        raise InvalidTable([_("No row of the table has a value.")])
     return found
 
 
@@ -87,7 +70,7 @@ def set_checks(
 ) -> None:
     """Set every kind of check at once; `gold` None leaves the gold units as they are. Only while it is a draft.
 
-    Raises InvalidGold, ValueError; then nothing changes.
+    Raises InvalidTable, ValueError; then nothing changes.
     """
     require_draft(campaign)
     if gold is not None:
@@ -102,7 +85,7 @@ def set_checks(
 def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
     """Make gold units of these, instead of those there were; return how many. Only while the campaign is a draft.
 
-    Raises InvalidGold with everything that is wrong; then nothing changes.
+    Raises InvalidTable with everything that is wrong; then nothing changes.
     """
     require_draft(campaign)
     chosen = expected_by_unit(campaign, answers)
@@ -114,7 +97,7 @@ def set_gold(campaign: Campaign, answers: Iterable[GoldAnswer]) -> int:
 def expected_by_unit(campaign: Campaign, answers: Iterable[GoldAnswer]) -> list[tuple[Unit, dict[str, list[str]]]]:
     """The units named, in their order, with the values that pass by aspect (`aspect.slot` for one response).
 
-    Raises InvalidGold with everything that is wrong.
+    Raises InvalidTable with everything that is wrong.
     """
     units = {
         unit.key: unit for unit in campaign.dataset.units.filter(kind=campaign.protocol.unit).select_related("item")
@@ -124,18 +107,18 @@ def expected_by_unit(campaign: Campaign, answers: Iterable[GoldAnswer]) -> list[
     for number, answer in enumerate(answers, start=1):
         if answer.unit not in units:
             reason = _("the dataset has no unit %(unit)s of the protocol's kind.") % {"unit": repr(answer.unit)}
-            faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": reason})
+            faults.append(at_row(number, reason))
             continue
         protocol = protocol_for(campaign, units[answer.unit].item)
         try:
             values = _passing(protocol, answer)
         except ValueError as fault:
-            faults.append(_("Row %(n)s: %(reason)s") % {"n": number, "reason": fault})
+            faults.append(at_row(number, fault))
         else:
             name = f"{answer.aspect}.{answer.slot}" if answer.slot else answer.aspect
             expected.setdefault(answer.unit, {})[name] = values
     if faults:
-        raise InvalidGold(faults)
+        raise InvalidTable(faults)
     return [(units[key], values) for key, values in expected.items()]
 
 
@@ -146,7 +129,7 @@ def set_identical_pairs(campaign: Campaign, n: int, *, seed: int = 0) -> int:
     Raises ValueError where the protocol has no tie, or is not about pairs.
     """
     require_draft(campaign)
-    ties = {a.name: _ties(a.scale) for a in campaign.protocol.aspects if a.scale.frame in ("response", "signed")}
+    ties = {a.name: a.scale.kind.ties for a in campaign.protocol.aspects if a.scale.kind.compares}
     if n and (campaign.protocol.unit != "pair" or not all(ties.values())):
         raise ValueError(_("Identical pairs need a protocol about pairs in which every comparison can be a tie."))
     campaign.campaign_units.filter(purpose=Purpose.IDENTICAL).delete()
@@ -171,36 +154,22 @@ def set_repeats(campaign: Campaign, n: int, *, seed: int = 1) -> int:
 def _passing(protocol: Protocol, answer: GoldAnswer) -> list[str]:
     """The values that pass. Raises ValueError with what is wrong."""
     aspect = next((one for one in protocol.aspects if one.name == answer.aspect), None)
-    if aspect is None or aspect.scale.is_text:
+    if aspect is None or not aspect.scale.kind.is_counted:
         fault = _("the protocol asks about no %(aspect)s that could have a gold answer.")
         raise ValueError(fault % {"aspect": repr(answer.aspect)})
     if bool(answer.slot) != aspect.per_response:
         of_each, of_unit = _("%(aspect)s is asked of each response."), _("%(aspect)s is asked of the unit.")
         raise ValueError((of_each if aspect.per_response else of_unit) % {"aspect": answer.aspect})
-    values = stored_values(aspect.scale)
+    kind = aspect.scale.kind
+    values = list(kind.stored_values)
     if answer.value not in values:
-        told = {"value": repr(answer.value), "values": ", ".join(values)}
-        raise ValueError(_("%(value)s is not among %(values)s.") % told)
-    if answer.tolerance and aspect.scale.measure not in ("ordinal", "interval"):
+        parameters = {"value": repr(answer.value), "values": kind.listed(values)}
+        raise ValueError(_("%(value)s is not among %(values)s.") % parameters)
+    if answer.tolerance and not kind.is_ordered:
         fault = _("the choices of %(aspect)s have no order, so there is no tolerance.")
         raise ValueError(fault % {"aspect": answer.aspect})
     at = values.index(answer.value)
     return values[max(0, at - answer.tolerance) : at + answer.tolerance + 1]
-
-
-def stored_values(scale: Scale) -> list[str]:
-    """The values of a scale in the stored frame of a pair.
-
-    >>> from protocols.scales.named import TYPED_TIE
-    >>> stored_values(TYPED_TIE)
-    ['a', 'b', 'both_good', 'both_bad']
-    """
-    places = {"1": "a", "2": "b"} if scale.frame == "response" else {}
-    return [places.get(option.value, option.value) for option in scale.options]
-
-
-def _ties(scale: Scale) -> list[str]:
-    return ["0"] if scale.frame == "signed" else [value for value in stored_values(scale) if value not in ("a", "b")]
 
 
 def _drawn(campaign: Campaign, n: int, seed: int, *, share: float = 1.0) -> list[Unit]:
@@ -219,10 +188,10 @@ def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, li
     )
 
 
-def _tolerance(row: dict[str, str], number: int) -> int:
+def _tolerance(row: dict[str, str | None], number: int) -> int:
     text = (row.get("tolerance") or "0").strip()
     if not text.isdecimal() or int(text) > MAX_TOLERANCE:
         reason = _("the tolerance %(text)s is no whole number from 0 to %(most)s.")
-        told = reason % {"text": repr(text), "most": MAX_TOLERANCE}
-        raise InvalidGold([_("Row %(n)s: %(reason)s") % {"n": number, "reason": told}])
+        message = reason % {"text": repr(text), "most": MAX_TOLERANCE}
+        raise InvalidTable([at_row(number, message)])
     return int(text)

@@ -2,7 +2,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.control_units.checks import GoldAnswer, InvalidGold, read_gold
+from campaigns.control_units.checks import GoldAnswer, read_gold
+from infrastructure.files.uploaded_tables import uploaded
 
 MAX_GOLD_BYTES = 1_000_000
 
@@ -14,8 +15,9 @@ class ChecksForm(forms.Form):
         label=_("Gold units"),
         required=False,
         help_text=_(
-            "A CSV with the columns unit, aspect, value and, if you like, slot and tolerance (in steps of the "
-            "scale). Values are those of exports: a, b, both_good, … Without a file the gold units stay as they are."
+            "A CSV with the columns unit, aspect, value and, optionally, slot and tolerance (in "
+            "steps of the scale). Values are those of exports: a, b, both_good, … Without a file "
+            "the gold units stay as they are."
         ),
     )
     identical = forms.IntegerField(
@@ -45,11 +47,4 @@ class ChecksForm(forms.Form):
 
 def gold_in(file: UploadedFile) -> list[GoldAnswer]:
     """The answers in an uploaded table. Raises ValidationError."""
-    if (file.size or 0) > MAX_GOLD_BYTES:
-        raise forms.ValidationError(_("This table is larger than 1 MB."))
-    try:
-        return read_gold(file.read().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
-    except InvalidGold as invalid:
-        raise forms.ValidationError(invalid.faults) from invalid
+    return uploaded(file, read_gold, most_bytes=MAX_GOLD_BYTES)

@@ -1,9 +1,10 @@
-"""A table of a campaign's units for whoever writes gold answers: only the values are to be filled in."""
+"""A table of a campaign's units for writing gold answers: only the values have to be filled in."""
 
 from collections.abc import Iterator
 
-from campaigns.models import Campaign, CampaignUnit, Unit
-from campaigns.tidy.cells import csv_line
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Unit
+from infrastructure.files.csv_files import csv_line
 from protocols import Aspect
 
 COLUMNS = ("unit", "aspect", "slot", "value", "tolerance", "item", "prompt", "system_a", "system_b")
@@ -15,9 +16,8 @@ def gold_template(campaign: Campaign) -> Iterator[str]:
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("unit__key")
     rows = study.select_related("unit__item", "unit__a__system", "unit__b__system")
     for row in rows.prefetch_related("unit__item__turns", "unit__members"):
-        for aspect in campaign.protocol.aspects:
-            if not aspect.scale.is_text:
-                yield from _lines(row.unit, aspect)
+        for aspect in campaign.protocol.counted_aspects:
+            yield from _lines(row.unit, aspect)
 
 
 def _lines(unit: Unit, aspect: Aspect) -> Iterator[str]:

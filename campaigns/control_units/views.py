@@ -6,12 +6,18 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
-from campaigns.control_units.checks import InvalidGold, checks_of, set_checks
-from campaigns.control_units.forms import ChecksForm
+from campaigns.control_units.checks import checks_of, set_checks
+from campaigns.control_units.forms import MAX_GOLD_BYTES, ChecksForm
 from campaigns.control_units.gold_template import gold_template
 from campaigns.models import Campaign
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import download
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.files.uploaded_tables import InvalidTable
+from infrastructure.templatetags.wording import refusal_text
 
 
+@takes_files(most=MAX_GOLD_BYTES)
 @require_http_methods(["GET", "POST"])
 def checks(request: AccountRequest, slug: str) -> HttpResponse:
     """The units by which this campaign checks on those who answer; to be changed while it is a draft."""
@@ -30,17 +36,15 @@ def checks(request: AccountRequest, slug: str) -> HttpResponse:
 def gold_template_csv(request: AccountRequest, slug: str) -> HttpResponse:
     """The campaign's units as a table in which gold answers are filled in."""
     row = campaign_for(request.user, slug, Right.MANAGE)
-    response = HttpResponse("".join(gold_template(row)), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-gold.csv"'
-    return response
+    return download(gold_template(row), name=f"{slug}-gold.csv", content_type=CSV)
 
 
 def _set(row: Campaign, form: ChecksForm) -> bool:
     try:
         set_checks(row, **form.cleaned_data)
-    except InvalidGold as invalid:
+    except InvalidTable as invalid:
         for fault in invalid.faults[:20]:
             form.add_error("gold", fault)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return not form.errors

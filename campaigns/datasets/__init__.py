@@ -1,1 +1,1 @@
-"""Datasets on pages, and the units they give."""
+"""What campaigns do for the datasets that they are over, registered with corpus."""

@@ -1,1 +1,1 @@
-"""A small spoken data set with known faults: six systems, five of them with one planted defect each."""
+"""The studies of the demo: its campaigns, and the labels that follow from what was planted."""

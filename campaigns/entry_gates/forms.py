@@ -1,11 +1,11 @@
-"""Forms of the page on which a researcher says what is asked at the door: one for each gate."""
+"""Forms of the page on which a researcher sets up the entry gates: one for each gate."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.audio.staircase import EASIEST_DB, HARDEST_DB
+from campaigns.audio.signals.staircase import EASIEST_DB, HARDEST_DB
 from campaigns.control_units.checks import GoldAnswer
 from campaigns.control_units.forms import gold_in
 from campaigns.entry_gates.guidelines import MAX_LENGTH
@@ -16,25 +16,24 @@ HELP = {
     GateKind.GUIDELINES: _("Your own text, below. A new version is read again by everybody."),
     GateKind.VOLUME: _("Noise as loud as the clips, by which everybody sets their volume."),
     GateKind.HEADPHONES: _(
-        "Which of three tones is the quietest, six times; through loudspeakers that is hard to say (Woods et al. "
-        "2017). The sound card has its part in it, so better let people in and note it."
+        "Which of three tones is the quietest, six times; through loudspeakers that is hard to "
+        "say (Woods et al. 2017). The result depends on the sound card, too, so it is better "
+        "to let people in and record it."
     ),
     GateKind.ENVIRONMENT: _(
         "Which of two voices has less noise, harder each time, until the threshold is found: at most eighteen pairs."
     ),
-    GateKind.TRAINING: _("Units with an answer that you vouch for; it is told after each, with your words."),
-    GateKind.QUALIFICATION: _(
-        "Units with an answer that you vouch for; it is not told, and so much has to be right."
-    ),
+    GateKind.TRAINING: _("Units whose answer you know; it is shown after each, with your explanation."),
+    GateKind.QUALIFICATION: _("Units whose answer you know; it is not shown, and this share has to be correct."),
 }
 
 
 class GateForm(forms.Form):
-    """A gate, on or off, with what its kind can be told."""
+    """A gate, on or off, with the settings of its kind."""
 
     on = forms.BooleanField(label=_("Ask for it"), required=False)
     tries = forms.IntegerField(label=_("Tries"), min_value=1, max_value=20)
-    on_failure = forms.ChoiceField(label=_("Whoever does not pass"), choices=Gate.OnFailure.choices)
+    on_failure = forms.ChoiceField(label=_("Annotators who do not pass"), choices=Gate.OnFailure.choices)
     valid_minutes = forms.IntegerField(
         label=_("Valid for (minutes)"),
         min_value=1,
@@ -42,7 +41,7 @@ class GateForm(forms.Form):
         required=False,
         help_text=_("Then it is asked again; empty: for good."),
     )
-    pass_at = forms.IntegerField(label=_("Trials to be right"), min_value=1, max_value=HEADPHONE_TRIALS)
+    pass_at = forms.IntegerField(label=_("Correct trials needed"), min_value=1, max_value=HEADPHONE_TRIALS)
     pass_db = forms.FloatField(
         label=_("Noise to be noticed (dB)"),
         min_value=EASIEST_DB,
@@ -59,8 +58,8 @@ class GateForm(forms.Form):
         label=_("Table of units"),
         required=False,
         help_text=_(
-            "A CSV as for gold: unit, aspect, value, if you like slot and tolerance, and feedback with what is told. "
-            "Without a file the units stay as they are."
+            "A CSV as for gold: unit, aspect, value, optionally slot and tolerance, and feedback "
+            "with the explanation. Without a file the units stay as they are."
         ),
     )
 

@@ -1,4 +1,4 @@
-"""What a campaign asks at the door: set by a researcher while it is a draft."""
+"""The entry gates of a campaign: set by a researcher while it is a draft."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from campaigns.control_units.checks import GoldAnswer, expected_by_unit
 from campaigns.entry_gates.guidelines import newest_guidelines
 from campaigns.entry_gates.settings import GatePlan
 from campaigns.entry_gates.system_name_leaks import systems_named
-from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit, Gate, GateKind, GateTry
+from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Gate, GateKind, GateTry
 
 Purpose = CampaignUnit.Purpose
 #: The units of a gate by their purpose.
@@ -37,7 +37,7 @@ class Passing:
 
     @property
     def percent(self) -> int | None:
-        """Of those of whom it is known; None where it is known of nobody."""
+        """Of those with a known result; None where there are none."""
         known = self.passed + self.failed
         return round(100 * self.passed / known) if known else None
 
@@ -51,10 +51,12 @@ def set_gates(
 ) -> None:
     """Have these gates and no others; `units` replaces the units of training or qualification. Only in a draft.
 
-    Raises InvalidGold with everything that is wrong with the units, ValueError; then nothing changes.
+    Raises InvalidTable with everything that is wrong with the units, ValueError; then nothing changes.
     """
     if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ValueError(_("What is asked at the door is fixed once a campaign has opened; make a new campaign."))
+        raise ValueError(
+            _("What is asked before the first unit is fixed once a campaign has opened; create a new campaign.")
+        )
     for kind, answers in (units or {}).items():
         _set_units(campaign, UNITS_OF[GateKind(kind)], list(answers))
     for kind, plan in plans.items():
@@ -64,26 +66,26 @@ def set_gates(
             Gate.objects.update_or_create(campaign=campaign, kind=GateKind(kind), defaults=plan.columns())
 
 
-def units_at_the_door(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
+def units_before_first_unit(campaign: Campaign) -> dict[str, list[CampaignUnit]]:
     """The units of training and qualification, by the kind of gate."""
     rows = list(campaign.campaign_units.filter(purpose__in=UNITS_OF.values()).select_related("unit"))
     return {str(kind): [row for row in rows if row.purpose == purpose] for kind, purpose in UNITS_OF.items()}
 
 
-def ids_at_the_door(campaign: Any) -> QuerySet[CampaignUnit, int]:
+def ids_before_first_unit(campaign: Any) -> QuerySet[CampaignUnit, int]:
     """The ids of these, of the campaign with this id (or `Given`), to exclude what people did with them.
 
-    They are few, and have an index. Whoever asks for the purpose of each of a person's units has PostgreSQL read the
+    They are few, and have an index. A query for the purpose of each of a person's units makes PostgreSQL read the
     units of all campaigns as soon as that person has some hundreds.
     """
-    units = CampaignUnit.objects.filter(campaign=campaign, purpose__in=AT_THE_DOOR)
+    units = CampaignUnit.objects.filter(campaign=campaign, purpose__in=BEFORE_FIRST_UNIT)
     return units.order_by().values_list("pk", flat=True)
 
 
 def units_met_again(campaign: Campaign) -> list[str]:
-    """The keys of units at the door that are also units of the study: people would know the answer."""
-    at_the_door = campaign.campaign_units.filter(purpose__in=UNITS_OF.values()).values("unit")
-    again = campaign.campaign_units.filter(purpose=Purpose.STUDY, unit__in=at_the_door)
+    """The keys of units of entry gates that are also units of the study: people would know the answer."""
+    before_first_unit = campaign.campaign_units.filter(purpose__in=UNITS_OF.values()).values("unit")
+    again = campaign.campaign_units.filter(purpose=Purpose.STUDY, unit__in=before_first_unit)
     return list(again.values_list("unit__key", flat=True))
 
 
@@ -101,10 +103,10 @@ def unready_gates(campaign: Campaign) -> list[tuple[str, str]]:
 
 
 def giveaways(campaign: Campaign) -> list[str]:
-    """A sentence for each text at the door that names a system, which may be a common word: nothing is refused."""
+    """A warning for each text of an entry gate that names a system, which may be a common word; none is refused."""
     texts = {_("The text of the guidelines"): newest.text} if (newest := newest_guidelines(campaign)) else {}
-    where = _("What is told after the training unit %(unit)s")
-    for row in units_at_the_door(campaign)[GateKind.TRAINING]:
+    where = _("Feedback after the training unit %(unit)s")
+    for row in units_before_first_unit(campaign)[GateKind.TRAINING]:
         texts[where % {"unit": row.unit.key}] = row.explanation
     sentence = _("%(where)s names %(systems)s, and annotators read it. Blind means blind.")
     found = zip(texts, systems_named(campaign.dataset, *texts.values()), strict=True)
@@ -132,9 +134,9 @@ def _passing(last_tries: list[GateTry]) -> Passing:
 
 
 def _set_units(campaign: Campaign, purpose: str, answers: list[GoldAnswer]) -> None:
-    """Units in the order of the table, instead of those there were. Raises InvalidGold."""
+    """Units in the order of the table, instead of those there were. Raises InvalidTable."""
     chosen = expected_by_unit(campaign, answers)
-    told = {answer.unit: answer.feedback for answer in reversed(answers) if answer.feedback}
+    feedback = {answer.unit: answer.feedback for answer in reversed(answers) if answer.feedback}
     campaign.campaign_units.filter(purpose=purpose).delete()
     last = campaign.campaign_units.aggregate(last=Max("position"))["last"] or 0
     CampaignUnit.objects.bulk_create(
@@ -144,7 +146,7 @@ def _set_units(campaign: Campaign, purpose: str, answers: list[GoldAnswer]) -> N
             position=position,
             purpose=purpose,
             expected=expected,
-            explanation=told.get(unit.key, ""),
+            explanation=feedback.get(unit.key, ""),
         )
         for position, (unit, expected) in enumerate(chosen, start=last + 1)
     )

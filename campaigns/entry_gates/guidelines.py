@@ -23,7 +23,7 @@ class Block:
 
 
 def new_guidelines(campaign: Campaign, *, text: str, user: User) -> GuidelinesText:
-    """Have this text read from now on, by everybody. What is the newest already stays as it is.
+    """Require all annotators to read this text from now on. An unchanged text creates no new version.
 
     Raises ValueError for a text that says nothing, or has no end.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from campaigns.audio.staircase import EASIEST_DB, HARDEST_DB
+from campaigns.audio.signals.staircase import EASIEST_DB, HARDEST_DB
 from campaigns.models import Gate, GateKind
 
 OnFailure = Gate.OnFailure
@@ -75,7 +75,7 @@ class GatePlan:
         return {**vars(self), "settings": asdict(self.settings)}
 
 
-#: Devices decide the checks of headphones and surroundings as much as people do, so those turn nobody away.
+#: Headphone and surroundings checks depend on the device as much as on the person, so they exclude no one by default.
 USUAL: dict[str, GatePlan] = {
     GateKind.GUIDELINES: GatePlan(),
     GateKind.VOLUME: GatePlan(),
@@ -84,7 +84,7 @@ USUAL: dict[str, GatePlan] = {
     GateKind.TRAINING: GatePlan(valid_minutes=60),
     GateKind.QUALIFICATION: GatePlan(OnFailure.TURN_AWAY, tries=2, settings=QualificationSettings()),
 }
-#: Gates that somebody may fail, and those that are units to be answered.
+#: Gates that can be failed, and those that consist of units.
 CAN_BE_FAILED = (GateKind.HEADPHONES, GateKind.ENVIRONMENT, GateKind.QUALIFICATION)
 OF_UNITS = (GateKind.TRAINING, GateKind.QUALIFICATION)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from campaigns.models import Dataset
+from corpus.models import Dataset
 
 
 def systems_named(dataset: Dataset, *texts: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""The page on which a researcher says what is asked at the door, and sees how people fare there."""
+"""The page on which a researcher sets up the entry gates, and sees how many annotators pass them."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,21 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
-from campaigns.control_units.checks import InvalidGold
+from campaigns.control_units.forms import MAX_GOLD_BYTES
 from campaigns.entry_gates.forms import GateForm, GuidelinesForm
-from campaigns.entry_gates.gates import Passing, giveaways, passing, set_gates, units_at_the_door, units_met_again
+from campaigns.entry_gates.gates import (
+    Passing,
+    giveaways,
+    passing,
+    set_gates,
+    units_before_first_unit,
+    units_met_again,
+)
 from campaigns.entry_gates.guidelines import blocks, new_guidelines, newest_guidelines
-from campaigns.models import Campaign, CampaignUnit, GateKind
+from campaigns.models import Campaign, CampaignUnit, GateKind, gates_of
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.files.uploaded_tables import InvalidTable
+from infrastructure.templatetags.wording import refusal_text
 
 Forms = dict[str, GateForm]
 
@@ -30,14 +40,15 @@ class ShownGate:
     units: list[CampaignUnit]
 
 
+@takes_files(most=2 * MAX_GOLD_BYTES)  # a table for the training, one for the test
 @require_http_methods(["GET", "POST"])
 def gates(request: AccountRequest, slug: str) -> HttpResponse:
-    """What this campaign asks at the door; to be changed while it is a draft."""
+    """The entry gates of this campaign; they can be changed while it is a draft."""
     row = campaign_for(request.user, slug, Right.MANAGE)
     forms = _forms(row, request)
     faulty = [form for form in forms.values() if not form.is_valid()]
     if request.method == "POST" and not faulty and _set(row, forms):
-        messages.success(request, _("What is asked at the door is set."))
+        messages.success(request, _("Saved."))
         return redirect("gates", slug=slug)
     return _gates_page(request, row, forms=forms)
 
@@ -51,7 +62,7 @@ def guidelines_text(request: AccountRequest, slug: str) -> HttpResponse:
         try:
             new_guidelines(row, text=form.cleaned_data["text"], user=request.user)
         except ValueError as refusal:
-            form.add_error("text", str(refusal))
+            form.add_error("text", refusal_text(refusal))
         else:
             return redirect("gates", slug=slug)
     return _gates_page(request, row, guidelines_form=form)
@@ -61,17 +72,17 @@ def _set(row: Campaign, forms: Forms) -> bool:
     units = {kind: found for kind, form in forms.items() if (found := form.cleaned_data.get("units")) is not None}
     try:
         set_gates(row, plans={kind: form.plan for kind, form in forms.items()}, units=units)
-    except InvalidGold as invalid:
+    except InvalidTable as invalid:
         at_fault = forms[next(iter(units))] if len(units) == 1 else forms[GateKind.TRAINING]
         for fault in invalid.faults[:20]:
             at_fault.add_error("units", fault)
     except ValueError as refusal:
-        forms[GateKind.GUIDELINES].add_error(None, str(refusal))
+        forms[GateKind.GUIDELINES].add_error(None, refusal_text(refusal))
     return not any(form.errors for form in forms.values())
 
 
 def _forms(row: Campaign, request: AccountRequest | None = None) -> Forms:
-    there = {gate.kind: gate for gate in row.asked_at_the_door}
+    there = {gate.kind: gate for gate in gates_of(row)}
     posted = request is not None and request.method == "POST"
     data, files = (request.POST, request.FILES) if request and posted else (None, None)
     return {kind: GateForm(data, files, kind=kind, gate=there.get(kind)) for kind in GateKind.values}
@@ -86,8 +97,8 @@ def _gates_page(
 ) -> HttpResponse:
     forms = forms or _forms(row)
     newest = newest_guidelines(row)
-    fared, units = passing(row), units_at_the_door(row)
-    on = {gate.kind for gate in row.asked_at_the_door}
+    fared, units = passing(row), units_before_first_unit(row)
+    on = {gate.kind for gate in gates_of(row)}
     context = {
         "campaign": row,
         "fixed": row.status != Campaign.Status.DRAFT,
@@ -97,6 +108,7 @@ def _gates_page(
         ],
         "giveaways": giveaways(row),
         "met_again": units_met_again(row),
+        "asks_nothing": not on,
         "newest": newest,
         "blocks": list(blocks(newest.text)) if newest else [],
         "guidelines_form": guidelines_form or GuidelinesForm(initial={"text": newest.text if newest else ""}),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from campaigns.audio.delivery import QUIETEST_TARGET
-from campaigns.clips.audio_delivery import (
+from campaigns.audio.delivery import (
     clips_at_other_levels,
     clips_that_cannot_match,
     highest_target_of,
@@ -17,14 +17,26 @@ from campaigns.clips.audio_delivery import (
     units_without_audio,
     where_heard,
 )
+from campaigns.control_units.reach import Reach, chance_of_guessing, reach_of
 from campaigns.entry_gates.gates import unready_gates
 from campaigns.entry_gates.system_name_leaks import systems_named
-from campaigns.models import LABEL, Campaign, CampaignUnit, Clip, Invitation, Role, UnitMember
+from campaigns.models import CHECKS, LABEL, Campaign, CampaignUnit, Invitation, Role
 from campaigns.rubrics.progress import must_be_reviewed, reviewed
+from corpus.audio.delivery import QUIETEST_TARGET
+from corpus.models import Clip, UnitMember
+from infrastructure.templatetags.wording import worded
 
 Purpose = CampaignUnit.Purpose
 #: So many recordings are named.
 MOST_NAMED = 5
+#: A guesser who passes all control units more often than this is not caught by them.
+MOST_GUESSED = 0.05
+_TITLES: dict[str, Promise] = {
+    Purpose.GOLD: gettext_lazy("gold units"),
+    Purpose.IDENTICAL: gettext_lazy("identical pairs"),
+    Purpose.REPEAT: gettext_lazy("repeats"),
+    Purpose.TRAP: gettext_lazy("spoken traps"),
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,7 @@ def warnings(campaign: Campaign) -> list[Obstacle]:
         *_about_what_an_arena_leaves_out(campaign),
         *_about_equal_files(campaign),
         *_about_overlap(campaign),
+        *_about_control_units(campaign),
         *_about_people(campaign),
     ]
 
@@ -125,8 +138,8 @@ def _about_audio(campaign: Campaign) -> Iterator[Obstacle]:
     if campaign.audio_problems:
         message = _("Clips that cannot be delivered: %(n)s, first %(first)s. %(reason)s")
         first = campaign.audio_problems[0]
-        told = {"n": len(campaign.audio_problems), "first": first["where"], "reason": first["message"]}
-        yield Obstacle(message % told, _remedy(campaign), here)
+        parameters = {"n": len(campaign.audio_problems), "first": first["where"], "reason": worded(first["message"])}
+        yield Obstacle(message % parameters, _remedy(campaign), here)
     elif missing := undelivered_clips(campaign).count():
         message = _("Clips whose audio is not prepared: %(n)s.") % {"n": missing}
         yield Obstacle(message, _("Prepare the audio below."), here)
@@ -135,18 +148,18 @@ def _about_audio(campaign: Campaign) -> Iterator[Obstacle]:
 def _remedy(campaign: Campaign) -> str:
     """What helps against everything that kept clips from being delivered."""
     refused = [problem for problem in campaign.audio_problems if not problem.get("is_unreadable")]
-    told = []
+    sentences = []
     if len(refused) < len(campaign.audio_problems):
-        told.append(_("Import the dataset again with its audio: rows that are there keep their labels."))
+        sentences.append(_("Import the dataset again with its audio: rows that are there keep their labels."))
     if refused and all(problem["highest_target_lufs"] is not None for problem in refused):
         highest = min(problem["highest_target_lufs"] for problem in refused)
         is_too_low = highest < QUIETEST_TARGET
         choose = _("No loudness fits them all.") if is_too_low else _("Choose %(highest)s LUFS or lower below.")
-        told.append(choose % {"highest": f"{highest:g}"})
-        told.append(_("With the field left empty, clips keep their levels."))
+        sentences.append(choose % {"highest": f"{highest:g}"})
+        sentences.append(_("With the field left empty, clips keep their levels."))
     if refused:
-        told.append(how_to_leave_out(campaign))
-    return " ".join(told)
+        sentences.append(how_to_leave_out(campaign))
+    return " ".join(sentences)
 
 
 def how_to_leave_out(campaign: Campaign) -> str:
@@ -208,9 +221,9 @@ def _about_islands(campaign: Campaign) -> Iterator[Obstacle]:
         return
     groups = islands_of_systems(campaign)
     if len(groups) > 1 and max(map(len, groups)) > 1:
-        told = "; ".join(", ".join(group) for group in groups[:4])
+        listed = "; ".join(", ".join(group) for group in groups[:4])
         yield Obstacle(
-            _("Systems in %(n)s islands that no unit connects: %(groups)s.") % {"n": len(groups), "groups": told},
+            _("Systems in %(n)s islands that no unit connects: %(groups)s.") % {"n": len(groups), "groups": listed},
             _("Ratings across islands cannot be compared. Choose units that connect them, or fewer systems."),
             reverse("launch-units", args=[campaign.slug]),
             is_warning=True,
@@ -231,10 +244,10 @@ def _about_other_levels(campaign: Campaign) -> Iterator[Obstacle]:
     """Clips whose level is not what the campaign says of all: differences in loudness are never hidden."""
     if not (found := clips_at_other_levels(campaign)):
         return
-    told = {"n": len(found), "names": _named([row.clip for row in found])}
+    parameters = {"n": len(found), "names": _named([row.clip for row in found])}
     if campaign.target_lufs is None:
         message = _("Clips turned down, by up to %(db)s dB, so that full scale does not cut them: %(n)s (%(names)s).")
-        told["db"] = f"{-found[0].gain_db:.1f}"
+        parameters["db"] = f"{-found[0].gain_db:.1f}"
         fix = _("Against the others they are quieter than they were recorded. Match loudness to avoid that.")
     else:
         message = _(
@@ -242,7 +255,7 @@ def _about_other_levels(campaign: Campaign) -> Iterator[Obstacle]:
         )
         fix = _("A system that answered with silence can be judged like any other.")
     yield Obstacle(
-        message % told,
+        message % parameters,
         f"{fix} {how_to_leave_out(campaign)}",
         reverse("launch-units", args=[campaign.slug]),
         is_warning=True,
@@ -257,10 +270,10 @@ def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
     """An arena draws from all recordings of its systems, not only from those of its units."""
     if campaign.label_page == LABEL or not (clips := list(clips_that_cannot_match(campaign))):
         return
-    told = {"n": len(clips), "names": _named(clips), "target": f"{campaign.target_lufs:g}"}
+    parameters = {"n": len(clips), "names": _named(clips), "target": f"{campaign.target_lufs:g}"}
     yield Obstacle(
-        _("Recordings that miss %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s).") % told,
-        _("Choose a target of %(highest)s LUFS or lower: louder, their peaks would be cut.")
+        _("Recordings that miss %(target)s LUFS and would be left out of the arena: %(n)s (%(names)s).") % parameters,
+        _("Choose a target of %(highest)s LUFS or lower: at a higher one, peaks would be clipped.")
         % {"highest": f"{highest_target_of(clips):g}"},
         reverse("launch-protocol", args=[campaign.slug]),
         is_warning=True,
@@ -268,19 +281,19 @@ def _about_what_an_arena_leaves_out(campaign: Campaign) -> Iterator[Obstacle]:
 
 
 def _about_equal_files(campaign: Campaign) -> Iterator[Obstacle]:
-    """Whoever keeps the files of a campaign that tells names recognises them in one that is blind."""
+    """Files saved from a campaign that reveals names can be recognised in one that is blind."""
     others = Campaign.objects.filter(dataset=campaign.dataset, target_lufs=campaign.target_lufs)
     others = others.exclude(pk=campaign.pk).exclude(status=Campaign.Status.DRAFT)
     if campaign.delivery_rate:
         others = others.filter(delivery_rate=campaign.delivery_rate)
-    # Answers are final where the names of the systems are told after each of them.
+    # Answers are final where the names of the systems are shown after each of them.
     titles = list(others.filter(answers_are_final=not campaign.answers_are_final).values_list("title", flat=True)[:4])
     if not titles:
         return
     if campaign.answers_are_final:
-        message = _("This campaign tells names, and the same files are heard blind in: %(titles)s.")
+        message = _("This campaign reveals names, and the same files are heard blind in: %(titles)s.")
     else:
-        message = _("The same files are heard in a campaign that tells names: %(titles)s.")
+        message = _("The same files are heard in a campaign that reveals names: %(titles)s.")
     yield Obstacle(
         message % {"titles": ", ".join(titles)},
         _("Choose another loudness target, so that no file is equal, or keep people from taking part in both."),
@@ -301,6 +314,42 @@ def _about_overlap(campaign: Campaign) -> Iterator[Obstacle]:
             reverse("launch-answers", args=[campaign.slug]),
             is_warning=True,
         )
+
+
+def _about_control_units(campaign: Campaign) -> Iterator[Obstacle]:
+    """How many an annotator meets who answers every unit, and whether a guesser is seen by them."""
+    reach = _reach(campaign)
+    if reach is None or not reach.there:
+        return
+    here, parameters = reverse("checks", args=[campaign.slug]), {"met": reach.met, "there": reach.there}
+    parameters["units"] = reach.units
+    if reach.met < reach.there:
+        kinds = ", ".join(f"{_TITLES[name]} {n:.1f}" for name, n in reach.by_purpose.items() if n)
+        message = _("Who answers all %(units)s units meets %(met)s of the %(there)s control units.") % parameters
+        message += " " + (_("On average: %(kinds)s.") % {"kinds": kinds} if kinds else _("None can be met."))
+        fix = _("Let them come more often, or take fewer, or more units.")
+        yield Obstacle(message, fix, here, is_warning=True)
+    if reach.guessed is not None and reach.guessed > MOST_GUESSED:
+        message = _("Who guesses passes every control unit with a chance of %(percent)s %%.")
+        fix = _("Add gold units or spoken traps that have one right answer.")
+        yield Obstacle(message % {"percent": round(100 * reach.guessed)}, fix, here, is_warning=True)
+
+
+def _reach(campaign: Campaign) -> Reach | None:
+    """In an arena nobody knows how many units a voter will answer."""
+    if campaign.is_open_ended:
+        return None
+    rows = list(campaign.campaign_units.filter(purpose__in=CHECKS).order_by().values_list("purpose", "expected"))
+    if not rows:
+        return None
+    n_choices = {it.name: len(it.scale.kind.values) for it in campaign.protocol.counted_aspects}
+    chances: dict[str, list[float]] = {}
+    same_again = {name: [""] for name in n_choices}
+    for purpose, expected in rows:
+        passing = same_again if purpose == Purpose.REPEAT else expected
+        chances.setdefault(purpose, []).append(chance_of_guessing(passing, n_choices))
+    units = campaign.campaign_units.filter(purpose=Purpose.STUDY).count()
+    return reach_of(chances, units=units, check_every=campaign.check_every)
 
 
 def _about_people(campaign: Campaign) -> Iterator[Obstacle]:
@@ -329,7 +378,7 @@ def _about_voters(campaign: Campaign, n: int) -> Iterator[Obstacle]:
     if not n and not (arena and arena.is_public):
         yield Obstacle(
             _("Nobody can vote yet: there are no annotators and no invitation link."),
-            _("Add annotators, make an invitation link, or let whoever has the address vote."),
+            _("Add annotators, make an invitation link, or open voting to all who have the address."),
             reverse("members", args=[campaign.slug]),
             is_warning=True,
         )

@@ -16,7 +16,14 @@ from campaigns.quality.rules import declared_rules, set_rules
 Purpose = CampaignUnit.Purpose
 Row = TypeVar("Row", Gate, SpokenTraps, TrapRecording, TrapClip)
 #: What is copied as it is.
-SETTINGS = ["check_every", "closes_when_complete", "delivery_rate", "audio_problems", "units_choice"]
+SETTINGS = [
+    "check_every",
+    "closes_when_complete",
+    "delivery_rate",
+    "audio_problems",
+    "units_choice",
+    "dataset_version",
+]
 
 
 @transaction.atomic

@@ -10,7 +10,8 @@ from accounts.models import User
 from campaigns.launch.edit import set_answers, set_protocol, set_systems, set_units
 from campaigns.launch.lifecycle import create_campaign, prepare_audio
 from campaigns.launch.sample_units import UnitsChoice, units_chosen
-from campaigns.models import Campaign, Dataset, System
+from campaigns.models import Campaign
+from corpus.models import Dataset, System
 from protocols import Protocol
 
 

@@ -1,4 +1,4 @@
-"""What can be changed of a campaign until it opens, step by step. Nobody has answered anything before that."""
+"""Changes of a campaign before it opens, step by step. There are no answers yet."""
 
 import random
 from collections.abc import Iterable
@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
+from campaigns import reasons
 from campaigns.control_units.checks import checks_of, set_identical_pairs, set_repeats
-from campaigns.models import AT_THE_DOOR, LABEL, Campaign, CampaignUnit, Dataset, System, Unit
+from campaigns.models import BEFORE_FIRST_UNIT, LABEL, Campaign, CampaignUnit
+from corpus.models import Dataset, System, Unit
 from infrastructure.slugs import unique_slug
+from infrastructure.wording.reasons import Reasoned
 from protocols import Protocol, digest, to_document
 
 Purpose = CampaignUnit.Purpose
@@ -19,11 +21,11 @@ Purpose = CampaignUnit.Purpose
 ASKED = ("aspects", "unit", "item_criteria", "criteria_only_if")
 
 
-#: Units that somebody chose, answered or made; all others are drawn again.
-BY_HAND = (Purpose.GOLD, Purpose.TRAP, *AT_THE_DOOR)
+#: Units that a researcher chose, answered or made; all others are drawn again.
+BY_HAND = (Purpose.GOLD, Purpose.TRAP, *BEFORE_FIRST_UNIT)
 
 
-class NotADraft(ValueError):
+class NotADraft(Reasoned, ValueError):
     """The campaign has opened, so this is fixed."""
 
 
@@ -105,7 +107,7 @@ def require_written_answers(campaign: Campaign, *, required: bool) -> None:
     """Say whether the questions that are answered in words may be left out. Raises NotADraft."""
     draft = _locked_draft(campaign)
     before = draft.protocol
-    aspects = (replace(it, required=required) if it.scale.is_text else it for it in before.aspects)
+    aspects = (replace(it, required=required) if it.scale.kind.is_written else it for it in before.aspects)
     document = to_document(replace(before, aspects=tuple(aspects)))
     draft.protocol_document, draft.protocol_digest = document, digest(document)
     draft.save(update_fields=["protocol_document", "protocol_digest"])
@@ -154,6 +156,8 @@ def set_answers(
 def add_units(campaign: Campaign, units: list[Unit]) -> None:
     """The units of the study, in a random order that is drawn once."""
     shuffled = random.sample(units, len(units))
+    campaign.dataset_version = campaign.dataset.versions.count()
+    campaign.save(update_fields=["dataset_version"])
     CampaignUnit.objects.bulk_create(
         [CampaignUnit(campaign=campaign, unit=unit, position=n) for n, unit in enumerate(shuffled)], 500
     )
@@ -167,7 +171,7 @@ def forget_units(draft: Campaign) -> None:
 
 
 def pass_step(draft: Campaign, step: str) -> None:
-    """Remember that somebody went through this step of the launch."""
+    """Record that this step of the launch was completed."""
     if step not in draft.launch_steps:
         draft.launch_steps = [*draft.launch_steps, step]
         draft.save(update_fields=["launch_steps"])
@@ -187,5 +191,5 @@ def _locked_draft(campaign: Campaign) -> Campaign:
     """Raises NotADraft."""
     draft = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if draft.status != Campaign.Status.DRAFT:
-        raise NotADraft(_("This is fixed once a campaign has opened. Clone the campaign to change it."))
+        raise NotADraft(reasons.FIXED_ONCE_OPEN())
     return draft

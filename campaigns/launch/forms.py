@@ -7,16 +7,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from campaigns.entry_gates.system_name_leaks import systems_named
-from campaigns.launch.pair_files import InvalidPairs, PairRow, read_pairs
+from campaigns.launch.pair_files import PairRow, read_pairs
 from campaigns.launch.sample_units import FOR_PAIRS, How
-from campaigns.models import Dataset, System
 from campaigns.protocol_composer.known_protocols import known_protocol, protocol_choices
+from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
+from corpus.models import Dataset, System
+from infrastructure.files.uploaded_tables import uploaded
 from protocols import Listening, Protocol
 
 MAX_TABLE_BYTES = 10_000_000
-MOST_FAULTS = 20
 LISTENING = [
     ("", _("As the protocol asks")),
     ("full", _("Every clip in full")),
@@ -30,7 +30,7 @@ class SystemsForm(forms.Form):
     """What is evaluated, and under which name."""
 
     title = forms.CharField(
-        label=_("Title"), max_length=120, help_text=_("Annotators read it, so let it name no system.")
+        label=_("Title"), max_length=120, help_text=_("Annotators read it, so do not name a system.")
     )
     dataset = forms.ModelChoiceField(
         label=_("Dataset"),
@@ -93,8 +93,8 @@ class ProtocolForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["protocol"].choices = protocol_choices()  # type: ignore[attr-defined]
         if highest_target is not None:
-            told = _("At %(highest)s or below every clip of these systems should fit without a limiter.")
-            self.fields["target_lufs"].help_text = told % {"highest": f"{highest_target:g}"}
+            text = _("At %(highest)s or below every clip of these systems should fit without a limiter.")
+            self.fields["target_lufs"].help_text = text % {"highest": f"{highest_target:g}"}
 
     @property
     def hearing(self) -> list[forms.BoundField]:
@@ -128,13 +128,15 @@ class UnitsForm(forms.Form):
     pairs = forms.FileField(
         label=_("File of pairs"),
         error_messages={"required": _("Choose the file of pairs.")},
-        help_text=_("A CSV with the columns item, system_a, system_b and, if you like, take_a and take_b."),
+        help_text=_("A CSV with the columns item, system_a, system_b and, optionally, take_a and take_b."),
     )
     repeat_share = forms.IntegerField(
         label=_("Repeated for reliability (%)"),
         min_value=0,
         max_value=50,
-        help_text=_("So many of a hundred units come a second time to those who answered them, drawn at random."),
+        help_text=_(
+            "This percentage of units, drawn at random, is shown a second time to the people who answered them."
+        ),
     )
     pace = forms.IntegerField(
         label=_("Seconds per answer"),
@@ -165,14 +167,7 @@ class UnitsForm(forms.Form):
     def clean_pairs(self) -> list[PairRow] | None:
         if not (file := self.cleaned_data["pairs"]):
             return None
-        if file.size > MAX_TABLE_BYTES:
-            raise forms.ValidationError(_("This table is larger than 10 MB."))
-        try:
-            return read_pairs(file.read().decode("utf-8-sig"))
-        except UnicodeDecodeError as error:
-            raise forms.ValidationError(_("This is not UTF-8 text. Save it as UTF-8.")) from error
-        except InvalidPairs as invalid:
-            raise forms.ValidationError(invalid.faults[:MOST_FAULTS]) from invalid
+        return uploaded(file, read_pairs, most_bytes=MAX_TABLE_BYTES)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -195,12 +190,12 @@ class AnswersForm(forms.Form):
         label=_("Closes on"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        help_text=_("From then on no answer is taken. Annotators are told beforehand."),
+        help_text=_("No answers are accepted after that. Annotators see it beforehand."),
     )
     closes_when_complete = forms.BooleanField(
         label=_("Close when every unit has its answers"),
         required=False,
-        help_text=_("Answers that were left out do not count: somebody else gets the unit first."),
+        help_text=_("Answers that were left out do not count: another annotator gets the unit first."),
     )
 
     @property

@@ -2,20 +2,30 @@
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
-from campaigns.background.jobs import latest_job, start_job
+from campaigns import reasons
+from campaigns.audit_log import record_in
 from campaigns.launch.checklist import Obstacle, obstacles
 from campaigns.launch.edit import add_units
-from campaigns.models import Campaign, CampaignUnit, Dataset, EventKind, Job, Role, Unit
-from campaigns.people.members import add_member
+from campaigns.models import Campaign, CampaignUnit, EventKind, NameLock, Role
+from campaigns.people.members import join_campaign
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.webhooks.events import announce_event
-from infrastructure.debounce import has_lasted
-from infrastructure.live import announce, campaign_topic
+from corpus.models import Dataset, Unit
+from infrastructure.background.debounce import has_lasted
+from infrastructure.background.jobs import latest_job, start_job
+from infrastructure.live.announcements import announce, campaign_topic
+from infrastructure.models import Job
 from infrastructure.slugs import unique_slug
+from infrastructure.wording.reasons import Reasoned
 from protocols import Protocol, digest, to_document
+
+NAMES_UNLOCKED = AuditEvent(
+    "names_unlocked", gettext_lazy("The campaign closed, and the hidden names of the systems are shown again.")
+)
 
 
 class CannotOpen(ValueError):
@@ -24,7 +34,7 @@ class CannotOpen(ValueError):
         self.obstacles = obstacles
 
 
-class WrongStatus(ValueError):
+class WrongStatus(Reasoned, ValueError):
     """The campaign is not in a state in which this can be done."""
 
 
@@ -43,7 +53,10 @@ def create_campaign(
     """A draft with its units in a random order that is drawn once. Its creator becomes its admin.
 
     Without units it is a draft at the first step of its launch: all the rest is still to be chosen.
+    Raises WrongStatus for an archived dataset.
     """
+    if dataset.archived_at is not None:
+        raise WrongStatus(reasons.DATASET_ARCHIVED())
     document = to_document(protocol)
     if any(unit.kind != protocol.unit for unit in units):
         raise ValueError(f"the protocol {protocol.name} is about another kind of unit")
@@ -60,7 +73,7 @@ def create_campaign(
         created_by=user,
     )
     add_units(campaign, units)
-    add_member(campaign, user=user, role=Role.ADMIN)
+    join_campaign(campaign, user=user, role=Role.ADMIN)
     return campaign
 
 
@@ -93,7 +106,7 @@ def set_loudness_target(campaign: Campaign, target_lufs: float | None, *, user: 
     """Choose another target (None: no matching) and prepare the audio again. Only while it is a draft."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status != Campaign.Status.DRAFT:
-        raise WrongStatus(_("The loudness is fixed once a campaign has opened; make a new campaign."))
+        raise WrongStatus(reasons.LOUDNESS_FIXED())
     campaign.target_lufs = target_lufs
     campaign.audio_problems = []
     campaign.save(update_fields=["target_lufs", "audio_problems"])
@@ -105,7 +118,8 @@ def open_campaign(campaign: Campaign) -> Campaign:
     """Let annotators in. Raises CannotOpen with every obstacle, WrongStatus where it is closed."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status == Campaign.Status.CLOSED:
-        raise WrongStatus(_("A closed campaign stays closed, so that its results stay what they were."))
+        raise WrongStatus(reasons.STAYS_CLOSED())
+    _require_unarchived(campaign)
     if found := obstacles(campaign):
         raise CannotOpen(found)
     freeze_rubric(campaign)
@@ -116,14 +130,25 @@ def open_campaign(campaign: Campaign) -> Campaign:
     return campaign
 
 
+def _require_unarchived(campaign: Campaign) -> None:
+    if campaign.archived_at is not None:
+        raise WrongStatus(reasons.CAMPAIGN_ARCHIVED())
+    if campaign.dataset.archived_at is not None:
+        raise WrongStatus(reasons.DATASET_ARCHIVED())
+
+
 def pause_campaign(campaign: Campaign) -> Campaign:
     """Keep annotators out for now. What they are answering at this moment is refused."""
     return _leave_open(campaign, Campaign.Status.PAUSED)
 
 
-def close_campaign(campaign: Campaign) -> Campaign:
-    """End the campaign for good."""
-    return _leave_open(campaign, Campaign.Status.CLOSED)
+@transaction.atomic
+def close_campaign(campaign: Campaign, *, by: User | None = None) -> Campaign:
+    """End the campaign for good. Hidden names are shown from now on."""
+    row = _leave_open(campaign, Campaign.Status.CLOSED)
+    if NameLock.objects.filter(campaign=row).exists():
+        record_in(row, NAMES_UNLOCKED, by=by)
+    return row
 
 
 def close_due_campaigns() -> int:
@@ -138,7 +163,7 @@ def _close_if_due(campaign: Campaign) -> bool:
     try:
         close_campaign(campaign)
     except WrongStatus:
-        return False  # somebody closed it at this moment
+        return False  # another process closed it at this moment
     return True
 
 
@@ -146,7 +171,7 @@ def _close_if_due(campaign: Campaign) -> bool:
 def _leave_open(campaign: Campaign, status: Campaign.Status) -> Campaign:
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status not in {Campaign.Status.OPEN, Campaign.Status.PAUSED}:
-        raise WrongStatus(_("Only a campaign that is open or paused can be paused or closed."))
+        raise WrongStatus(reasons.NOT_OPEN_OR_PAUSED())
     campaign.status = status
     campaign.closed_at = timezone.now() if status == Campaign.Status.CLOSED else None
     campaign.save(update_fields=["status", "closed_at"])

@@ -4,8 +4,9 @@ import math
 
 from django.db.models import Case, F, Min, Q, QuerySet, Value, When
 
-from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
-from campaigns.models import Campaign, Clip, ResponseTurn, Turn
+from campaigns.models import Campaign
+from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
+from corpus.models import Clip, ResponseTurn, Turn
 
 CEILING_DBTP, STEP_LU = -1.0, 0.5
 #: Spared for what resampling does to peaks (dB).

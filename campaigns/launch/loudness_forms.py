@@ -1,7 +1,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
+from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 
 
 class LoudnessForm(forms.Form):

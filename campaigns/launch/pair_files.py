@@ -1,30 +1,20 @@
-"""A table of pairs that somebody brings: `item, system_a, system_b` and, if wanted, which takes."""
+"""An uploaded table of pairs: `item, system_a, system_b` and, if wanted, which takes."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from campaigns.datasets.units import Systems, responses_of
-from campaigns.models import Dataset, Response
-from campaigns.tidy.cells import plain
-from campaigns.tidy.delimiters import delimiter_of_table
+from corpus.datasets.units import Systems, responses_of
+from corpus.models import Dataset, Response
+from infrastructure.files.csv_files import plain
+from infrastructure.files.uploaded_tables import InvalidTable, rows_of
 
 COLUMNS = ("item", "system_a", "system_b")
 MOST_ROWS = 100_000
 Pair = tuple[Response, Response]
 #: A dataset's responses by item, system and take, in the order of the dataset.
 Known = Mapping[str, Mapping[str, Mapping[str, Response]]]
-
-
-class InvalidPairs(ValueError):
-    """A table of pairs that cannot be used. `faults` has a sentence for each line at fault."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
-        self.faults = faults
 
 
 @dataclass(frozen=True)
@@ -38,23 +28,15 @@ class PairRow:
 
 
 def read_pairs(text: str) -> list[PairRow]:
-    """The lines of a CSV. Raises InvalidPairs where it is none, or a column is missing."""
-    table = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
-    try:
-        if missing := [name for name in COLUMNS if name not in (table.fieldnames or ())]:
-            fault = _("The table needs the columns %(columns)s; %(missing)s is missing.")
-            raise InvalidPairs([fault % {"columns": ", ".join(COLUMNS), "missing": missing[0]}])
-        rows = [_row(table.line_num, row) for row in table]
-    except csv.Error as error:
-        fault = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": table.reader.line_num, "error": error}
-        raise InvalidPairs([fault]) from error
+    """The lines of a CSV. Raises InvalidTable where it is none, or a column is missing."""
+    rows = [_row(line, row) for line, row in rows_of(text, needed=COLUMNS)]
     if not rows or len(rows) > MOST_ROWS:
-        raise InvalidPairs([_("A table has from 1 to %(most)s pairs.") % {"most": MOST_ROWS}])
+        raise InvalidTable([_("A table has from 1 to %(most)s pairs.") % {"most": MOST_ROWS}])
     return rows
 
 
 def find_pairs(dataset: Dataset, rows: list[PairRow], *, systems: Systems = ()) -> list[Pair]:
-    """The responses that the lines name, in their order. Raises InvalidPairs with everything that is wrong."""
+    """The responses that the lines name, in their order. Raises InvalidTable with everything that is wrong."""
     known, faults = _known(dataset, systems), []
     lines: dict[frozenset[int], int] = {}
     pairs = []
@@ -64,7 +46,7 @@ def find_pairs(dataset: Dataset, rows: list[PairRow], *, systems: Systems = ()) 
         except ValueError as reason:
             faults.append(_("Line %(n)s: %(reason)s") % {"n": row.line, "reason": reason})
     if faults:
-        raise InvalidPairs(faults)
+        raise InvalidTable(faults)
     return pairs
 
 
@@ -108,8 +90,8 @@ def _pair(row: PairRow, known: Known) -> Pair:
 def _responses(row: PairRow, by_system: Mapping[str, Mapping[str, Response]]) -> Iterator[Response]:
     for name, take in zip(row.systems, row.takes, strict=True):
         if name not in by_system:
-            told = {"system": repr(name), "item": repr(row.item)}
-            raise ValueError(_("no chosen system %(system)s answered %(item)s.") % told)
+            parameters = {"system": repr(name), "item": repr(row.item)}
+            raise ValueError(_("no chosen system %(system)s answered %(item)s.") % parameters)
         takes = by_system[name]
         if take and take not in takes:
             raise ValueError(_("%(system)s has no take %(take)s here.") % {"system": repr(name), "take": repr(take)})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Avg, TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.datasets.units import (
+from corpus.datasets.units import (
     Systems,
     as_units,
     imported_pairs,
@@ -16,7 +16,7 @@ from campaigns.datasets.units import (
     single_responses,
     whole_items,
 )
-from campaigns.models import Dataset, Response, ResponseTurn, Turn, Unit
+from corpus.models import Dataset, Response, ResponseTurn, Turn, Unit
 from protocols import Protocol
 
 #: What an annotator needs for one question beside listening, in seconds: a guess to begin with.

@@ -17,7 +17,7 @@ Purpose = CampaignUnit.Purpose
 
 @dataclass(frozen=True)
 class Step:
-    """A page by its address's name. An optional step keeps nobody from the next; one that `saves` leads on itself."""
+    """A page by its URL name. An optional step does not block the next; one that `saves` redirects by itself."""
 
     title: str | Promise
     url_name: str
@@ -40,7 +40,7 @@ class ShownStep:
 
 @dataclass(frozen=True)
 class ProgressLine:
-    """The steps, and those before and after the one at which somebody is."""
+    """The steps, with the ones before and after the current one."""
 
     steps: tuple[ShownStep, ...]
 
@@ -128,7 +128,7 @@ def first_line() -> ProgressLine:
 
 
 def progress_line(campaign: Campaign, rights: frozenset[Right], current: str = "") -> ProgressLine:
-    """The steps that somebody with these rights can take, and how far the campaign is."""
+    """The steps that a user with these rights can take, and the progress of the launch."""
     return ProgressLine(
         tuple(
             ShownStep(

@@ -1,5 +1,4 @@
 import json
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -9,18 +8,17 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models.datasets import Dataset, System, Unit
+from corpus.datasets.units import slots_of
+from corpus.models.datasets import Dataset, System, Unit
+from infrastructure.models import Archivable, Present
+from infrastructure.wording.reason_field import ReasonsField
 from protocols import Protocol, from_text
-
-if TYPE_CHECKING:
-    from campaigns.models.gates import Gate
-
 
 #: The page on which annotators work, unless a campaign names another.
 LABEL = "label"
 
 
-class Campaign(models.Model):
+class Campaign(Archivable):
     """Items × systems × one frozen protocol, and the rules under which people answer."""
 
     class Status(models.TextChoices):
@@ -36,7 +34,7 @@ class Campaign(models.Model):
     protocol_digest = models.CharField(max_length=64)
     target_lufs = models.FloatField(null=True, default=-23.0)
     delivery_rate = models.PositiveIntegerField(null=True, help_text="Hz; set when the audio is prepared")
-    audio_problems = models.JSONField(default=list, blank=True, help_text="what kept the audio from being prepared")
+    audio_problems = ReasonsField(default=list, blank=True, help_text="what kept the audio from being prepared")
     show_waveform = models.BooleanField(default=True)
     answers_per_unit = models.PositiveSmallIntegerField(default=1)
     check_every = models.PositiveSmallIntegerField(default=8, help_text="about so many units between two checks")
@@ -53,14 +51,23 @@ class Campaign(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)
     closes_when_complete = models.BooleanField(default=False, help_text="once every unit has its answers")
     label_page = models.CharField(
-        max_length=40, default=LABEL, help_text="where its annotators work: a room above may have a page of its own"
+        max_length=40, default=LABEL, help_text="where its annotators work; an app above may have its own page"
     )
     webhook_events = models.JSONField(
-        default=list, blank=True, help_text="kinds of events that somebody waits for, so that an answer asks no table"
+        default=list, blank=True, help_text="kinds of events with a subscriber, so that an answer needs no query"
+    )
+    dataset_version = models.PositiveIntegerField(
+        default=0,
+        help_text="of its dataset, up to which its units were chosen, or the offer to add more was declined",
+    )
+    adding_systems = models.JSONField(
+        default=list, blank=True, help_text="the ids of the systems whose units are being added while it runs"
     )
     answers_are_final = models.BooleanField(
-        default=False, help_text="none can be taken back, because something is told after it"
+        default=False, help_text="none can be taken back, because something is shown after it"
     )
+
+    objects = Present["Campaign"]()
 
     class Meta:
         ordering = ["-created_at"]
@@ -74,11 +81,6 @@ class Campaign(models.Model):
     @cached_property
     def protocol(self) -> Protocol:
         return from_text(json.dumps(self.protocol_document))
-
-    @cached_property
-    def asked_at_the_door(self) -> "list[Gate]":
-        """Its gates in the order in which they are met."""
-        return sorted(self.gates.all(), key=lambda gate: gate.place)
 
     @property
     def is_open_ended(self) -> bool:
@@ -96,6 +98,14 @@ class Campaign(models.Model):
         return self.status == self.Status.CLOSED or (self.status == self.Status.OPEN and not self.takes_answers)
 
     @property
+    def shown_status(self) -> "Campaign.Status":
+        """What pages say: closed from its closing day on, although the row is closed some minutes later."""
+        is_over = (
+            self.status == self.Status.PAUSED and self.closes_at is not None and timezone.now() >= self.closes_at
+        )
+        return self.Status.CLOSED if is_over or self.has_closed else self.Status(self.status)
+
+    @property
     def delivery_form(self) -> str:
         """The name under which this campaign's delivered clips are kept."""
         loudness = "as-is" if self.target_lufs is None else f"{self.target_lufs:g}LUFS"
@@ -103,12 +113,12 @@ class Campaign(models.Model):
 
 
 class CampaignUnit(models.Model):
-    """A unit as a campaign puts it before people: to learn from it, or to check on those who answer.
+    """A unit of a campaign with its purpose: of the study, a control unit, or of an entry gate.
 
     Checks look like any other unit. `expected` has the values that pass, by aspect (`aspect.slot` for one response):
-    a gold unit's from whoever set it, every tie for a pair that is the same response twice, what the voice in a
-    spoken trap asks for. Training and qualifying units come before all others, at the door; `explanation` is what is
-    told after one of training.
+    those of a gold unit as set by a researcher, every tie for a pair that is the same response twice, what the voice
+    in a spoken trap asks for. Training and qualifying units come before all others, in entry gates; `explanation` is
+    what is shown after a training unit.
     """
 
     class Purpose(models.TextChoices):
@@ -143,12 +153,17 @@ class CampaignUnit(models.Model):
     def __str__(self) -> str:
         return f"{self.campaign} #{self.position}"
 
+    @property
+    def slots(self) -> str:
+        """The slots of its responses, such as `ab`."""
+        return "".join(sorted(slots_of(self.unit)))
 
-#: Units that people meet at the door, before they begin.
-AT_THE_DOOR = (CampaignUnit.Purpose.TRAINING, CampaignUnit.Purpose.QUALIFYING)
+
+#: Units of entry gates, before the first unit of the study.
+BEFORE_FIRST_UNIT = (CampaignUnit.Purpose.TRAINING, CampaignUnit.Purpose.QUALIFYING)
 #: Checks, mixed in among the units of the study. Ask for what is one of these: an index finds the few of a campaign,
 #: and would pass over all of the study to find what is none of the others.
-CHECKS = tuple(it for it in CampaignUnit.Purpose if it not in (CampaignUnit.Purpose.STUDY, *AT_THE_DOOR))
+CHECKS = tuple(it for it in CampaignUnit.Purpose if it not in (CampaignUnit.Purpose.STUDY, *BEFORE_FIRST_UNIT))
 
 
 class Role(models.TextChoices):

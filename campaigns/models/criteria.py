@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign
-from campaigns.models.datasets import Item
+from corpus.models.datasets import Item
 
 
 class CriterionState(models.TextChoices):
@@ -54,7 +54,7 @@ class Criterion(models.Model):
 
 
 class CriterionDecision(models.Model):
-    """What somebody made of a criterion. The last one counts; none is changed."""
+    """A person's decision about a criterion. The last one counts; none is changed."""
 
     criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="decisions")
     state = models.CharField(max_length=8, choices=CriterionState)
@@ -70,7 +70,7 @@ class CriterionDecision(models.Model):
 
 
 class NoCriteria(models.Model):
-    """Somebody looked at an item and said that it needs no criterion of its own."""
+    """An item was marked as needing no criterion of its own."""
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="no_criteria")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -81,7 +81,7 @@ class NoCriteria(models.Model):
 
 
 class FrozenRubric(models.Model):
-    """The criteria of all items of a campaign as they stood when it opened."""
+    """The criteria of all items of a campaign at the time it opened."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="frozen_rubric")
     digest = models.CharField(max_length=64, help_text="SHA-256 of items, numbers and texts")

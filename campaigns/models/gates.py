@@ -2,7 +2,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -10,7 +10,7 @@ from campaigns.models.campaigns import Campaign
 
 
 class GateKind(models.TextChoices):
-    """What may be asked of somebody before the first unit, in the order in which it is asked."""
+    """What an annotator may have to do before the first unit, in this order."""
 
     GUIDELINES = "guidelines", _("Guidelines")
     VOLUME = "volume", _("Volume")
@@ -21,11 +21,11 @@ class GateKind(models.TextChoices):
 
 
 class Gate(models.Model):
-    """One thing that a campaign asks at the door. `settings` has what is particular to its kind."""
+    """An entry gate of a campaign. `settings` is particular to its kind."""
 
     class OnFailure(models.TextChoices):
-        LET_IN = "let_in", _("Let them in, and note it")
-        TURN_AWAY = "turn_away", _("Turn them away, politely")
+        LET_IN = "let_in", _("Let them in, and record it")
+        TURN_AWAY = "turn_away", _("Turn them away, with an explanation")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="gates")
     kind = models.CharField(max_length=13, choices=GateKind)
@@ -49,8 +49,14 @@ class Gate(models.Model):
         return GateKind.values.index(self.kind)
 
 
+def gates_of(campaign: Campaign) -> list[Gate]:
+    """The gates of a campaign in the order in which they are met; read once for one object."""
+    prefetch_related_objects([campaign], "gates")
+    return sorted(campaign.gates.all(), key=lambda gate: gate.place)
+
+
 class GuidelinesText(models.Model):
-    """What annotators of a campaign read before they begin. A change is a new version."""
+    """What annotators of a campaign read before they start. A change is a new version."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines_texts")
     version = models.PositiveIntegerField()
@@ -70,7 +76,7 @@ class GuidelinesText(models.Model):
 
 
 class GateTry(models.Model):
-    """One go of one person at one gate: what was drawn for it, what was said, and how it ended.
+    """One person's try at one entry gate: what was drawn, the answers, and the result.
 
     What was drawn never leaves the server. A check that could not run is neither passed nor failed; `details` has
     the reason. Once it has ended, a try is not touched any more.

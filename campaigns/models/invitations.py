@@ -24,7 +24,7 @@ class Panel(models.TextChoices):
 
 
 class Outcome(models.TextChoices):
-    """How it ended for somebody from a panel; a link may have a code for each."""
+    """The result for a panel's participant; a link may have a code for each."""
 
     COMPLETED = "completed", _("Completed")
     SCREENED_OUT = "screened_out", _("Screened out")
@@ -33,14 +33,14 @@ class Outcome(models.TextChoices):
 
 
 class Invitation(models.Model):
-    """A link by which people become annotators of a campaign without anybody's help."""
+    """A link by which people join a campaign as annotators."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     token = models.CharField(max_length=64, unique=True, default=new_token)
     note = models.CharField(max_length=200, blank=True)
     max_uses = models.PositiveIntegerField(null=True, help_text="1 for a link for one person; empty for no limit")
     allows_guests = models.BooleanField(default=True, help_text="whether people may come without an account")
-    minutes = models.PositiveIntegerField(null=True, help_text="how long it takes, as those who come are told")
+    minutes = models.PositiveIntegerField(null=True, help_text="how long it takes, as the invitation page says")
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     panel = models.CharField(max_length=10, choices=Panel, blank=True, default=Panel.NONE)
@@ -74,12 +74,12 @@ class Invitation(models.Model):
 
 
 class Arrival(models.Model):
-    """Somebody who came by a link. The panel's numbers stand here and nowhere else."""
+    """A person who came by a link. The only table with participant numbers."""
 
     invitation = models.ForeignKey(Invitation, on_delete=models.CASCADE, related_name="arrivals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="arrivals")
     use = models.PositiveIntegerField(help_text="1 for the first person who came, and so on")
-    click = models.CharField(max_length=32, blank=True, help_text="of the page from which somebody joined")
+    click = models.CharField(max_length=32, blank=True, help_text="of the page from which the annotator joined")
     participant = models.CharField(max_length=100, blank=True, help_text="PROLIFIC_PID or pid")
     study = models.CharField(max_length=100, blank=True, help_text="STUDY_ID")
     session = models.CharField(max_length=100, blank=True, help_text="SESSION_ID of the last time")
@@ -103,7 +103,7 @@ class Arrival(models.Model):
 
 
 class ConsentText(models.Model):
-    """What annotators of a campaign agree to before they begin. A change is a new version."""
+    """What annotators of a campaign agree to before they start. A change is a new version."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consent_texts")
     version = models.PositiveIntegerField()
@@ -123,7 +123,7 @@ class ConsentText(models.Model):
 
 
 class Consent(models.Model):
-    """Somebody agreed to a text."""
+    """An account agreed to a version of the consent text."""
 
     text = models.ForeignKey(ConsentText, on_delete=models.CASCADE, related_name="consents")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")

@@ -3,12 +3,13 @@ from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from campaigns.models.datasets import Unit
+from corpus.models.datasets import Unit
+from infrastructure.models import Archivable, Present
 from protocols import Protocol, from_document
 
 
-class ProtocolVersion(models.Model):
-    """One version of a protocol of this installation's own. It never changes: a change is another version."""
+class ProtocolVersion(Archivable):
+    """One saved version of a protocol of this installation. It never changes."""
 
     name = models.CharField(max_length=60)
     version = models.CharField(max_length=40)
@@ -20,6 +21,8 @@ class ProtocolVersion(models.Model):
     based_on = models.CharField(max_length=101, blank=True, help_text="name/version of what it was made from")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = Present["ProtocolVersion"]()
 
     class Meta:
         ordering = ["name", "-number"]

@@ -5,7 +5,7 @@ from campaigns.models.campaigns import Campaign
 
 
 class QualityRules(models.Model):
-    """The rules that hold from a moment on. The newest row counts; earlier ones say what held before, and by whom.
+    """The quality rules that apply from a time on. The newest row counts.
 
     `rules` has those that differ from the defaults, by signal (campaigns.quality.rule).
     """

@@ -4,7 +4,7 @@ from campaigns.models.campaigns import Campaign
 
 
 class Retention(models.Model):
-    """How long a campaign keeps what its results do not need, after it closed; and when that went.
+    """How long a campaign keeps identities and recordings after its close, and when they were deleted.
 
     Where a number is missing the installation's holds; nought is for ever.
     """

@@ -1,23 +1,24 @@
 from django.db import models
 
 from campaigns.models.campaigns import Campaign, CampaignUnit
-from campaigns.models.clips import Clip
+from corpus.models.clips import Clip
+from infrastructure.wording.reason_field import ReasonsField
 
 
 class SpokenTraps(models.Model):
-    """How many spoken traps a campaign wants, drawn by which seed, and which units could not become one."""
+    """How many spoken traps a campaign has, their seed, and the units that could not become one."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="spoken_traps")
     wanted = models.PositiveSmallIntegerField(default=0)
     seed = models.PositiveIntegerField(default=0)
-    skipped = models.JSONField(default=list, blank=True, help_text="unit and reason, of those passed over")
+    skipped = ReasonsField(default=list, blank=True, help_text="unit and reason, of those passed over")
 
     def __str__(self) -> str:
         return f"{self.wanted} spoken traps of {self.campaign}"
 
 
 class TrapRecording(models.Model):
-    """Somebody's own recording of an instruction, in place of the packaged voice."""
+    """A recording of an instruction that replaces the packaged voice."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="trap_recordings")
     name = models.CharField(max_length=60, help_text="of the instruction: both_bad, 2, this, …")
@@ -34,7 +35,7 @@ class TrapRecording(models.Model):
 
 
 class TrapClip(models.Model):
-    """What is heard in a spoken trap in place of the response's own clip.
+    """The clip that is played in a spoken trap instead of the response's own.
 
     It belongs to the campaign's unit and to nothing of the dataset, so no system ever said it.
     """

@@ -30,7 +30,7 @@ class ConsentNeeded(ValueError):
 
 
 def new_version(campaign: Campaign, *, text: str, user: User) -> ConsentText:
-    """Ask for consent to this text from now on, of everybody. What is the newest already stays as it is.
+    """Require consent to this text from all annotators from now on. An unchanged text creates no new version.
 
     Raises ValueError for a text that says nothing, or has no end.
     """
@@ -44,7 +44,7 @@ def new_version(campaign: Campaign, *, text: str, user: User) -> ConsentText:
 def give_consent(campaign: Campaign, *, user: User, version: int | None) -> Consent | None:
     """Note that `user` agreed to the newest text; None where none is asked for.
 
-    Raises ConsentNeeded for somebody who read another version than the newest, or none. Agreeing twice is agreeing
+    Raises ConsentNeeded if the version read is not the newest, or there is none. Agreeing twice is agreeing
     once.
     """
     newest = newest_text(campaign)

@@ -10,6 +10,6 @@ class MemberForm(forms.Form):
         label=_("Username"),
         max_length=150,
         validators=[UnicodeUsernameValidator()],
-        help_text=_("An account is made where there is none."),
+        help_text=_("An account is created if there is none."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)

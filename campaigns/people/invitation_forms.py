@@ -1,4 +1,4 @@
-"""Forms around invitation links: for the researcher who makes them, and for whoever comes by one."""
+"""Forms of invitation links: for the researcher who creates them, and for people who join by one."""
 
 from typing import Any
 
@@ -37,10 +37,14 @@ class InvitationForm(forms.Form):
         label=_("Expires"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        help_text=_("Those who came before go on."),
+        help_text=_("People who joined before can continue."),
     )
     minutes = forms.IntegerField(
-        label=_("Minutes it takes"), min_value=1, max_value=100_000, required=False, help_text=_("They are told.")
+        label=_("Minutes it takes"),
+        min_value=1,
+        max_value=100_000,
+        required=False,
+        help_text=_("Shown to the people who are invited."),
     )
     note = forms.CharField(label=_("Note"), max_length=200, required=False, help_text=_("Only you see it."))
     allows_guests = forms.BooleanField(label=_("Let people in without an account"), required=False, initial=True)
@@ -75,7 +79,7 @@ class InvitationForm(forms.Form):
     def panel_is_chosen(self) -> bool:
         return self.is_bound and bool(self.data.get("panel"))
 
-    def for_everybody(self) -> list[forms.BoundField]:
+    def for_all_links(self) -> list[forms.BoundField]:
         return [field for field in self if not field.name.startswith(("panel", "return_url", "code_"))]
 
     def for_panels(self) -> list[forms.BoundField]:
@@ -87,12 +91,12 @@ class ConsentForm(forms.Form):
         label=_("Text"),
         max_length=MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text=_("A change is a new version, to which everybody is asked to agree before they go on."),
+        help_text=_("A change is a new version, to which every annotator has to agree before the next unit."),
     )
 
 
 class JoinForm(forms.Form):
-    """What somebody sends who comes by a link; `agree` is the version of the text that they read."""
+    """The form for joining by a link; `agree` is the version of the text that was read."""
 
     agree = forms.IntegerField(required=False)
     participant = forms.RegexField(

@@ -1,4 +1,4 @@
-"""Invitation links: made, taken back, and followed by people who become annotators without anybody's help."""
+"""Invitation links: created, disabled, and followed by people who become annotators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,15 +7,20 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.login.guests import make_guest
 from accounts.models import User
+from campaigns.audit_log import record_in
 from campaigns.models import Arrival, Campaign, ConsentText, Invitation, Membership, Outcome, Panel, Role
 from campaigns.people.consent import consent_needed, give_consent, newest_text
-from campaigns.people.members import add_member
-from campaigns.people.panels import CODE, NOBODY, PanelIds, url_fault
+from campaigns.people.members import join_campaign
+from campaigns.people.panels import CODE, NO_PARTICIPANT, PanelIds, url_fault
 
 MOST_AT_ONCE = 500
+INVITATIONS_MADE = AuditEvent("invitations_made", gettext_lazy("Invitation links were made: %(n)s."))
+INVITATION_CLOSED = AuditEvent("invitation_closed", gettext_lazy("An invitation link was closed."))
 
 
 class InvalidInvitation(ValueError):
@@ -27,7 +32,7 @@ class InvalidInvitation(ValueError):
 
 
 class InvitationRefused(ValueError):
-    """Nobody gets in by this link, or this person does not. The message is for them."""
+    """Joining by this link is not possible, for all or for this person. The message is for them."""
 
 
 class LogInFirst(InvitationRefused):
@@ -50,7 +55,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Visit:
-    """What awaits somebody who opens a link: whether they are in already, or the reason why they cannot get in."""
+    """What a visitor of a link sees: whether they have joined already, or the reason why they cannot join."""
 
     joined: bool = False
     reason: str = ""
@@ -63,7 +68,7 @@ def make_invitations(campaign: Campaign, *, terms: Terms, user: User, how_many: 
     """So many links on the same terms. Raises InvalidInvitation."""
     if errors := _faults(terms, how_many):
         raise InvalidInvitation(errors)
-    return [
+    made = [
         Invitation.objects.create(
             campaign=campaign,
             created_by=user,
@@ -78,23 +83,31 @@ def make_invitations(campaign: Campaign, *, terms: Terms, user: User, how_many: 
         )
         for _n in range(how_many)
     ]
+    record_in(campaign, INVITATIONS_MADE, by=user, n=how_many)
+    return made
 
 
 @transaction.atomic
-def revoke_invitation(invitation: Invitation) -> Invitation:
-    """Let nobody in by this link any more. Those who came stay."""
+def revoke_invitation(invitation: Invitation, *, by: User) -> Invitation:
+    """Disable this link. Annotators who joined by it stay."""
     invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
         invitation.save(update_fields=["revoked_at"])
+        record_in(invitation.campaign, INVITATION_CLOSED, by=by)
     return invitation
 
 
 @transaction.atomic
 def accept_invitation(
-    token: str, *, user: User | None = None, ids: PanelIds = NOBODY, click: str = "", agreed: int | None = None
+    token: str,
+    *,
+    user: User | None = None,
+    ids: PanelIds = NO_PARTICIPANT,
+    click: str = "",
+    agreed: int | None = None,
 ) -> User:
-    """Make somebody an annotator: `user`, or a guest without a name; return who it is.
+    """Make `user`, or a guest without a name, an annotator; return the account.
 
     A participant who comes again, and the same `click` sent twice, is the person who came before. `agreed` is the
     version of the consent text that was read. Raises Invitation.DoesNotExist, InvitationRefused, ConsentNeeded.
@@ -110,7 +123,7 @@ def accept_invitation(
         use = invitation.arrivals.count() + 1
         Arrival.objects.create(invitation=invitation, user=person, use=use, click=click, **ids.as_dict())
     give_consent(invitation.campaign, user=person, version=agreed)
-    add_member(invitation.campaign, user=person, role=Role.ANNOTATOR)
+    join_campaign(invitation.campaign, user=person)
     return person
 
 
@@ -128,7 +141,7 @@ def visit(invitation: Invitation, *, user: User | None, ids: PanelIds) -> Visit:
 
 @dataclass(frozen=True)
 class _Admission:
-    """Somebody who may get in: an account, or None for a guest who has none yet."""
+    """A person who may join: an account, or None for a guest without one yet."""
 
     person: User | None
     arrival: Arrival | None
@@ -164,9 +177,7 @@ def _person(invitation: Invitation, user: User | None, ids: PanelIds, click: str
     if account and not invitation.panel:
         return account
     if account:
-        raise InvitationRefused(
-            _("Somebody else came under this participant number. Log out, and open the link again.")
-        )
+        raise InvitationRefused(_("Another account uses this participant number. Log out, and open the link again."))
     if not before.user.is_guest:
         raise LogInFirst(_("You have an account by now. Log in, and you come back here."))
     return before.user
@@ -183,19 +194,22 @@ def _before(invitation: Invitation, ids: PanelIds, click: str) -> Arrival | None
 
 
 def _is_member(campaign: Campaign, person: User) -> bool:
-    """Whether `person` labels here already. Raises InvitationRefused for somebody who does not any more."""
+    """Whether `person` labels here already. Raises InvitationRefused for a former annotator."""
     member = Membership.objects.filter(campaign=campaign, user=person, role=Role.ANNOTATOR).first()
     if member and member.ended_at:
         raise InvitationRefused(
-            _("You took part in this study and have left it. If you want to come back, ask whoever invited you.")
+            _(
+                "You took part in this study and have left it. If you want to come back, "
+                "ask the person who invited you."
+            )
         )
     return member is not None
 
 
 def _why_shut(invitation: Invitation) -> str:
-    """Why nobody at all gets in, or nothing."""
+    """Why joining is not possible at all, or nothing."""
     if invitation.revoked_at:
-        return _("This link is not valid any more. Ask whoever gave it to you for another.")
+        return _("This link is no longer valid. Ask the person who gave it to you for another.")
     status = Campaign.Status(invitation.campaign.status)
     if status == Campaign.Status.OPEN and not invitation.campaign.takes_answers:
         status = Campaign.Status.CLOSED
@@ -207,18 +221,18 @@ def _why_shut(invitation: Invitation) -> str:
 
 
 def _why_full(invitation: Invitation) -> str:
-    """Why nobody new gets in, or nothing."""
+    """Why new people cannot join, or nothing."""
     if invitation.has_expired:
-        return _("This link has expired. Ask whoever gave it to you for another.")
+        return _("This link has expired. Ask the person who gave it to you for another.")
     if invitation.max_uses is None or invitation.arrivals.count() < invitation.max_uses:
         return ""
     if invitation.max_uses == 1:
-        return _("This link was for one person, and it has been used. Ask whoever gave it to you for another.")
+        return _("This link was for one person, and it has been used. Ask the person who gave it to you for another.")
     return _("As many people as were wanted have come by this link. Thank you for your interest.")
 
 
 def _locked(token: str) -> Invitation:
-    """The campaign's row first, as whoever adds members locks it; so people come in one after the other."""
+    """Lock the campaign's row first, as adding members does; so people join one after the other."""
     invitation = Invitation.objects.get(token=token)
     Campaign.objects.select_for_update().get(pk=invitation.campaign_id)
     return Invitation.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=invitation.pk)
@@ -236,7 +250,7 @@ def _faults(terms: Terms, how_many: int) -> dict[str, str]:
     if not 1 <= how_many <= MOST_AT_ONCE:
         found["how_many"] = _("At most %(most)s links at once.") % {"most": MOST_AT_ONCE}
     if terms.expires_at and terms.expires_at <= timezone.now():
-        found["expires_at"] = _("That is over already.")
+        found["expires_at"] = _("That is already over.")
     return found | _panel_faults(terms)
 
 
@@ -248,7 +262,7 @@ def _panel_faults(terms: Terms) -> dict[str, str]:
         found["max_uses"] = _("A panel sends everybody to the same link, so let in more than one.")
     completed = terms.codes.get(Outcome.COMPLETED, "")
     if not completed and (terms.panel == Panel.PROLIFIC or "{code}" in terms.return_url):
-        found["code_completed"] = _("Without it nobody can show that they have finished.")
+        found["code_completed"] = _("Without it people cannot show that they have finished.")
     if terms.return_url and terms.panel != Panel.PID:
         found["return_url"] = _("Only for another panel than Prolific, whose address is known.")
     elif terms.return_url and (fault := url_fault(terms.return_url)):

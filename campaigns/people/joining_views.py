@@ -16,7 +16,7 @@ from campaigns.models import CampaignUnit, Invitation, Outcome
 from campaigns.people.consent import ConsentNeeded, consent_needed, give_consent, newest_text
 from campaigns.people.invitation_forms import JoinForm
 from campaigns.people.invitations import InvitationRefused, LogInFirst, Visit, accept_invitation, visit
-from campaigns.people.panels import NOBODY, PanelIds, panel_ids, way_back_of
+from campaigns.people.panels import NO_PARTICIPANT, PanelIds, panel_ids, way_back_of
 
 #: Where the session keeps a panel's numbers from the first look at the link until the person joins or declines.
 ARRIVING = "arriving"
@@ -32,8 +32,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("There is no such link.")
     if request.method == "POST":
         return _decline(request, invitation) if "decline" in request.POST else _join(request, invitation)
-    if (sent := panel_ids(invitation.panel, request.GET)) != NOBODY:
-        # The numbers leave the address at once: it would be told to whatever the page loads, and kept in logs.
+    if (sent := panel_ids(invitation.panel, request.GET)) != NO_PARTICIPANT:
+        # The numbers leave the address at once: otherwise loaded resources and logs would receive it.
         _keep(request, invitation, sent)
         return redirect(invitation)
     found = visit(invitation, user=_visitor(request), ids=_kept(request, invitation))
@@ -44,7 +44,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def consent(request: AccountRequest, slug: str) -> HttpResponse:
-    """The newest text, to somebody who labels already."""
+    """The newest text, for current annotators."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
     if request.method == "POST":
         form = JoinForm(request.POST)
@@ -69,7 +69,7 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     if not form.is_valid():
         return _page(request, invitation, visit(invitation, user=visitor, ids=ids), form=form)
     if typed := form.cleaned_data["participant"]:
-        ids = PanelIds(participant=typed) if ids == NOBODY else ids
+        ids = PanelIds(participant=typed) if ids == NO_PARTICIPANT else ids
     try:
         person = accept_invitation(
             invitation.token,
@@ -89,7 +89,7 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 
 def _decline(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Nothing is kept of somebody who does not agree."""
+    """No data are stored of a person who does not agree."""
     back = way_back_of(invitation, _kept(request, invitation).participant, Outcome.NO_CONSENT)
     _forget(request)
     return render(request, "campaigns/declined.html", {"campaign": invitation.campaign, "back": back})
@@ -122,7 +122,7 @@ def _keep(request: HttpRequest, invitation: Invitation, ids: PanelIds) -> None:
 
 def _kept(request: HttpRequest, invitation: Invitation) -> PanelIds:
     kept = dict(request.session.get(ARRIVING, {}))
-    return PanelIds(**kept) if kept.pop("token", "") == invitation.token else NOBODY
+    return PanelIds(**kept) if kept.pop("token", "") == invitation.token else NO_PARTICIPANT
 
 
 def _forget(request: HttpRequest) -> None:

@@ -1,15 +1,35 @@
 """Who takes part in a campaign, and as what."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import get_random_string
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
+from accounts.people.accounts import ACCOUNT_MADE
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign, Membership, Role
+
+#: By role. The accounts of annotators are left out: the log would keep the link that a withdrawal deletes.
+ROLE_GIVEN = {Role.ANNOTATOR: AuditEvent("role_given_annotator", gettext_lazy("An annotator was added."))}
+ROLE_TAKEN = {Role.ANNOTATOR: AuditEvent("role_taken_annotator", gettext_lazy("An annotator's role was ended."))}
+for _role in (Role.ADMIN, Role.RESEARCHER, Role.REVIEWER, Role.VIEWER):
+    _about = {"role": _role.label, "account": "#%(account)s"}
+    ROLE_GIVEN[_role] = AuditEvent(
+        f"role_given_{_role}",
+        format_lazy(gettext_lazy("The role {role} was given to the account {account}."), **_about),
+    )
+    ROLE_TAKEN[_role] = AuditEvent(
+        f"role_taken_{_role}",
+        format_lazy(gettext_lazy("The role {role} was taken from the account {account}."), **_about),
+    )
 
 
 class LastAdmin(ValueError):
@@ -27,21 +47,34 @@ class Annotators:
 
 
 @transaction.atomic
-def add_member(campaign: Campaign, *, user: User, role: str) -> Membership:
+def add_member(campaign: Campaign, *, user: User, role: str, by: User | None = None) -> Membership:
     """Give `user` the role; one who held it before gets it back, pseudonym included."""
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    member, created = Membership.objects.get_or_create(
-        campaign=campaign, user=user, role=role, defaults={"pseudonym": _next_pseudonym(campaign, role)}
-    )
-    if not created and member.ended_at:
-        member.ended_at = None
-        member.save(update_fields=["ended_at"])
+    member, is_new = _entered(campaign, user, role)
+    if is_new:
+        _record(ROLE_GIVEN, member, by=by)
     return member
 
 
 @transaction.atomic
-def end_membership(member: Membership) -> Membership:
+def join_campaign(campaign: Campaign, *, user: User, role: str = Role.ANNOTATOR) -> Membership:
+    """As `add_member`, for those who need nobody to add them: the maker of a campaign, and who follows a link.
+
+    The audit log has the campaign and the link, and not each person who came.
+    """
+    return _entered(campaign, user, role)[0]
+
+
+@transaction.atomic
+def end_membership(member: Membership, *, by: User | None = None) -> Membership:
     """Take the role away; what the person answered stays. Raises LastAdmin."""
+    left = leave_campaign(member)
+    _record(ROLE_TAKEN, left, by=by)
+    return left
+
+
+@transaction.atomic
+def leave_campaign(member: Membership) -> Membership:
+    """As `end_membership`, as a part of what is recorded as a whole. Raises LastAdmin."""
     Campaign.objects.select_for_update(no_key=True).get(pk=member.campaign_id)
     admins = Membership.objects.filter(campaign=member.campaign_id, role=Role.ADMIN, ended_at=None)
     if member.role == Role.ADMIN and admins.count() == 1:
@@ -49,6 +82,24 @@ def end_membership(member: Membership) -> Membership:
     member.ended_at = timezone.now()
     member.save(update_fields=["ended_at"])
     return member
+
+
+def _entered(campaign: Campaign, user: User, role: str) -> tuple[Membership, bool]:
+    """The membership, and whether the role was not held before."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    member, created = Membership.objects.get_or_create(
+        campaign=campaign, user=user, role=role, defaults={"pseudonym": _next_pseudonym(campaign, role)}
+    )
+    had_ended = member.ended_at is not None
+    if had_ended:
+        member.ended_at = None
+        member.save(update_fields=["ended_at"])
+    return member, created or had_ended
+
+
+def _record(events: Mapping[Role, AuditEvent], member: Membership, *, by: User | None) -> None:
+    about = {} if member.role == Role.ANNOTATOR else {"account": member.user_id}
+    record_in(member.campaign, events[Role(member.role)], by=by, **about)
 
 
 def annotators_by_state(campaign: Campaign) -> Annotators:
@@ -72,10 +123,13 @@ def withdrawals_in(campaign: Campaign) -> int:
     return withdrawn_memberships().filter(campaign=campaign).count()
 
 
-def create_account(username: str) -> tuple[User, str]:
+@transaction.atomic
+def create_account(username: str, *, by: User) -> tuple[User, str]:
     """A new account with a random first password, which is returned once and kept nowhere."""
     password = get_random_string(14, "abcdefghjkmnpqrstuvwxyz23456789")
-    return User.objects.create_user(username=username, password=password), password
+    user = User.objects.create_user(username=username, password=password)
+    record(ACCOUNT_MADE, by=by, kind=Subject.ACCOUNT, number=user.pk)
+    return user, password
 
 
 def _next_pseudonym(campaign: Campaign, role: str) -> str:

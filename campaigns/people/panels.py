@@ -27,7 +27,7 @@ CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 @dataclass(frozen=True)
 class PanelIds:
-    """Who somebody is to the panel that sent them. Without a participant: nobody known."""
+    """The participant's numbers at the panel that sent them. Without a participant: unknown."""
 
     participant: str = ""
     study: str = ""
@@ -37,12 +37,12 @@ class PanelIds:
         return asdict(self)
 
 
-NOBODY = PanelIds()
+NO_PARTICIPANT = PanelIds()
 
 
 @dataclass(frozen=True)
 class WayBack:
-    """Where somebody from a panel goes when it is over; a code without an address is to be typed in there."""
+    """The return address for a panel's participants; a code without an address has to be typed in there."""
 
     panel_name: str
     code: str = ""
@@ -56,7 +56,7 @@ def panel_ids(panel: str, parameters: Mapping[str, str]) -> PanelIds:
     """
     found = {ours: parameters.get(theirs, "") for ours, theirs in PARAMETERS.get(Panel(panel), {}).items()}
     known = {ours: number for ours, number in found.items() if NUMBER.fullmatch(number)}
-    return PanelIds(**known) if "participant" in known else NOBODY
+    return PanelIds(**known) if "participant" in known else NO_PARTICIPANT
 
 
 def url_fault(template: str) -> str:
@@ -75,7 +75,7 @@ def url_fault(template: str) -> str:
 
 
 def way_back(user: User, campaign: Campaign, outcome: str) -> WayBack | None:
-    """How `user`, who came from a panel, returns there; None for everybody else.
+    """How `user`, who came from a panel, returns there; None for all others.
 
     Without a code for the outcome neither code nor address is known: then they had better return the submission.
     """
@@ -85,7 +85,7 @@ def way_back(user: User, campaign: Campaign, outcome: str) -> WayBack | None:
 
 
 def way_back_of(invitation: Invitation, participant: str, outcome: str) -> WayBack | None:
-    """The same for somebody who came by this link and has no account yet."""
+    """The same for a visitor who came by this link and has no account yet."""
     if not invitation.panel:
         return None
     name = "Prolific" if invitation.panel == Panel.PROLIFIC else _("the panel")
@@ -104,9 +104,3 @@ def _leads_somewhere(template: str, participant: str, code: str, outcome: str) -
     if "{pid}" in template and not participant:
         return False
     return bool(code) if "{code}" in template else outcome == Outcome.COMPLETED
-
-
-def panel_url(user: User, campaign: Campaign, outcome: str) -> str:
-    """The address to which `user` is sent with this outcome; empty where there is none."""
-    back = way_back(user, campaign, outcome)
-    return back.url if back else ""

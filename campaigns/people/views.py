@@ -8,12 +8,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import SureForm
+from accounts.login.forms import SureForm
 from accounts.login.password_links import password_link
 from accounts.login.second_factor import has_second_factor, require_may_take_away, take_away, who_have_one
 from accounts.models import User
+from accounts.people.rights import require_account
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign, Invitation, Membership
@@ -23,6 +24,8 @@ from campaigns.people.invitation_forms import ConsentForm, InvitationForm
 from campaigns.people.invitations import InvalidInvitation, make_invitations, revoke_invitation
 from campaigns.people.members import LastAdmin, add_member, annotators_by_state, create_account, end_membership
 from campaigns.people.panels import PLACEHOLDERS
+from campaigns.people.rights_table import rights_in_campaigns, rights_in_installation
+from infrastructure.templatetags.wording import refusal_text
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,14 @@ class ShownInvitation:
     row: Invitation
     link: str
     used: int
+
+
+@require_safe
+def rights(request: AccountRequest) -> HttpResponse:
+    """What may be done by whom."""
+    require_account(request.user)
+    context = {"campaign": rights_in_campaigns(), "installation": rights_in_installation()}
+    return render(request, "campaigns/rights.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -51,9 +62,9 @@ def member_end(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     if member is None:
         raise Http404("There is no such member.")
     try:
-        end_membership(member)
+        end_membership(member, by=request.user)
     except LastAdmin as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect("members", slug=slug)
 
 
@@ -65,14 +76,14 @@ def member_password(request: AccountRequest, slug: str, pk: int) -> HttpResponse
     if member is None:
         raise Http404("There is no such member.")
     link = request.build_absolute_uri(password_link(member.user, by=request.user))
-    told = _("Give %(name)s this link. It works once, within three days: %(link)s")
-    messages.success(request, told % {"name": member.user.username, "link": link})
+    text = _("Give %(name)s this link. It works once, within three days: %(link)s")
+    messages.success(request, text % {"name": member.user.username, "link": link})
     return redirect("members", slug=slug)
 
 
 @require_http_methods(["GET", "POST"])
 def member_second_factor(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    """Take somebody's second factor away who has lost it. The administrator's own password confirms it."""
+    """Remove the second factor of a user who has lost it. The administrator's own password confirms it."""
     row = campaign_for(request.user, slug, Right.INVITE)
     member = Membership.objects.filter(campaign=row, pk=pk).select_related("user").first()
     if member is None:
@@ -81,8 +92,8 @@ def member_second_factor(request: AccountRequest, slug: str, pk: int) -> HttpRes
     form = SureForm(request.POST or None, user=request.user, address=request.META.get("REMOTE_ADDR", ""))
     if request.method == "POST" and form.is_valid():
         take_away(member.user, by=request.user)
-        told = _("%(name)s logs in with the password alone now, and can add a second factor again.")
-        messages.success(request, told % {"name": member.user.username})
+        text = _("%(name)s logs in with the password alone now, and can add a second factor again.")
+        messages.success(request, text % {"name": member.user.username})
         return redirect("members", slug=slug)
     context = {"campaign": row, "member": member, "form": form, "has_one": has_second_factor(member.user)}
     return render(request, "campaigns/member_second_factor.html", context, status=422 if form.errors else 200)
@@ -112,7 +123,7 @@ def invitation_revoke(request: AccountRequest, slug: str, pk: int) -> HttpRespon
     invitation = Invitation.objects.filter(campaign=row, pk=pk).first()
     if invitation is None:
         raise Http404("There is no such link.")
-    revoke_invitation(invitation)
+    revoke_invitation(invitation, by=request.user)
     return redirect("members", slug=slug)
 
 
@@ -125,7 +136,7 @@ def consent_text(request: AccountRequest, slug: str) -> HttpResponse:
         try:
             new_version(row, text=form.cleaned_data["text"], user=request.user)
         except ValueError as refusal:
-            form.add_error("text", str(refusal))
+            form.add_error("text", refusal_text(refusal))
         else:
             return redirect("members", slug=slug)
     return _people(request, row, consent_form=form)
@@ -171,10 +182,10 @@ def _invitations(request: AccountRequest, row: Campaign) -> list[ShownInvitation
 def _add(request: AccountRequest, row: Campaign, *, username: str, role: str) -> None:
     user = User.objects.filter(username=username).first()
     if user is None:
-        user, password = create_account(username)
+        user, password = create_account(username, by=request.user)
         messages.success(
             request,
             _("Account %(name)s was made. Its password, shown once: %(password)s")
             % {"name": username, "password": password},
         )
-    add_member(row, user=user, role=role)
+    add_member(row, user=user, role=role, by=request.user)

@@ -81,8 +81,8 @@ class Composition:
         """Everything that is wrong, in reading order."""
         found = [Fault(self._field(fault.path), fault.reason) for fault in document_faults(self.document)]
         found += self._of_examples()
-        told = {fault.field for fault in self._unreadable} | self._names_to_come
-        return [*self._unreadable, *(fault for fault in found if fault.field not in told), *self.refusals]
+        reported = {fault.field for fault in self._unreadable} | self._names_to_come
+        return [*self._unreadable, *(fault for fault in found if fault.field not in reported), *self.refusals]
 
     @property
     def _names_to_come(self) -> set[str]:
@@ -113,7 +113,7 @@ class Composition:
         ]
 
     def _of_examples(self) -> list[Fault]:
-        """A protocol may be asked without them, but nobody should learn from answers that cannot be given."""
+        """A protocol may be asked without them, but examples must not show impossible answers."""
         wrong = example_faults(self.protocol) if self.protocol else ()
         return [Fault(self.examples[place].add_prefix("answers"), reason) for place, reason in wrong]
 

@@ -15,9 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.protocol_composer.document import OWN
 from campaigns.protocol_composer.fields import Choice, Flag, Number, Options, Pairs, Text, Words, plain_field
 from campaigns.protocol_composer.known_protocols import KINDS
+from infrastructure.templatetags.wording import worded
 from protocols import Aspect, Example, Protocol
 from protocols.documents.reading import hints
 from protocols.documents.schema import DESCRIPTIONS
+from protocols.kinds import KINDS as KINDS_OF_QUESTION
 from protocols.scales.named import BY_NAME
 
 #: What the scales of ours are called in the form; one that is missing here goes by its name.
@@ -30,6 +32,7 @@ SCALE_TITLES = {
     "which_response": _("Any one of the responses"),
     "acr": _("Quality, 1 to 5 (ACR)"),
     "similarity": _("Likeness, 1 to 5"),
+    "quality_100": _("Quality, 0 to 100 (slider)"),
     "yes_no": _("Yes or no"),
     "no_maybe_yes": _("No, maybe, yes"),
     "text": _("A written answer"),
@@ -39,18 +42,15 @@ FRAMES = [
     ("response", _("Values are responses: 1, 2")),
     ("signed", _("Signed: the sign changes")),
 ]
-MEASURES = [
-    ("nominal", _("Names, without an order")),
-    ("ordinal", _("Ranks, in this order")),
-    ("interval", _("Numbers with equal steps")),
-    ("typed_tie", _("Typed tie: 1, 2, both_good, both_bad")),
-    ("text", _("Text")),
-]
+
+
+def kind_choices() -> list[Any]:
+    return [(name, worded(kind.title)) for name, kind in KINDS_OF_QUESTION.items()]
 
 
 def scale_choices() -> list[Any]:
     """Ours by what they are about, and then one's own."""
-    titles = [(name, SCALE_TITLES.get(name, name), scale.frame != "none") for name, scale in BY_NAME.items()]
+    titles = [(name, SCALE_TITLES.get(name, name), scale.kind.compares) for name, scale in BY_NAME.items()]
     return [
         (_("Of your own"), [(OWN, _("Own choices…"))]),
         (_("Comparing responses"), [(name, title) for name, title, compares in titles if compares]),
@@ -124,7 +124,7 @@ class ProtocolForm(RecordForm):
     prompt_title = Text(label=_("What the prompt is called"), help_text=_("The prompt, Source, Reference, …"))
     source = Text(label=_("Source"), help_text=_("The paper or standard it follows, with the section."))
     shows = Words(
-        label=_("Facts of the item that raters are told"),
+        label=_("Facts about the item shown to raters"),
         help_text=_("Columns of the dataset, with commas between them: dimension, capability."),
     )
     item_criteria = Flag(
@@ -148,7 +148,7 @@ class AspectForm(RecordForm):
 
     title = Text(label=_("Title"), help_text=_("A word or two."))
     question = Text(label=_("Question"))
-    guidance = Text(label=_("How to tell"), rows=2)
+    guidance = Text(label=_("How to check"), rows=2)
     scale = Choice(label=_("Answers"), choices=scale_choices)
     choices = Options(
         label=_("Choices"),
@@ -156,7 +156,7 @@ class AspectForm(RecordForm):
         help_text=_("One per line: value | label | what one hears at this point. For ranks, the lowest first."),
     )
     frame = Choice(label=_("When sides swap"), choices=FRAMES)
-    measure = Choice(label=_("What the values are"), choices=MEASURES)
+    measure = Choice(label=_("What the values are"), choices=kind_choices)
     required = Flag(label=_("Must be answered"))
     per_response = Flag(label=_("Asked of each response"))
     after = Words(label=_("Opens after"), help_text=_("Names of earlier aspects."))

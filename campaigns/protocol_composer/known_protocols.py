@@ -34,6 +34,11 @@ class Known:
         return f"{self.protocol.name}/{self.protocol.version}"
 
     @property
+    def title(self) -> str:
+        """As lists have it: an own protocol can be renamed, and what it asks stays what it was."""
+        return self.row.title if self.row else self.protocol.title
+
+    @property
     def choice(self) -> str:
         """Its value in forms: of a shipped protocol there is only the one version."""
         return self.reference if self.row else self.protocol.name
@@ -53,9 +58,9 @@ def known_protocol(reference: str) -> Known | None:
     return Known(row.protocol, row) if row else None
 
 
-def own_versions() -> list[list[ProtocolVersion]]:
+def own_versions(*, archived: bool = False) -> list[list[ProtocolVersion]]:
     """The versions of every own protocol, newest first, the protocols by name."""
-    rows = ProtocolVersion.objects.select_related("created_by")
+    rows = ProtocolVersion.objects.filter(archived_at__isnull=not archived).select_related("created_by")
     return [list(versions) for _name, versions in groupby(rows, key=lambda row: row.name)]
 
 
@@ -75,7 +80,9 @@ def protocol_choices() -> Choices:
     newest: dict[str, list[tuple[str, str]]] = {kind: _shipped(kind) for kind in KINDS}
     older: dict[str, list[tuple[str, str]]] = {kind: [] for kind in KINDS}
     seen: set[str] = set()
-    for name, version, title, unit in ProtocolVersion.objects.values_list("name", "version", "title", "unit"):
+    for name, version, title, unit in ProtocolVersion.objects.filter(archived_at=None).values_list(
+        "name", "version", "title", "unit"
+    ):
         label = _("%(title)s, older version %(version)s") if name in seen else _("%(title)s, version %(version)s")
         choices = older if name in seen else newest
         choices[unit].append((f"{name}/{version}", label % {"title": title, "version": version}))

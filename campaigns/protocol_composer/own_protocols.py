@@ -33,12 +33,12 @@ class NotSaved(ValueError):
 def save_version(protocol: Protocol, *, user: User, based_on: str = "") -> ProtocolVersion:
     """Keep the protocol as a version of its own; the same content again is the same row. Raises NotSaved.
 
-    Whoever saved the first version of a name adds the others; so may superusers.
+    The user who saved the first version of a name adds the others; so may superusers.
     """
     document = to_document(protocol)
     if saved := _saved(protocol.name, protocol.version, digest(document)):
         return saved
-    # Counted before the look at who owns the name: whoever comes in between takes this number.
+    # Counted before the check of the name's owner: a concurrent request takes this number.
     number = ProtocolVersion.objects.filter(name=protocol.name).count() + 1
     for reason in reasons_against(protocol, user=user):
         raise reason
@@ -58,7 +58,7 @@ def save_version(protocol: Protocol, *, user: User, based_on: str = "") -> Proto
     except IntegrityError as error:
         if saved := _saved(protocol.name, protocol.version, digest(document)):
             return saved
-        raise NotSaved(_("Somebody saved under this name at the same moment. Save again."), "name") from error
+        raise NotSaved(_("Another user saved under this name at the same moment. Save again."), "name") from error
 
 
 def reasons_against(protocol: Protocol, *, user: User) -> Iterator[NotSaved]:
@@ -68,10 +68,10 @@ def reasons_against(protocol: Protocol, *, user: User) -> Iterator[NotSaved]:
         reason = _("The name stands in addresses: up to 60 small letters, digits, hyphens and underscores.")
         yield NotSaved(reason, "name", free_name(protocol.name, user))
     elif protocol.name in SHIPPED:
-        reason = _("“%(name)s” ships with Earshot and stays as it is; yours needs a name of its own.")
+        reason = _("“%(name)s” ships with Earshot and cannot be changed; choose another name.")
         yield NotSaved(reason % {"name": protocol.name}, "name", free_name(protocol.name, user))
     elif not may_add_version(protocol.name, user):
-        reason = _("“%(name)s” belongs to somebody else; yours needs a name of its own.")
+        reason = _("“%(name)s” belongs to another user; choose another name.")
         yield NotSaved(reason % {"name": protocol.name}, "name", free_name(protocol.name, user))
     if not VERSION.fullmatch(protocol.version):
         reason = _("The version stands in addresses: up to 40 letters, digits, dots, hyphens and underscores.")
@@ -102,7 +102,7 @@ def free_version(name: str, version: str) -> str:
 
 
 def free_name(name: str, user: User) -> str:
-    """A name that nobody has: `name` itself, with the person's name, or with a number behind."""
+    """A free name: `name` itself, with the person's name, or with a number behind."""
     base = slugify(name).strip("-_")[:40] or "protocol"
     mine = f"{base}_{slugify(user.username)[:15] or user.pk}"
     taken = {*SHIPPED, *ProtocolVersion.objects.values_list("name", flat=True).distinct()}

@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.people.rights import require_account, require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaigns_with, require_account, require_launcher
+from campaigns.access import Right, campaigns_with
 from campaigns.models import ProtocolVersion
+from campaigns.protocol_composer.answers_template import answers_template
 from campaigns.protocol_composer.known_protocols import (
     KINDS,
     Known,
@@ -22,14 +24,15 @@ from campaigns.protocol_composer.known_protocols import (
     uses,
 )
 from campaigns.protocol_composer.own_protocols import may_add_version
-from infrastructure.phrases import Phrase
+from infrastructure.files.downloads import download
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.phrases import Phrase
 from protocols import SHIPPED, Aspect, Protocol, digest, fact_title, shown_aspects, shown_examples, to_document
 from protocols.documents.schema import json_schema
 from protocols.documents.yaml_files import to_yaml
 from protocols.judging import judge_instructions
+from protocols.kinds.agreement import alpha_title
 from protocols.presentation.preview import N_SHOWN, sample
-from protocols.scales.measures import agreement_metric, alpha_title
 
 METRIC_TITLES: dict[str, str] = {
     **{f"krippendorff_alpha_{level}": alpha_title(level) for level in ("typed_tie", "ordinal", "interval")},
@@ -39,7 +42,7 @@ METRIC_TITLES: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Told:
+class DescribedAspect:
     """An aspect, with what the page says about it."""
 
     aspect: Aspect
@@ -50,10 +53,12 @@ class Told:
 @require_safe
 def protocols(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
-    used = uses()
+    used, archived = uses(), bool(request.GET.get("archived"))
     context = {
+        "archived": archived,
+        "n_archived": ProtocolVersion.objects.filter(archived_at__isnull=False, number=1).count(),
         "kinds": [(title, _shipped(kind, used)) for kind, title in KINDS.items()],
-        "own": [_versions(rows, used, request.user) for rows in own_versions()],
+        "own": [_versions(rows, used, request.user) for rows in own_versions(archived=archived)],
     }
     return render(request, "protocols/protocols.html", context)
 
@@ -67,7 +72,7 @@ def protocol(request: AccountRequest, name: str, version: str) -> HttpResponse:
         "known": known,
         "protocol": known.protocol,
         "seen": seen(known.protocol),
-        "told": [_told(known.protocol, aspect) for aspect in known.protocol.aspects],
+        "described": [_described_aspect(known.protocol, aspect) for aspect in known.protocol.aspects],
         "kind": KINDS[known.protocol.unit],
         "digest": digest(to_document(known.protocol)),
         "n_uses": asking.count(),
@@ -81,8 +86,16 @@ def protocol(request: AccountRequest, name: str, version: str) -> HttpResponse:
 @require_safe
 def protocol_yaml(request: AccountRequest, name: str, version: str) -> HttpResponse:
     known = _known(request, name, version)
-    disposition = {"Content-Disposition": f'attachment; filename="{name}-{version}.yaml"'}
-    return HttpResponse(to_yaml(known.protocol), content_type="application/yaml; charset=utf-8", headers=disposition)
+    content_type = "application/yaml; charset=utf-8"
+    return download(to_yaml(known.protocol), name=f"{name}-{version}.yaml", content_type=content_type)
+
+
+@require_safe
+def protocol_answers(request: AccountRequest, name: str, version: str) -> HttpResponse:
+    """A table of answers to fill in."""
+    known = _known(request, name, version)
+    text = answers_template(known.protocol)
+    return download(text, name=f"{name}-{version}-answers.csv", content_type="text/csv; charset=utf-8")
 
 
 @require_safe
@@ -124,7 +137,7 @@ def _shipped(kind: str, used: dict[tuple[str, str], int]) -> list[dict[str, Any]
 
 
 def _versions(rows: list[ProtocolVersion], used: dict[tuple[str, str], int], user: User) -> dict[str, Any]:
-    """The versions of one own protocol, newest first; whoever saved the first adds others."""
+    """The versions of one own protocol, newest first; the user who saved the first adds others."""
     newest = rows[0]
     return {
         "known": Known(newest.protocol, newest),
@@ -135,9 +148,9 @@ def _versions(rows: list[ProtocolVersion], used: dict[tuple[str, str], int], use
     }
 
 
-def _told(protocol: Protocol, aspect: Aspect) -> Told:
-    metric = agreement_metric(aspect.scale)
-    return Told(aspect, list(_conditions(protocol, aspect)), worded(METRIC_TITLES.get(metric, metric)))
+def _described_aspect(protocol: Protocol, aspect: Aspect) -> DescribedAspect:
+    metric = aspect.scale.kind.agreement
+    return DescribedAspect(aspect, list(_conditions(protocol, aspect)), worded(METRIC_TITLES.get(metric, metric)))
 
 
 def _conditions(protocol: Protocol, aspect: Aspect) -> Iterator[str]:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
+from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import require_launcher
 from campaigns.models import ProtocolVersion
 from campaigns.protocol_composer.composition import Composition
 from campaigns.protocol_composer.files import UploadForm, excerpt
@@ -30,8 +30,9 @@ from campaigns.protocol_composer.own_protocols import (
     save_version,
 )
 from campaigns.protocol_composer.protocol_views import seen
+from infrastructure.files.upload_limits import takes_files
 from protocols import Protocol, digest, to_document
-from protocols.documents.yaml_files import InvalidYaml, from_yaml, to_yaml
+from protocols.documents.yaml_files import MAX_BYTES, InvalidYaml, from_yaml, to_yaml
 from protocols.presentation.preview import showable
 from protocols.scales.named import BY_NAME
 
@@ -70,6 +71,7 @@ def protocol_preview(request: AccountRequest) -> HttpResponse:
     return render(request, "protocols/_composed.html", _composed(composition))
 
 
+@takes_files(most=2 * MAX_BYTES)  # as a file and as text
 @require_http_methods(["GET", "POST"])
 def protocol_upload(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)

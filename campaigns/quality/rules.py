@@ -20,7 +20,7 @@ def set_rules(campaign: Campaign, *, rules: Mapping[str, Rule], user: User) -> Q
 
 
 def declared_rules(campaign: Campaign) -> dict[str, Rule]:
-    """The rules that somebody declared; every other signal has its default."""
+    """The rules that were set; every other signal has its default."""
     return rules_in(newest_rules(campaign))
 
 

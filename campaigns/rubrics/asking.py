@@ -7,10 +7,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from campaigns.models import Campaign, Criterion, CriterionState, FrozenRubric, Item
+from campaigns.models import Campaign, Criterion, CriterionState, FrozenRubric
+from corpus.models import Item
 from protocols import Protocol, for_item
 
-#: Criteria that are asked; a draft is not, before somebody accepted it.
+#: Criteria that are asked; a draft is not, before a person accepted it.
 STANDING = (CriterionState.ACCEPTED, CriterionState.EDITED)
 Facts = dict[str, Any]
 
@@ -44,8 +45,8 @@ def standing(items: Iterable[Item]) -> QuerySet[Criterion]:
     return Criterion.objects.filter(item__in=[item.pk for item in items], state__in=STANDING)
 
 
-def facts_to_read(items: Iterable[Item], *, from_campaign: str = "") -> dict[str, Facts]:
-    """Facts by the item's key for reading answers again.
+def facts_to_read(items: Iterable[Item], *, from_campaign: str = "") -> dict[int, Facts]:
+    """Facts by the item's primary key for reading answers again.
 
     Of a campaign over these items that is known here, as they were frozen; else with every criterion not dropped.
     """
@@ -54,7 +55,7 @@ def facts_to_read(items: Iterable[Item], *, from_campaign: str = "") -> dict[str
     rubric = FrozenRubric.objects.filter(campaign__slug=from_campaign, campaign__dataset__in=datasets).first()
     kept = Criterion.objects.exclude(state=CriterionState.DROPPED)
     numbered = _numbers(rubric.criteria.all() if rubric else kept, items)
-    return {item.key: with_criteria(item.facts, numbered.get(item.pk, {})) for item in items}
+    return {item.pk: with_criteria(item.facts, numbered.get(item.pk, {})) for item in items}
 
 
 def rubric_digest(rows: Iterable[tuple[str, int, str]]) -> str:

@@ -13,10 +13,10 @@ from campaigns.models import (
     CriterionState,
     FrozenCriterion,
     FrozenRubric,
-    Item,
     NoCriteria,
 )
 from campaigns.rubrics.asking import STANDING, rubric_digest, standing
+from corpus.models import Item
 
 Purpose = CampaignUnit.Purpose
 
@@ -62,7 +62,7 @@ def used_items(campaign: Campaign) -> QuerySet[Item]:
 
 
 def unreviewed(campaign: Campaign) -> QuerySet[Item]:
-    """Items with a draft that nobody decided about, or with nothing at all and nobody who said that this is right."""
+    """Items with an undecided draft, or without criteria and without a confirmation that none are needed."""
     nothing = Q(n_standing=0, needs_none=False) & ~Q(facts__has_key="criteria")
     return used_items(campaign).filter(Q(n_drafted__gt=0) | nothing)
 
@@ -97,3 +97,10 @@ def freeze_rubric(campaign: Campaign) -> FrozenRubric | None:
         FrozenCriterion(rubric=rubric, item_id=row.item_id, number=row.number, text=row.text) for row in rows
     )
     return rubric
+
+
+def drafts_to_review(campaign: Campaign) -> int:
+    """How many criteria wait for a decision, as long as one can be made."""
+    if campaign.status != Campaign.Status.DRAFT or not campaign.protocol.item_criteria:
+        return 0
+    return Criterion.objects.filter(item__dataset=campaign.dataset_id, state=CriterionState.DRAFTED).count()

@@ -1,4 +1,4 @@
-"""The doors through which criteria come in, and are accepted, edited or dropped."""
+"""The actions that add, accept, edit and drop criteria."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.access import require_draft
-from campaigns.models import Campaign, Criterion, CriterionDecision, CriterionState, Item, NoCriteria
+from campaigns.models import Campaign, Criterion, CriterionDecision, CriterionState, NoCriteria
+from corpus.models import Item
 
 MAX_TEXT = 500
 MOST_PER_ITEM = 20
@@ -18,7 +19,7 @@ VERBS = {"accept": CriterionState.ACCEPTED, "edit": CriterionState.EDITED, "drop
 
 @dataclass(frozen=True)
 class Origin:
-    """Where criteria come from; of a model also which one, and what it was told."""
+    """The source of criteria; for a model also its name and prompt."""
 
     source: str
     by: User

@@ -1,7 +1,5 @@
 """Criteria as a CSV: out with everything that is known of them, in with at least `item` and `text`."""
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,25 +8,18 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.access import require_draft
-from campaigns.models import Campaign, Criterion, CriterionState, Item
+from campaigns.models import Campaign, Criterion, CriterionState
 from campaigns.rubrics.asking import STANDING
 from campaigns.rubrics.progress import used_items
 from campaigns.rubrics.reviewing import Origin, checked_text, decide, draft_criteria
-from campaigns.tidy.cells import csv_line, plain
-from campaigns.tidy.delimiters import delimiter_of_table
+from corpus.models import Item
+from infrastructure.files.csv_files import csv_line, plain
+from infrastructure.files.uploaded_tables import InvalidTable, at_row, rows_of
 
 COLUMNS = ("item", "number", "text", "state", "source", "model")
-NEEDED = {"item", "text"}
+NEEDED = ("item", "text")
 MAX_BYTES = 2_000_000
 MAX_NUMBER = 9_999
-
-
-class InvalidCriteria(ValueError):
-    """A table of criteria that cannot be used. `faults` has a sentence for each row at fault."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__(" ".join(faults))
-        self.faults = faults
 
 
 @dataclass(frozen=True)
@@ -49,23 +40,15 @@ def criteria_lines(campaign: Campaign) -> Iterator[str]:
 
 
 def read_criteria(text: str) -> list[Row]:
-    """Raises InvalidCriteria with everything that is wrong in the table's form."""
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of_table(text), strict=True)
+    """Raises InvalidTable with everything that is wrong in the table's form."""
     found, faults = [], []
-    try:
-        if missing := sorted(NEEDED - set(rows.fieldnames or ())):
-            fault = _("The table needs the columns item and text; %(missing)s is missing.")
-            raise InvalidCriteria([fault % {"missing": missing[0]}])
-        for line, row in enumerate(rows, start=1):
-            try:
-                found.append(_row(line, row))
-            except ValueError as fault:
-                faults.append(_at(line, fault))
-    except csv.Error as error:
-        broken = _("Line %(n)s is not valid CSV: %(error)s.") % {"n": rows.line_num, "error": error}
-        raise InvalidCriteria([broken]) from error
+    for number, (_line, row) in enumerate(rows_of(text, needed=NEEDED), start=1):
+        try:
+            found.append(_row(number, row))
+        except ValueError as fault:
+            faults.append(at_row(number, fault))
     if faults or not found:
-        raise InvalidCriteria(faults or [_("The table has no rows.")])
+        raise InvalidTable(faults or [_("The table has no rows.")])
     return found
 
 
@@ -74,7 +57,7 @@ def take_criteria(campaign: Campaign, rows: list[Row], *, by: User, reviewed: bo
     """Add the rows as drafts; with `reviewed`, those that the table calls accepted or edited stand at once.
 
     Rows that the table calls dropped, or that an item has already with the same number and text, are passed over;
-    return how many came. Raises InvalidCriteria with everything that is wrong, ValueError once the campaign opened;
+    return how many came. Raises InvalidTable with everything that is wrong, ValueError once the campaign opened;
     then nothing changes.
     """
     require_draft(campaign)
@@ -85,9 +68,9 @@ def take_criteria(campaign: Campaign, rows: list[Row], *, by: User, reviewed: bo
         try:
             n += _taken(campaign, row, items, held, by=by, reviewed=reviewed)
         except ValueError as fault:
-            faults.append(_at(row.line, fault))
+            faults.append(at_row(row.line, fault))
     if faults:
-        raise InvalidCriteria(faults)
+        raise InvalidTable(faults)
     return n
 
 
@@ -124,8 +107,8 @@ def _row(line: int, row: dict[str, str | None]) -> Row:
     if number and not (number.isdecimal() and 1 <= int(number) <= MAX_NUMBER):
         raise ValueError(_("%(number)s is no number of a criterion.") % {"number": repr(number)})
     if state and state not in CriterionState.values:
-        told = {"state": repr(state), "states": ", ".join(CriterionState.values)}
-        raise ValueError(_("%(state)s is none of %(states)s.") % told)
+        parameters = {"state": repr(state), "states": ", ".join(CriterionState.values)}
+        raise ValueError(_("%(state)s is none of %(states)s.") % parameters)
     return Row(
         line,
         plain(row["item"] or "").strip(),
@@ -133,7 +116,3 @@ def _row(line: int, row: dict[str, str | None]) -> Row:
         int(number or 0) or None,
         state,
     )
-
-
-def _at(line: int, fault: object) -> str:
-    return _("Row %(n)s: %(reason)s") % {"n": line, "reason": fault}

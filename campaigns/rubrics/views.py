@@ -7,11 +7,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, rights_in
-from campaigns.models import Campaign, Criterion, Item
+from campaigns.models import Campaign, Criterion
 from campaigns.rubrics.forms import CriteriaForm
 from campaigns.rubrics.progress import must_be_reviewed, reviewed, unreviewed, used_items
 from campaigns.rubrics.reviewing import add_criterion, decide, needs_none
-from campaigns.rubrics.tables import InvalidCriteria, criteria_lines, take_criteria
+from campaigns.rubrics.tables import MAX_BYTES, criteria_lines, take_criteria
+from corpus.models import Item
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import download
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.files.uploaded_tables import InvalidTable
+from infrastructure.templatetags.wording import refusal_text
 
 PER_PAGE = 100
 
@@ -36,7 +42,7 @@ def rubric_item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         except Criterion.DoesNotExist as error:
             raise Http404("This item has no such criterion.") from error
         except ValueError as refusal:
-            fault = str(refusal)
+            fault = refusal_text(refusal)
         else:
             return redirect("rubric-item", slug=slug, pk=_where_to_go_on(row, item, request.POST["verb"]))
     return render(
@@ -47,11 +53,10 @@ def rubric_item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def rubric_table(request: AccountRequest, slug: str) -> HttpResponse:
     row = _campaign(request, slug, Right.REVIEW)
-    response = HttpResponse("".join(criteria_lines(row)), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-criteria.csv"'
-    return response
+    return download(criteria_lines(row), name=f"{slug}-criteria.csv", content_type=CSV)
 
 
+@takes_files(most=MAX_BYTES)
 @require_POST
 def rubric_upload(request: AccountRequest, slug: str) -> HttpResponse:
     row = _campaign(request, slug, Right.MANAGE)
@@ -95,11 +100,11 @@ def _took(request: AccountRequest, row: Campaign, form: CriteriaForm) -> int | N
     data = form.cleaned_data
     try:
         return take_criteria(row, data["file"], by=request.user, reviewed=data["reviewed"])
-    except InvalidCriteria as invalid:
+    except InvalidTable as invalid:
         for fault in invalid.faults[:20]:
             form.add_error("file", fault)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return None
 
 

@@ -7,7 +7,7 @@ from django import template
 from campaigns.access import Right, rights_in
 from campaigns.launch.steps import first_line, is_step, progress_line
 from campaigns.models import Campaign
-from campaigns.navigation import tabs
+from campaigns.navigation import OVERVIEW, groups
 
 register = template.Library()
 
@@ -18,7 +18,8 @@ def campaign_tabs(context: dict[str, Any], campaign: Campaign, current: str) -> 
     rights = rights_in(campaign, context["request"].user)
     if campaign.status == Campaign.Status.DRAFT and is_step(current) and Right.MANAGE in rights:
         return {"campaign": campaign, "line": progress_line(campaign, rights, current)}
-    return {"campaign": campaign, "named": current != "campaign", "tabs": tabs(campaign, rights, current)}
+    shown = groups(campaign, rights, current)
+    return {"campaign": campaign, "named": current != "campaign", "groups": shown, "overview": OVERVIEW}
 
 
 @register.inclusion_tag("campaigns/_steps.html", takes_context=True)

@@ -1,1 +1,1 @@
-"""Other people's servers are told what happens in a campaign: `events` is the one door, `sending` tells."""
+"""Webhooks notify other servers of events in a campaign: `events` writes them, `sending` delivers them."""

@@ -1,14 +1,15 @@
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.models import EventKind
-from campaigns.webhooks.hooks import CHOSEN, check_webhook_url
+from campaigns.webhooks.hooks import CHOSEN
 from infrastructure.outgoing.addresses import AddressRefused
+from infrastructure.templatetags.wording import worded
+from infrastructure.webhooks.endpoints import check_webhook_url
 
 
 class WebhookForm(forms.Form):
-    """An address to be told, and of what."""
+    """An address for events, and their kinds."""
 
     url = forms.CharField(
         label=gettext_lazy("Address"),
@@ -28,5 +29,5 @@ class WebhookForm(forms.Form):
         try:
             check_webhook_url(url)
         except AddressRefused as refusal:
-            raise forms.ValidationError(_(str(refusal))) from refusal
+            raise forms.ValidationError(worded(refusal.reason)) from refusal
         return url

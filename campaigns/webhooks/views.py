@@ -1,4 +1,4 @@
-"""Which addresses are told of a campaign's events, and what became of each telling."""
+"""Webhooks of a campaign and their deliveries."""
 
 from uuid import UUID
 
@@ -10,9 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
-from campaigns.models import Delivery, Webhook
+from campaigns.models import Webhook
 from campaigns.webhooks.forms import WebhookForm
 from campaigns.webhooks.hooks import CannotSend, add_webhook, disable_webhook, send_again, send_test, webhooks_of
+from infrastructure.models import Delivery
+from infrastructure.templatetags.wording import refusal_text
 
 #: So many deliveries of an address are shown, the newest.
 SHOWN = 50
@@ -26,10 +28,10 @@ def webhooks(request: AccountRequest, slug: str) -> HttpResponse:
         try:
             hook, secret = add_webhook(row, **form.cleaned_data, user=request.user)
         except CannotSend as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, refusal_text(refusal))
         else:
             messages.success(
-                request, _("The address is there. Its secret, shown once: %(secret)s") % {"secret": secret}
+                request, _("The webhook was created. Its secret, shown once: %(secret)s") % {"secret": secret}
             )
             return redirect("webhook", slug=slug, pk=hook.pk)
     context = {"campaign": row, "form": form, "hooks": webhooks_of(row)}
@@ -49,29 +51,29 @@ def webhook_test(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     try:
         send_test(hook)
     except CannotSend as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     else:
-        messages.success(request, _("A test is on its way. Reload the page to see what became of it."))
+        messages.success(request, _("A test was sent. Reload the page to see the result."))
     return redirect("webhook", slug=slug, pk=pk)
 
 
 @require_POST
 def webhook_disable(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     disable_webhook(_hook(request, slug, pk))
-    messages.success(request, _("It is told nothing more, and its secret is forgotten."))
+    messages.success(request, _("It receives nothing more, and its secret is deleted."))
     return redirect("webhooks", slug=slug)
 
 
 @require_POST
 def delivery_again(request: AccountRequest, slug: str, pk: int, delivery: UUID) -> HttpResponse:
     hook = _hook(request, slug, pk)
-    row = Delivery.objects.filter(webhook=hook, pk=delivery).select_related("webhook").first()
+    row = Delivery.objects.filter(endpoint=hook, pk=delivery).select_related("endpoint").first()
     if row is None:
         raise Http404("There is no such delivery.")
     try:
         send_again(row)
     except CannotSend as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect("webhook", slug=slug, pk=pk)
 
 

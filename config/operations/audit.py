@@ -15,7 +15,7 @@ from typing import Any
 #: Advisories that do not concern us, each with its reason.
 ACCEPTED: Mapping[str, str] = {}
 COMMAND = ("-m", "pip_audit", "--local", "--format", "json", "--progress-spinner", "off", "--timeout", "10")
-PATIENCE_S = 300
+TIMEOUT_S = 300
 VULNERABLE, NOT_ASKED = 1, 2
 
 
@@ -47,7 +47,7 @@ def verdict(report: Mapping[str, Any] | None) -> tuple[int, list[str]]:
 def _report() -> Mapping[str, Any] | None:
     command = [sys.executable, *COMMAND]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)  # noqa: S603
         report: Mapping[str, Any] = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError):
         return None

@@ -25,11 +25,16 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from psycopg.conninfo import make_conninfo
 
+from config.operations.backup_notes import note_made, note_tested
+from config.operations.reasons import COMPARING_FILES, COPYING_DATABASE, COPYING_FILES, RESTORING_ASIDE
+from infrastructure.background.heartbeats import kept_alive, silent
+from infrastructure.background.kinds import ShowProgress
+
 MANIFEST = "manifest.json"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 #: Folders of DATA_DIR that hold what cannot be made again.
 MEDIA = "media"
-#: Begun and not finished by whoever wrote them; see campaigns.clips.storage.written_whole.
+#: Begun and not finished by whoever wrote them; see corpus.clips.storage.written_whole.
 UNFINISHED = ".unfinished-"
 CHUNK = 2**20
 
@@ -54,7 +59,7 @@ class Manifest:
     sums: dict[str, str] = field(default_factory=dict)
 
 
-def back_up(folder: Path) -> Manifest:
+def back_up(folder: Path, *, progress: ShowProgress = silent) -> Manifest:
     """Copy database and files into a new folder. Files that an earlier backup beside it holds are linked, not copied.
 
     Raises BackupFailed. The folder appears under its name only when it is complete.
@@ -65,12 +70,18 @@ def back_up(folder: Path) -> Manifest:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     dump = unfinished / _dump_name()
-    rows, sums = _DUMP[connection.vendor](dump)
-    files = dict(_copied(Path(settings.DATA_DIR) / MEDIA, unfinished / MEDIA, earlier=_latest_beside(folder)))
+    with kept_alive(lambda: progress(0, 0, COPYING_DATABASE())):
+        rows, sums = _DUMP[connection.vendor](dump)
+    files = dict(
+        _copied(
+            Path(settings.DATA_DIR) / MEDIA, unfinished / MEDIA, earlier=_latest_beside(folder), progress=progress
+        )
+    )
     manifest = Manifest(
         timezone.now().isoformat(), connection.vendor, _migrations(), rows, files, _sha256(dump), sums
     )
     (unfinished / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1))
+    note_made(unfinished, made_at=manifest.made_at, rows=sum(rows.values()), files=len(files))
     unfinished.rename(folder)
     return manifest
 
@@ -98,17 +109,29 @@ def restore(folder: Path) -> Manifest:
     return manifest
 
 
-def check(folder: Path) -> Manifest:
+def check(folder: Path, *, progress: ShowProgress = silent) -> Manifest:
     """Restore a backup's database to a scratch place, compare it and every file with the manifest, and clear up.
 
     Raises BackupFailed. This installation is not touched; its kind of database has to be that of the backup.
     """
+    try:
+        manifest = _checked(folder, progress)
+    except BackupFailed as failure:
+        if folder.is_dir():
+            note_tested(folder, fault=str(failure))
+        raise
+    note_tested(folder)
+    return manifest
+
+
+def _checked(folder: Path, progress: ShowProgress) -> Manifest:
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor:
         raise BackupFailed(f"This is a backup of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
-    _require_undamaged(folder, manifest)
-    if faults := list(_CHECK[connection.vendor](folder / _dump_name(), manifest)):
-        raise BackupFailed("The backup does not come back as it was: " + "; ".join(faults[:5]))
+    _require_undamaged(folder, manifest, progress)
+    with kept_alive(lambda: progress(0, 0, RESTORING_ASIDE())):
+        if faults := list(_CHECK[connection.vendor](folder / _dump_name(), manifest)):
+            raise BackupFailed("The backup does not come back as it was: " + "; ".join(faults[:5]))
     return manifest
 
 
@@ -254,7 +277,7 @@ def _where() -> dict[str, str]:
 
 
 def _tables() -> list[str]:
-    known = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}  # noqa: SLF001 - public
+    known = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
     return sorted(known & set(connection.introspection.table_names()))
 
 
@@ -286,10 +309,12 @@ def _migrations() -> dict[str, str]:
     return found
 
 
-def _require_undamaged(folder: Path, manifest: Manifest) -> None:
+def _require_undamaged(folder: Path, manifest: Manifest, progress: ShowProgress = silent) -> None:
     """Every file as it was when it was copied, the dump included. Older backups say nothing of their dump."""
-    if damaged := [path for path, digest in manifest.files.items() if not _is_kept(folder / MEDIA / path, digest)]:
-        raise BackupFailed(f"The backup is damaged: {damaged[0]} is missing or not as it was. Nothing was restored.")
+    for done, (path, digest) in enumerate(manifest.files.items(), start=1):
+        if not _is_kept(folder / MEDIA / path, digest):
+            raise BackupFailed(f"The backup is damaged: {path} is missing or not as it was. Nothing was restored.")
+        progress(done, len(manifest.files), COMPARING_FILES())
     if manifest.dump and not _is_kept(folder / _dump_name(), manifest.dump):
         raise BackupFailed(f"The backup is damaged: {_dump_name()} is not as it was. Nothing was restored.")
 
@@ -317,12 +342,12 @@ def _latest_beside(folder: Path) -> Path | None:
     return max(found, key=lambda path: read_manifest(path).made_at, default=None)
 
 
-def _copied(source: Path, target: Path, *, earlier: Path | None) -> Iterator[tuple[str, str]]:
+def _copied(source: Path, target: Path, *, earlier: Path | None, progress: ShowProgress) -> Iterator[tuple[str, str]]:
     """Every finished file with its hash. What the earlier backup holds, too, is a second name of that copy."""
     held: dict[str, Any] = read_manifest(earlier).files if earlier else {}
-    for path in sorted(source.rglob("*")):
-        if not path.is_file() or path.name.startswith(UNFINISHED):
-            continue
+    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not path.name.startswith(UNFINISHED)]
+    for done, path in enumerate(paths, start=1):
+        progress(done, len(paths), COPYING_FILES())
         name = str(path.relative_to(source))
         copy = target / name
         copy.parent.mkdir(parents=True, exist_ok=True)

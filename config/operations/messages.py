@@ -5,11 +5,8 @@ It needs no settings, and none of gettext's programs.
 
 import io
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,15 +17,19 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
-from infrastructure.phrases import Phrase
-from judges.kinds import KINDS
-from protocols import SHIPPED, wording
-
 PROJECT = Path(__file__).resolve().parent.parent.parent
 LOCALES = PROJECT / "locale"
-#: What marks a text in Python; `Phrase` does so where there is no Django.
+#: What marks a text in Python; `Phrase` and `ReasonCode` do so where there is no Django.
 KEYWORDS = DEFAULT_KEYWORDS | parse_keywords(
-    ["gettext_lazy", "gettext_noop", "ngettext_lazy:1,2", "pgettext_lazy:1c,2", "npgettext_lazy:1c,2,3", "Phrase"]
+    [
+        "gettext_lazy",
+        "gettext_noop",
+        "ngettext_lazy:1,2",
+        "pgettext_lazy:1c,2",
+        "npgettext_lazy:1c,2,3",
+        "Phrase",
+        "ReasonCode:2",
+    ]
 )
 #: Folders without texts of ours.
 ELSEWHERE = {"tests", "var", "static", "docs", "node_modules"}
@@ -38,7 +39,7 @@ Text = tuple[int, str, str | tuple[str, ...], list[str]]
 
 
 def extracted(folder: Path = PROJECT) -> Catalog:
-    """Every text under `folder` that is marked for translation, the protocols that ship, and the kinds of judges."""
+    """Every text under `folder` that is marked for translation, and those that `babel.cfg` has an app list."""
     with (PROJECT / "babel.cfg").open(encoding="utf-8") as mapping:
         methods, options = parse_mapping_cfg(mapping)  # type: ignore[no-untyped-call]
     catalogue = Catalog()
@@ -52,28 +53,9 @@ def extracted(folder: Path = PROJECT) -> Catalog:
 def template_texts(
     file: IO[bytes], keywords: Mapping[str, Any], comments: list[str], options: dict[str, Any]
 ) -> Iterator[Text]:
-    """Babel's door to Django's templates: their tags as calls in Python, without the indentation of the page."""
+    """Extractor for Babel from Django's templates: their tags as Python calls, without indentation."""
     calls = "\n".join(line.strip() for line in templatize(file.read().decode()).splitlines())
     yield from extract_python(io.BytesIO(calls.encode()), keywords, comments, options)  # type: ignore[misc, arg-type]
-
-
-def protocol_texts(*_file: Any, **_options: Any) -> Iterator[Text]:
-    """Babel's door to the protocols that ship: what raters read, from the very objects; numbers alone are no text."""
-    for protocol in SHIPPED.values():
-        for text in wording(replace(protocol, ask_confidence=True)):
-            if re.search(r"[^\W\d_]", text) and not isinstance(text, Phrase):
-                yield 0, "gettext", text, []
-
-
-def kind_texts(*_file: Any, **_options: Any) -> Iterator[Text]:
-    """Babel's door to the kinds of judges: what forms and lists say of them. Citations are not translated."""
-    for kind in KINDS.values():
-        settings = chain.from_iterable(
-            (it.title, it.help, *(title for _, title in it.choices)) for it in kind.settings
-        )
-        for text in (kind.title, kind.summary, *settings):
-            if text and not isinstance(text, Phrase):
-                yield 0, "gettext", text, []
 
 
 def catalogues() -> list[Path]:

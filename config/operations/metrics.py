@@ -14,26 +14,20 @@ from celery import current_app
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.db.models import Count, Manager, Min, Sum, TextChoices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import ChannelError, OperationalError
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Gauge, Histogram, generate_latest
 from prometheus_client import Counter as Counted
-from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from analytics.models import VoteCount
-from annotation.models import Annotation, VoteChange
-from campaigns.background.workers import last_sign_of_life
-from campaigns.models import Campaign, Delivery, Job
 from config.operations.tracing import requests_log, route
-from judges.models import Run, Verdict
+from infrastructure.gauges import gauge, read_gauges
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 #: Seconds. A page is meant to take less than a quarter of one.
@@ -105,34 +99,12 @@ class Installation(Collector):
         yield from _disk()
         yield from _queue()
         try:
-            found = [*_answers(), *_work(), *_size()]
+            found = [*read_gauges(), *_size()]
         except DatabaseError:
-            yield _gauge("database_up", "Whether the database answered.", 0)
+            yield gauge("database_up", "Whether the database answered.", 0)
         else:
-            yield _gauge("database_up", "Whether the database answered.", 1)
+            yield gauge("database_up", "Whether the database answered.", 1)
             yield from found
-
-
-def _answers() -> Iterator[Metric]:
-    folded = VoteCount.objects.aggregate(n=Sum("n"))["n"] or 0
-    rest = VoteChange.objects.filter(fold=None).aggregate(n=Sum("change"))["n"] or 0
-    yield _gauge("annotations", "Units answered by people, each change of mind included.", Annotation.objects.count())
-    yield _gauge("votes", "Answers that compare two responses and stand, those left out included.", folded + rest)
-    yield _by_status("verdicts", "Verdicts of judges; waiting ones are still to do.", Verdict.objects, Verdict.Status)
-
-
-def _work() -> Iterator[Metric]:
-    now = timezone.now()
-    yield _by_status("campaigns", "Campaigns.", Campaign.objects, Campaign.Status)
-    yield _by_status("runs", "Runs of judges.", Run.objects, Run.Status)
-    yield _by_status("jobs", "Background jobs.", Job.objects, Job.Status)
-    yield _by_status("deliveries", "Events on their way to webhooks.", Delivery.objects, Delivery.Status)
-    oldest = Job.objects.filter(status=Job.Status.QUEUED).aggregate(at=Min("created_at"))["at"]
-    yield _gauge(
-        "oldest_queued_job_seconds", "How long it has waited.", (now - oldest).total_seconds() if oldest else 0
-    )
-    if seen := last_sign_of_life():
-        yield _gauge("worker_heartbeat_age_seconds", "Since any worker was seen.", (now - seen).total_seconds())
 
 
 def _size() -> Iterator[Metric]:
@@ -143,13 +115,13 @@ def _size() -> Iterator[Metric]:
     else:
         name = str(connection.settings_dict["NAME"])
         size = sum(path.stat().st_size for path in map(Path, (name, f"{name}-wal")) if path.is_file())
-    yield _gauge("database_bytes", "What the database takes on its disk.", size)
+    yield gauge("database_bytes", "What the database takes on its disk.", size)
 
 
 def _disk() -> Iterator[Metric]:
     disk = shutil.disk_usage(settings.DATA_DIR)
-    yield _gauge("disk_free_bytes", "On the disk of EARSHOT_DATA.", disk.free)
-    yield _gauge("disk_bytes", "Size of the disk of EARSHOT_DATA.", disk.total)
+    yield gauge("disk_free_bytes", "On the disk of EARSHOT_DATA.", disk.free)
+    yield gauge("disk_bytes", "Size of the disk of EARSHOT_DATA.", disk.total)
 
 
 def _queue() -> Iterator[Metric]:
@@ -164,20 +136,7 @@ def _queue() -> Iterator[Metric]:
         length = 0  # a queue that nothing is in is none, to Redis
     except OperationalError:
         return
-    yield _gauge("queue_messages", "Messages that no worker has taken yet.", length)
-
-
-def _by_status(name: str, help_text: str, rows: Manager[Any], statuses: type[TextChoices]) -> Metric:
-    """Every status, those that nothing is in with nought."""
-    counted = dict(rows.order_by().values_list("status").annotate(n=Count("pk")))
-    family = GaugeMetricFamily(f"earshot_{name}", help_text, labels=["status"])
-    for status in statuses:
-        family.add_metric([status.value], counted.get(status.value, 0))
-    return family
-
-
-def _gauge(name: str, help_text: str, value: float) -> Metric:
-    return GaugeMetricFamily(f"earshot_{name}", help_text, value=value)
+    yield gauge("queue_messages", "Messages that no worker has taken yet.", length)
 
 
 def _of_processes() -> CollectorRegistry:

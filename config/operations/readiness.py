@@ -15,9 +15,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.background.health import disk_is_low
-from campaigns.background.workers import broker_answers, last_sign_of_life, worker_runs
-from infrastructure.live import layer_answers
+from infrastructure.background.health import disk_is_low
+from infrastructure.background.workers import broker_answers, last_sign_of_life, worker_runs
+from infrastructure.live.announcements import layer_answers
 
 logger = logging.getLogger(__name__)
 

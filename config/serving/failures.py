@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied
 
-from accounts.api.problems import CONTENT_TYPE, document
-from campaigns.access import NotResearcher
+from accounts.api.problems import CONTENT_TYPE
+from accounts.people.rights import NotResearcher
 from config.operations.tracing import request_id
 from config.serving.service_unavailable import reason
+from infrastructure.wording.problems import document
 
 API = "/api/"
 #: When somebody may try again whose request met a database that is away or a full disk (s).
@@ -64,11 +65,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def body_too_large(request: HttpRequest, *, most: int, because: str) -> HttpResponse:
-    """413 with the most that is taken; `because` is one of config.serving.bodies.Because."""
+    """413 with the most that is taken; `because` is one of config.serving.requests.bodies.Because."""
     sentence = {
-        "nobody": _("At most %(most)s are taken from somebody who is not logged in. Log in, and send it again."),
-        "no right": _("At most %(most)s are taken from you: more is for those who may import or manage a campaign."),
-    }.get(because, _("At most %(most)s are taken here."))
+        "anonymous": _("At most %(most)s are accepted without a login. Log in, and send it again."),
+        "no right": _(
+            "At most %(most)s are accepted from you: larger files are for those who may import data "
+            "or manage a campaign."
+        ),
+    }.get(because, _("At most %(most)s are accepted here."))
     why = sentence % {"most": filesizeformat(most)}
     return _problem(request, TooLarge(why)) or _page("413.html", 413, why=why)
 

@@ -1,18 +1,19 @@
-"""What is loaded once and stays is not looked through for garbage again and again."""
+"""Objects that are loaded once and stay are excluded from garbage collection."""
 
 import gc
 
 from django.urls import get_resolver
 
-#: Objects made, less those freed, until the youngest are looked through, and rounds until the older ones are. With
-#: Python's 700 there is a round at every third query of a page, which frees next to nothing.
+#: Objects created, less those freed, before a collection of the youngest, and collections before one of the older.
+#: With Python's 700 there is a collection at every third query of a page, which frees next to nothing.
 ROUNDS = (10_000, 10, 10)
 
 
-def let_rest() -> None:
-    """Load every page, and take all that is there by now out of the collector's rounds.
+def freeze_objects() -> None:
+    """Load every page, and exclude all objects that exist now from garbage collection.
 
-    A full round looks at some 300,000 objects, most of them code and settings: about 0.2 s in which every page waits.
+    A full collection visits some 300,000 objects, most of them code and settings: about 0.2 s in which every page
+    waits.
     """
     get_resolver().url_patterns  # noqa: B018 - that loads the views
     gc.collect()

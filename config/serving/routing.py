@@ -4,19 +4,15 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.urls import path, re_path
 
-from arena.board.subjects import watched_subject
-from campaigns.background.consumers import GUARDS, LiveConsumer
 from config.operations.metrics import CountedSockets
-from config.serving.origins import Refusal, SameOrigin
-from judges.runs.lifecycle import watched_run
-
-#: Every topic by its kind, with who may watch it.
-WATCHED = {**GUARDS, "standing": watched_subject, "run": watched_run}
+from config.serving.requests.origins import Refusal, SameOrigin
+from infrastructure.live.consumer import LiveConsumer
+from infrastructure.live.topics import TOPICS
 
 live_pages = CountedSockets(
     SameOrigin(
         AuthMiddlewareStack(
-            URLRouter([path("live/", LiveConsumer.as_asgi(guards=WATCHED)), re_path("", Refusal.as_asgi())])
+            URLRouter([path("live/", LiveConsumer.as_asgi(guards=TOPICS)), re_path("", Refusal.as_asgi())])
         )
     )
 )

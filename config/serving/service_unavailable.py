@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from psycopg import Error, InterfaceError, OperationalError
 
-NO_ROOM = _("The server's disk is full, so nothing can be stored until somebody makes room.")
+NO_ROOM = _("The server's disk is full, so nothing can be stored until space is freed.")
 NO_DATABASE = _("The server's database does not answer at the moment.")
 #: Codes of SQLite: the disk is full; busy, locked, unreadable, cannot be opened, turned read-only.
 SQLITE_FULL = sqlite3.SQLITE_FULL

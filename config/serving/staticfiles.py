@@ -2,6 +2,7 @@
 
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
+#: Private, but the one way to leave packages' scripts alone, whose comments look like imports.
 _OF_ANY_SCRIPT = CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns  # noqa: SLF001
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 
 #: Somebody who waited this long (s) for those before them stops queueing, and looks for themselves.
-PATIENCE_S = 5.0
+TIMEOUT_S = 5.0
 _writers = threading.Lock()
 
 
@@ -30,9 +30,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _start_transaction_under_autocommit(self) -> None:
         """Wait for one's turn to write with the others of this process, and only then as SQLite does.
 
-        SQLite looks again after pauses that grow to 0.1 s, and whoever comes meanwhile is faster.
+        SQLite looks again after pauses that grow to 0.1 s, and whoever comes meanwhile is faster. The method is not
+        in Django's reference; of 20 who vote in a row p95 fell from 2.6 s to 0.9 to 1.1 s by it (decision 31).
         """
-        is_first = _writers.acquire(timeout=PATIENCE_S)
+        is_first = _writers.acquire(timeout=TIMEOUT_S)
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]  # not in the stubs
         finally:

@@ -25,7 +25,7 @@ def pieces(response: httpx.Response, *, most_bytes: int) -> Iterator[bytes]:
     """The decoded body of a streamed answer, at most `most_bytes` of it.
 
     One encoding is decoded, gzip or deflate, never one within another; what comes after the end of the compressed
-    stream is neither read nor waited for. A piece may be empty, so that whoever reads can look at the time. Raises
+    stream is neither read nor waited for. A piece may be empty, so that the reader can check the time. Raises
     BodyRefused, and what httpx raises.
     """
     total = 0

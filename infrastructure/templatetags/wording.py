@@ -4,21 +4,27 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import reason_of
 
 register = template.Library()
 
 
 @register.filter
-def worded(text: str) -> str:
-    """A protocol's wording, a refusal or a job's note in the language of the page.
+def worded(text: str | None) -> str:
+    """A protocol's wording, a reason or a job's note in the language of the page.
 
     What no catalogue knows stays as it is: the protocols that people write themselves, say.
     """
     if isinstance(text, Phrase):
         parts = {name: worded(part) if isinstance(part, str) else part for name, part in text.parts.items()}
         return gettext(text.template) % parts
-    return gettext(text)
+    return gettext(text) if text else ""
+
+
+def refusal_text(fault: Exception) -> str:
+    """Why something was refused, in the language of the page."""
+    return worded(reason_of(fault))
 
 
 MINUS = "−"

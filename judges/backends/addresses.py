@@ -5,6 +5,7 @@ import httpx
 from infrastructure.outgoing import addresses
 from infrastructure.outgoing.addresses import AddressRefused, NotFound
 from infrastructure.outgoing.pinned import PinnedTransport
+from infrastructure.wording.reasons import Reason
 from judges.backends.contract import JudgeError
 
 ALLOWED_BY = "MODELS_ON_PRIVATE_ADDRESSES"
@@ -13,8 +14,8 @@ ALLOWED_BY = "MODELS_ON_PRIVATE_ADDRESSES"
 class RefusedAddress(JudgeError):
     """An address that is not asked."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, permanent=True)
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason, permanent=True)
 
 
 def check_url(url: str) -> None:
@@ -22,7 +23,7 @@ def check_url(url: str) -> None:
     try:
         addresses.check_url(url)
     except AddressRefused as refusal:
-        raise RefusedAddress(refusal.args[0]) from refusal
+        raise RefusedAddress(refusal.reason) from refusal
 
 
 def check_server(url: str, *, private_allowed: bool) -> None:
@@ -33,9 +34,9 @@ def check_server(url: str, *, private_allowed: bool) -> None:
     try:
         addresses.checked_addresses(host, port, private_allowed=private_allowed, allowed_by=ALLOWED_BY)
     except AddressRefused as refusal:
-        raise RefusedAddress(refusal.args[0]) from refusal
+        raise RefusedAddress(refusal.reason) from refusal
     except NotFound as missing:
-        raise JudgeError(str(missing), permanent=False) from missing
+        raise JudgeError(missing.reason, permanent=False) from missing
 
 
 class GuardedTransport(PinnedTransport):
@@ -48,6 +49,6 @@ class GuardedTransport(PinnedTransport):
         try:
             return super().handle_request(request)
         except AddressRefused as refusal:
-            raise RefusedAddress(refusal.args[0]) from refusal
+            raise RefusedAddress(refusal.reason) from refusal
         except NotFound as missing:
-            raise JudgeError(str(missing), permanent=False) from missing
+            raise JudgeError(missing.reason, permanent=False) from missing

@@ -10,7 +10,7 @@ MOST_FINISH = 40
 MOST_MODEL = 200
 #: No question is longer than the largest context of any model (Llama 4 Scout), and no reply than its limit of tokens
 #: and the most that a model thinks beyond it (the largest limit of a reply, thinking included, is 128,000). What a
-#: server counts above that, or below 0, is taken for not told.
+#: server counts above that, or below 0, counts as missing.
 MOST_TOKENS_IN, MOST_THINKING = 10_000_000, 131_072
 
 
@@ -21,7 +21,7 @@ class NoCompletion(ValueError):
 def read_completion(
     reply: Any, wanted: JudgeInput, *, model: str, limit: int = 0, seconds: float = 0.0, attempts: int = 1
 ) -> JudgeOutput:
-    """A server's JSON as an output; `model` stands in where it names none. Raises NoCompletion.
+    """A server's JSON as an output; `model` is used where it names none. Raises NoCompletion.
 
     `limit` is that of the reply's tokens, thinking included; without one it is what was wanted.
     """
@@ -51,7 +51,7 @@ def read_completion(
 
 
 def counted(usage: Any, *, limit: int = 0) -> dict[str, int | None]:
-    """The tokens of an answer by kind, None where they are not told or cannot be; `limit` is that of the reply.
+    """The tokens of an answer by kind, None where they are missing or invalid; `limit` is that of the reply.
 
     What is billed as output is whatever of the total is not the prompt: some servers leave thinking out of
     `completion_tokens`.
@@ -79,20 +79,21 @@ def counted(usage: Any, *, limit: int = 0) -> dict[str, int | None]:
 def _billed_out(usage: Mapping[str, Any], tokens_in: int | None, reasoning: int | None, most: int) -> int | None:
     completion = _count(usage.get("completion_tokens"), most)
     total = _count(usage.get("total_tokens"), MOST_TOKENS_IN + most)
-    told = [] if completion is None else [completion]
+    candidates = [] if completion is None else [completion]
     if total is not None and tokens_in is not None:
-        told.append(total - tokens_in)
+        candidates.append(total - tokens_in)
     if completion is not None and reasoning is not None and reasoning > completion:
-        told.append(completion + reasoning)  # it cannot be a part of what is less
-    return max((number for number in told if 0 <= number <= most), default=None)
+        candidates.append(completion + reasoning)  # it cannot be a part of what is less
+    return max((number for number in candidates if 0 <= number <= most), default=None)
 
 
 def _is_miscounted(usage: Any, counts: Mapping[str, int | None]) -> bool:
     """Whether the server counts, and its numbers cannot be."""
-    told = usage if isinstance(usage, Mapping) else {}
+    found = usage if isinstance(usage, Mapping) else {}
     names = {"tokens_in": ("prompt_tokens",), "tokens_out": ("completion_tokens", "total_tokens")}
     return any(
-        counts[kind] is None and any(isinstance(told.get(name), int) for name in ways) for kind, ways in names.items()
+        counts[kind] is None and any(isinstance(found.get(name), int) for name in ways)
+        for kind, ways in names.items()
     )
 
 

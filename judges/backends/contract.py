@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from infrastructure.wording.reasons import Reason, Reasoned
+
 #: `ok`: as asked; `repaired`: found inside something else; `unparsed`: no answer to be found; `refused`: the model
 #: would not. What is unparsed or refused is missing, and never an answer.
 ParseStatus = Literal["ok", "repaired", "unparsed", "refused"]
@@ -21,7 +23,7 @@ TOKEN_KINDS = ("audio_in", "cached_in", "reasoning_out", "audio_out")
 class SoundPart:
     """A sound in a message: one mono WAV file of 16 bits, made only when it is sent.
 
-    `sha256` stands for everything that decides what the file holds: the clips, what was put between them, rate and
+    `sha256` covers everything that determines the file: the clips, what was put between them, rate and
     level. `holds` says the same in words, in order.
     """
 
@@ -37,7 +39,7 @@ class JudgeInput:
     """Messages as the chat endpoint takes them, and the JSON Schema of the reply.
 
     Where a message's content is a list of parts, a `SoundPart` may be one of them; `judges.backends.messages` makes
-    of it what is kept and what is sent.
+    of it the stored and the sent form.
     """
 
     messages: tuple[Mapping[str, Any], ...]
@@ -70,7 +72,7 @@ class JudgeOutput:
     reasoning_out: int | None = None
     audio_out: int | None = None
     finish_reason: str = ""
-    problem: str = ""
+    problem: Reason | None = None
     is_miscounted: bool = False
 
     @property
@@ -79,17 +81,17 @@ class JudgeOutput:
         return {name: getattr(self, name) for name in TOKEN_KINDS}
 
 
-class JudgeError(Exception):
-    """No reply could be had. `permanent` says that asking again is of no use; the message is for a researcher.
+class JudgeError(Reasoned):
+    """No reply could be had. `permanent` says that asking again is of no use; `reason` is for a researcher.
 
     `status` is that of HTTP, where there was one; `retry_after` the seconds that the server wants to be left alone;
-    `no_quota` that the account may ask nothing more until somebody pays or a day is over. `was_sent`: no answer came
+    `no_quota` that the account's quota is used up until it is paid or a day is over. `was_sent`: no answer came
     to a question that was sent, so that it may be billed. `counted` is what came where it counts tokens.
     """
 
     def __init__(
         self,
-        message: str,
+        reason: Reason,
         *,
         permanent: bool,
         status: int | None = None,
@@ -98,14 +100,14 @@ class JudgeError(Exception):
         was_sent: bool = False,
         counted: JudgeOutput | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(reason)
         self.permanent = permanent
         self.status, self.retry_after, self.no_quota = status, retry_after, no_quota
         self.was_sent, self.counted = was_sent, counted
 
 
 class Cancelled(Exception):
-    """Somebody stopped the work while it waited."""
+    """The work was cancelled while it waited."""
 
 
 class Backend(Protocol):

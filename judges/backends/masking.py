@@ -1,4 +1,4 @@
-"""Secrets taken out of whatever a server sends back, before anything of it is kept or shown."""
+"""Secrets are removed from everything a server sends back, before any of it is stored or shown."""
 
 import base64
 import html
@@ -21,7 +21,7 @@ ESCAPE = re.compile(
     r"|(?P<html>&(?:#x?[0-9a-f]{1,7}|[a-z]{2,8});)",
     re.IGNORECASE,
 )
-#: Digits of hexadecimal, the length of the text kept.
+#: Digits of hexadecimal, the length of the text that is stored.
 SMALL = str.maketrans("ABCDEF", "abcdef")
 #: One way of escaping within another, so many deep.
 MOST_LAYERS = 3
@@ -109,14 +109,14 @@ class _Needles:
 
 @dataclass(frozen=True)
 class _Layer:
-    """A text with its escapes undone. From `starts[i]` on it stands at `places[i]` of the original."""
+    """A text with its escapes undone. From `starts[i]` on it is at `places[i]` of the original."""
 
     text: str
     starts: tuple[int, ...]
     places: tuple[int, ...]
 
     def outer(self, start: int, end: int) -> tuple[int, int]:
-        """Where the piece stands in the original; the whole of an escape belongs to it."""
+        """The position of the piece in the original; the whole of an escape belongs to it."""
         return self._place(start), self._place(end)
 
     def _place(self, at: int) -> int:

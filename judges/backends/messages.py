@@ -1,10 +1,10 @@
-"""Messages with sound: as they are kept and told apart, and as they are sent."""
+"""Messages with sound: as they are stored and compared, and as they are sent."""
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from judges import reasons
 from judges.backends.contract import JudgeError, SoundForm, SoundPart
 
 #: Base64 of all sounds of one request; Gemini takes 20 MB in a request, OpenAI 20 MB in a file.
@@ -40,20 +40,16 @@ def sounds_in(messages: Sequence[Mapping[str, Any]]) -> Iterator[SoundPart]:
 
 def _check(sounds: Sequence[SoundPart], sound_form: SoundForm) -> None:
     if not sound_form:
-        raise JudgeError(
-            Phrase(
-                "This model takes no sound. If it does, add it again and say in which form the server wants sound."
-            ),
-            permanent=True,
-        )
+        raise JudgeError(reasons.TAKES_NO_SOUND(), permanent=True)
     n_bytes = sum(_base64_bytes(sound) for sound in sounds)
     if n_bytes > MOST_SOUND_BYTES:
         seconds = sum(sound.seconds for sound in sounds)
-        raise JudgeError(
-            f"The {len(sounds)} sounds of one request are {seconds:.0f} s or {n_bytes / 1e6:.1f} MB, more than the "
-            f"{MOST_SOUND_BYTES / 1e6:g} MB that servers take; choose fewer examples or the lower rate.",
-            permanent=True,
-        )
+        said = {
+            "seconds": f"{seconds:.0f}",
+            "megabytes": f"{n_bytes / 1e6:.1f}",
+            "most": f"{MOST_SOUND_BYTES / 1e6:g}",
+        }
+        raise JudgeError(reasons.TOO_MUCH_SOUND(n=len(sounds), **said), permanent=True)
 
 
 def _base64_bytes(sound: SoundPart) -> int:

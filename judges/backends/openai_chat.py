@@ -12,7 +12,8 @@ import httpx
 
 from infrastructure.outgoing.bodies import ACCEPTED, BodyRefused, pieces
 from infrastructure.outgoing.deadlines import EXTENSION, deadline_in
-from judges import sayings
+from infrastructure.wording.reasons import Reason
+from judges import reasons
 from judges.backends.addresses import GuardedTransport, check_url
 from judges.backends.completions import NoCompletion, counted, read_completion
 from judges.backends.contract import Cancelled, IsCancelled, JudgeError, JudgeInput, JudgeOutput, SoundForm
@@ -33,7 +34,7 @@ GIVEN_UP = {408, 504}
 NO_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"}
 #: What servers answer that do not know a schema of the reply.
 UNKNOWN_FORMAT = {400, 404, 415, 422, 501}
-#: How much of a server's own words is kept.
+#: How much of a server's error text is stored.
 MOST_SAID = 300
 Messages = list[dict[str, Any]]
 
@@ -65,17 +66,17 @@ class _Said:
 
     @property
     def error(self) -> Mapping[str, Any]:
-        return self._told if isinstance(self._told, dict) else {}
+        return self._error if isinstance(self._error, dict) else {}
 
     @property
     def message(self) -> str:
         """The server's own words, cut short."""
-        told = self._told
-        text = str(told.get("message", self.text) if isinstance(told, dict) else told)
+        error = self._error
+        text = str(error.get("message", self.text) if isinstance(error, dict) else error)
         return storable(" ".join(text.split()))[:MOST_SAID] or "nothing"
 
     @property
-    def _told(self) -> Any:
+    def _error(self) -> Any:
         """What it says of an error: OpenAI under `error`, Gemini so in a list, vLLM and Mistral without it."""
         content = self.content[0] if isinstance(self.content, list) and self.content else self.content
         if not isinstance(content, dict):
@@ -116,7 +117,7 @@ class OpenAIChat:
         self._client.close()
 
     def abandon(self) -> None:
-        """From another thread: close the connections, so that nobody waits for a reply that is not wanted."""
+        """From another thread: close the connections, so that no thread waits for a reply that is not wanted."""
         self._transport.cut()
 
     def ask(self, wanted: JudgeInput, *, is_cancelled: IsCancelled = lambda: False) -> JudgeOutput:
@@ -132,7 +133,7 @@ class OpenAIChat:
                     raise
                 pause = pause_before(attempt, retry_after=busy.retry_after, rng=self._rng)
                 sleep_unless(is_cancelled, pause)
-        raise JudgeError(sayings.NOT_ASKED, permanent=True)
+        raise JudgeError(reasons.NOT_ASKED(), permanent=True)
 
     def _say(self, wanted: JudgeInput, messages: Messages, is_cancelled: IsCancelled) -> _Said:
         """One reply, without the schema where the server does not know what that is. Raises _Busy, JudgeError."""
@@ -188,7 +189,7 @@ class OpenAIChat:
         )
 
     def _target(self, location: str) -> str:
-        """Where a redirect leads, without what stands behind a question mark."""
+        """The target of a redirect, without its query string."""
         try:
             found = httpx.URL(self._server.base_url).join(location).copy_with(query=None, fragment=None)
         except httpx.InvalidURL:
@@ -197,48 +198,48 @@ class OpenAIChat:
         return storable(self._masker.text(shown))[:MOST_SAID]
 
     def _unread(self, refusal: BodyRefused, response: httpx.Response) -> JudgeError:
-        told = {"encoding": self._masker.text(response.headers.get("Content-Encoding", ""))[:80]}
-        wordings = {"too_long": sayings.TOO_LONG, "encoding": sayings.NOT_DECODED % told}
-        message = wordings.get(refusal.fault, sayings.NOT_READ % {"fault": "compression"})
-        return JudgeError(message, permanent=True, status=response.status_code, was_sent=True)
+        encoding = self._masker.text(response.headers.get("Content-Encoding", ""))[:80]
+        known = {"too_long": reasons.TOO_LONG(), "encoding": reasons.NOT_DECODED(encoding=encoding)}
+        reason = known.get(refusal.fault, reasons.NOT_READ(fault="compression"))
+        return JudgeError(reason, permanent=True, status=response.status_code, was_sent=True)
 
     def _fault(self, error: httpx.HTTPError, *, is_late: bool) -> JudgeError:
         """What it means that no whole answer came: only where there was no connection was nothing sent."""
         was_sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
         if is_late or isinstance(error, httpx.TimeoutException):
-            return _Busy(sayings.TOO_SLOW % {"seconds": f"{self._server.timeout_s:g}"}, was_sent=was_sent)
-        told = {"fault": type(error).__name__}
+            return _Busy(reasons.TOO_SLOW(seconds=f"{self._server.timeout_s:g}"), was_sent=was_sent)
+        fault = type(error).__name__
         if isinstance(error, httpx.TransportError):
-            return _Busy(sayings.NOT_REACHED % told, was_sent=was_sent)
-        return JudgeError(sayings.NOT_READ % told, permanent=True, was_sent=True)
+            return _Busy(reasons.NOT_REACHED(fault=fault), was_sent=was_sent)
+        return JudgeError(reasons.NOT_READ(fault=fault), permanent=True, was_sent=True)
 
     def _read(self, said: _Said, wanted: JudgeInput, *, seconds: float, attempts: int) -> JudgeOutput:
         """Raises _Busy for what is no completion: something in between is ill."""
-        told: dict[str, Any] = {"model": self._server.model, "limit": self._server.parameters.most_tokens(wanted)}
+        options: dict[str, Any] = {"model": self._server.model, "limit": self._server.parameters.most_tokens(wanted)}
         try:
-            return read_completion(said.content, wanted, seconds=seconds, attempts=attempts, **told)
+            return read_completion(said.content, wanted, seconds=seconds, attempts=attempts, **options)
         except NoCompletion as error:
-            raise _Busy(sayings.NO_COMPLETION, was_sent=True, counted=said.counted) from error
+            raise _Busy(reasons.NO_COMPLETION(), was_sent=True, counted=said.counted) from error
 
 
 class _Busy(JudgeError):
     """It may go better the next time."""
 
-    def __init__(self, message: str, **told: Any) -> None:
-        super().__init__(message, permanent=False, **told)
+    def __init__(self, reason: Reason, **parameters: Any) -> None:
+        super().__init__(reason, permanent=False, **parameters)
 
 
 def _failure(said: _Said) -> JudgeError:
     """What an answer means that is no reply."""
-    told = {"status": said.status, "said": said.message, "target": said.location}
     if said.location:
-        return JudgeError(sayings.REDIRECTED % told, permanent=True, status=said.status, counted=said.counted)
+        redirected = reasons.REDIRECTED(status=said.status, target=said.location)
+        return JudgeError(redirected, permanent=True, status=said.status, counted=said.counted)
     no_quota = _is_without_quota(said)
     if said.status not in TRANSIENT or no_quota:
-        message = sayings.ANSWERED % told
-        return JudgeError(message, permanent=True, status=said.status, no_quota=no_quota, counted=said.counted)
+        reason = reasons.ANSWERED(status=said.status, said=said.message)
+        return JudgeError(reason, permanent=True, status=said.status, no_quota=no_quota, counted=said.counted)
     return _Busy(
-        sayings.BUSY % told,
+        reasons.BUSY(status=said.status),
         status=said.status,
         retry_after=said.retry_after,
         was_sent=said.status in GIVEN_UP,
@@ -260,7 +261,7 @@ def _may_not_know_schemas(said: _Said) -> bool:
 
 
 def _whole(response: httpx.Response, until: float, is_cancelled: IsCancelled) -> bytes:
-    """The body, unless it takes too long, is too long, or nobody wants it any more. Raises BodyRefused."""
+    """The body, unless it takes too long, is too long, or is no longer wanted. Raises BodyRefused."""
     body = bytearray()
     for piece in pieces(response, most_bytes=MOST_BYTES):
         body += piece

@@ -5,13 +5,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from judges import sayings
+from infrastructure.wording.reasons import Reason
+from judges import reasons
 from judges.backends.contract import JudgeError, JudgeOutput
 from judges.backends.parameters import Parameters
 
 #: Codes by which servers say that it is a parameter.
 CODES = {"unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_parameter"}
-#: What whoever checks by pydantic says of names that it does not know, such as vLLM.
+#: How servers that validate by pydantic, such as vLLM, report unknown names.
 EXTRA = re.compile(r"extra inputs are not permitted|extra_forbidden", re.IGNORECASE)
 #: How they word it: OpenAI, OpenAI of before, Gemini, others.
 WORDINGS = tuple(
@@ -27,7 +28,7 @@ LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 class ParameterRefused(JudgeError):
-    """The server does not take a parameter of this model; the message says what to change."""
+    """The server does not take a parameter of this model; the reason says what to change."""
 
     def __init__(self, parameter: str, *, status: int, said: str, counted: JudgeOutput | None = None) -> None:
         super().__init__(_what_to_change(parameter, status, said), permanent=True, status=status, counted=counted)
@@ -65,12 +66,13 @@ def without_parameter(parameters: Parameters, refused: str) -> Parameters | None
     return None
 
 
-def _what_to_change(parameter: str, status: int, said: str) -> str:
-    told = {"parameter": parameter, "status": status, "said": said}
+def _what_to_change(parameter: str, status: int, said: str) -> Reason:
+    answer = {"status": status, "said": said}
     if parameter in LIMITS:
-        return sayings.LIMIT_REFUSED % (told | {"other": next(name for name in LIMITS if name != parameter)})
+        other = next(name for name in LIMITS if name != parameter)
+        return reasons.LIMIT_REFUSED(parameter=parameter, other=other, **answer)
     if parameter == "temperature":
-        return sayings.TEMPERATURE_REFUSED % told
+        return reasons.TEMPERATURE_REFUSED(**answer)
     if parameter == "reasoning_effort":
-        return sayings.EFFORT_REFUSED % told
-    return sayings.PARAMETER_REFUSED % told
+        return reasons.EFFORT_REFUSED(**answer)
+    return reasons.PARAMETER_REFUSED(parameter=parameter, **answer)

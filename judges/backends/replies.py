@@ -6,18 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason, Reasoned
+from judges import reasons
 from judges.backends import contract
 from judges.backends.contract import ParseStatus
 from judges.backends.thinking import without_thinking
 
-EMPTY = Phrase("The reply is empty.")
-ONLY_THINKING = Phrase("The reply is nothing but thinking.")
-CUT_OFF = Phrase("The reply was cut off at the token limit before its answer was whole.")
-NO_OBJECT = Phrase("The reply holds no answer that can be read.")
-CONTRADICTING = Phrase("The reply holds several answers that differ, so none of them counts.")
-UNFINISHED = Phrase("The reply holds part of an answer beside a whole one, so neither counts.")
-TOO_DEEP = Phrase("The reply holds values nested too deeply to be read.")
 #: Objects begin at a brace; a reply is not searched any further than this.
 MOST_BRACES = 1000
 #: What begins like an object and is none may be read again from its next brace on: so often the whole reply at most.
@@ -32,29 +26,29 @@ class Reading:
 
     status: ParseStatus
     data: Mapping[str, Any] = field(default_factory=dict)
-    problem: str = ""
+    problem: Reason | None = None
 
 
-class _Unreadable(Exception):
-    """No answer is taken from the reply. The first argument says why."""
+class _Unreadable(Reasoned):
+    """No answer is taken from the reply."""
 
 
 class _Contradiction(_Unreadable):
     """One object names the same property twice, with different values."""
 
     def __init__(self) -> None:
-        super().__init__(CONTRADICTING)
+        super().__init__(reasons.REPLY_CONTRADICTING())
 
 
 def read_reply(text: str, schema: Mapping[str, Any], *, finish_reason: str = "") -> Reading:
     """The one object in the text that has every property the schema requires.
 
-    `ok` where it stands alone; `repaired` where there is something around it. What the model thought aloud is cut
-    first. Several objects that differ, or a second one that is not whole, make the reply unparsed: which of them was
-    meant would be a guess.
+    `ok` where there is nothing else; `repaired` where there is something around it. What the model thought aloud is
+    cut first. Several objects that differ, or a second one that is not whole, make the reply unparsed: which of them
+    was meant would be a guess.
 
     >>> read_reply('Sure! {"n": 1} Bye.', {"required": ["n"]})
-    Reading(status='repaired', data={'n': 1}, problem='')
+    Reading(status='repaired', data={'n': 1}, problem=None)
     >>> read_reply('{"n": 1} No: {"n": 2}', {"required": ["n"]}).status
     'unparsed'
     """
@@ -65,7 +59,7 @@ def read_reply(text: str, schema: Mapping[str, Any], *, finish_reason: str = "")
             return Reading("ok", whole)
         return _read_around(text, required, finish_reason)
     except _Unreadable as unreadable:
-        return Reading("unparsed", problem=unreadable.args[0])
+        return Reading("unparsed", problem=unreadable.reason)
 
 
 def storable(text: str) -> str:
@@ -83,14 +77,14 @@ def _read_around(text: str, required: Sequence[str], finish_reason: str) -> Read
     if not answer.strip():
         return Reading("unparsed", problem=_why_nothing(text, finish_reason))
     if finish_reason == contract.CUT_OFF:
-        return Reading("unparsed", problem=CUT_OFF)
+        return Reading("unparsed", problem=reasons.REPLY_CUT_OFF())
     return _read_among_words(answer, required)
 
 
-def _why_nothing(text: str, finish_reason: str) -> str:
+def _why_nothing(text: str, finish_reason: str) -> Reason:
     if finish_reason == contract.CUT_OFF:
-        return CUT_OFF
-    return ONLY_THINKING if text.strip() else EMPTY
+        return reasons.REPLY_CUT_OFF()
+    return reasons.REPLY_ONLY_THINKING() if text.strip() else reasons.REPLY_EMPTY()
 
 
 def _read_among_words(answer: str, required: Sequence[str]) -> Reading:
@@ -99,11 +93,11 @@ def _read_among_words(answer: str, required: Sequence[str]) -> Reading:
     named = [one for one in found if any(name in one for name in required) or not required]
     whole = [one for one in named if _fits(one, required)]
     if not whole:
-        return Reading("unparsed", problem=NO_OBJECT)
+        return Reading("unparsed", problem=reasons.REPLY_UNREADABLE())
     if len({json.dumps(one, sort_keys=True) for one in named}) > 1:
-        return Reading("unparsed", problem=CONTRADICTING)
+        return Reading("unparsed", problem=reasons.REPLY_CONTRADICTING())
     if _names_in(rest, required):
-        return Reading("unparsed", problem=UNFINISHED)
+        return Reading("unparsed", problem=reasons.REPLY_UNFINISHED())
     return Reading("repaired", whole[0])
 
 
@@ -122,7 +116,7 @@ def _decoded(text: str) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=_object)
     except RecursionError as error:
-        raise _Unreadable(TOO_DEEP) from error
+        raise _Unreadable(reasons.REPLY_TOO_DEEP()) from error
     except ValueError:
         return None
     _require_flat(value)
@@ -142,7 +136,7 @@ def _objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
         try:
             value, end = decoder.raw_decode(text, at)
         except RecursionError as error:
-            raise _Unreadable(TOO_DEEP) from error
+            raise _Unreadable(reasons.REPLY_TOO_DEEP()) from error
         except ValueError as error:
             left -= _n_read(error, text, at)
             end = at + 1
@@ -171,7 +165,7 @@ def _require_flat(value: Any) -> None:
             return
         level = [value for values in parts for value in values]
     if any(isinstance(one, dict | list) for one in level):
-        raise _Unreadable(TOO_DEEP)
+        raise _Unreadable(reasons.REPLY_TOO_DEEP())
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

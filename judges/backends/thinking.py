@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 #: Names of tags between which models think: DeepSeek, Qwen, Seed, OpenThinker, and prompts that ask for one.
 NAMES = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|\|(?:begin|end)_of_thought\|"
-#: Those, and `[THINK]` (Magistral) and `◁think▷` (Kimi). An end is told by its slash, or by its name.
+#: Those, and `[THINK]` (Magistral) and `◁think▷` (Kimi). An end is recognised by its slash, or by its name.
 TAG = re.compile(
     rf"<(?P<slash>/?)(?P<name>{NAMES})(?:\s[^<>]*)?>|\[(?P<slash_2>/?)THINK\]|◁(?P<slash_3>/?)think▷", re.IGNORECASE
 )
@@ -17,7 +17,7 @@ BARE_FINAL = re.compile(r"\A\s*(?:analysis|commentary).*assistant\s*final", re.I
 
 
 def without_thinking(text: str) -> str:
-    """The text as it stands outside of all thinking. Thinking that never ends goes on to the end of the text.
+    """The text outside of all thinking. Thinking that never ends extends to the end of the text.
 
     An end without a beginning ends a thought that began in the prompt, so everything before it is cut.
 
@@ -50,7 +50,7 @@ def _is_end(tag: re.Match[str]) -> bool:
 
 
 def _final_channel(text: str) -> str:
-    """What stands in channels called `final`; the text itself where there are no channels."""
+    """The text in channels called `final`; the text itself where there are no channels."""
     marks = list(CHANNEL_MARK.finditer(text))
     if any(mark[1].lower() == "channel" for mark in marks):
         return "".join(_final_parts(text, marks))

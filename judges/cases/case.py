@@ -9,11 +9,12 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from campaigns.audio.blocks import gathered, mixed_down
-from campaigns.audio.reading import open_sound
-from campaigns.datasets.units import slots_of
-from campaigns.models import Campaign, Clip, ResponseTurn, Turn, Unit
+from campaigns.models import Campaign
 from campaigns.rubrics.asking import facts_asked
+from corpus.audio.blocks import gathered, mixed_down
+from corpus.audio.reading import open_sound
+from corpus.datasets.units import slots_of
+from corpus.models import Clip, ResponseTurn, Turn, Unit
 from judges.kinds.contract import Case, Sound, Spoken
 from judges.sounds.perturbations import Perturbation
 from protocols import Protocol, for_item
@@ -46,15 +47,15 @@ def case_of(
         responses=tuple(
             tuple(_spoken(turn, perturbation, recognise) for turn in said.get(slots[slot], [])) for slot in order
         ),
-        facts=told_facts(protocol, unit.item.facts),
+        facts=shown_facts(protocol, unit.item.facts),
         item=unit.item.key,
         sample=sample,
         seed=seed_of(unit.key, order, sample),
     )
 
 
-def told_facts(protocol: Protocol, facts: dict[str, Any]) -> dict[str, Any]:
-    """What raters are told of the item, and nothing else that a dataset may say of it."""
+def shown_facts(protocol: Protocol, facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts of the item that raters see, and no other data of the dataset."""
     return {name: facts[name] for name in protocol.shows if facts.get(name)}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-#: Up to so many, every label gets its turn; more are not shown to anybody but counted, and keep their proportions.
+#: Up to so many labels are used in turn; more are only counted, in their proportions.
 BALANCED_UP_TO = 16
 
 

@@ -7,27 +7,18 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    ImportedAnnotation,
-    Label,
-    LabelSet,
-    ResponseTurn,
-    Turn,
-    Unit,
-    UnitMember,
-)
+from campaigns.models import Campaign, CampaignUnit
 from campaigns.rubrics.asking import facts_by_item
+from corpus.models import Label, LabelSet, ResponseTurn, Turn, Unit, UnitMember
+from judges import reasons
 from judges.backends.contract import JudgeError
 from judges.cases.case import case_of
 from judges.cases.example_choice import Candidate, Guard, chosen
 from judges.kinds.contract import Case, Shot
 from judges.models import Run
-from protocols import Protocol, Question, for_item, questions
+from protocols import Protocol, for_item, questions
 from protocols.judging import as_judged
-from protocols.presentation.frames import shown_value
-from protocols.protocol import Frame
+from protocols.kinds.kind import QuestionKind
 
 Purpose = CampaignUnit.Purpose
 TAUGHT_WITH = (Purpose.GOLD, Purpose.TRAINING, Purpose.QUALIFYING)
@@ -49,11 +40,6 @@ SOURCES: dict[str, Source] = {}
 def offer_source(name: str, source: Source) -> None:
     """Let `shots_from` name this source. Answers of a campaign's own people are offered so, from above judges/."""
     SOURCES[name] = source
-
-
-def shots_for(unit: Unit, n: int, *, run: Run) -> tuple[Shot, ...]:
-    """As `Examples.beside`, for one unit alone."""
-    return Examples(run).beside(unit, n)
 
 
 class Examples:
@@ -139,10 +125,10 @@ def _responses_by_unit(units: list[Unit]) -> dict[int, list[int]]:
 
 
 def _labelled(campaign: Campaign, label_set: LabelSet | None, settings: Mapping[str, Any]) -> Iterable[Labelled]:
-    """Raises JudgeError for a source that nobody offers."""
+    """Raises JudgeError for an unknown source."""
     name = str(settings.get("shots_from", "labels"))
     if name not in SOURCES:
-        raise JudgeError(f"Nobody offers examples from {name!r}.", permanent=True)
+        raise JudgeError(reasons.NO_SUCH_EXAMPLES(name=repr(name)), permanent=True)
     return SOURCES[name](campaign, label_set)
 
 
@@ -188,30 +174,28 @@ def _answers(protocol: Protocol, labels: Mapping[str, str], order: str) -> tuple
     for question in questions(protocol, len(order)):
         slot = order[question.response - 1] if question.response else ""
         label = labels.get(f"{question.aspect}.{slot}" if slot else question.aspect)
-        if question.is_text or not question.is_put(given):
+        if question.kind.is_written or not question.is_put(given):
             continue
-        last = _shown(label or "", order, question, protocol.aspect(question.aspect).scale.frame)
+        last = _shown(label or "", order, question.kind)
         given |= {question.name: last} if last else {}
     return given, last
 
 
-def _shown(label: str, order: str, question: Question, frame: Frame) -> str:
+def _shown(label: str, order: str, kind: QuestionKind) -> str:
     """The label in this order, or nothing where it is none of the choices."""
-    offered = {option.value for option in question.options}
-    if frame == "signed" and label not in offered:
+    if kind.is_signed and not kind.takes(label):
         return ""
-    shown = shown_value(label, order, frame)
-    return shown if shown in offered else ""
+    shown = kind.shown(label, order)
+    return shown if kind.takes(shown) else ""
 
 
 def _of_label_set(_campaign: Campaign, label_set: LabelSet | None) -> Iterator[Labelled]:
     """What an imported label set says, without what was left out of its analysis."""
     if label_set is None:
         return
-    excluded = ImportedAnnotation.objects.filter(label_set=label_set).exclude(excluded="")
-    rows = Label.objects.filter(label_set=label_set).exclude(unit__in=excluded.values("unit"))
+    rows = Label.objects.filter(annotation__label_set=label_set, annotation__excluded="")
     found: dict[int, dict[str, str]] = {}
-    for unit, aspect, slot, value in rows.values_list("unit_id", "aspect", "slot", "value"):
+    for unit, aspect, slot, value in rows.values_list("annotation__unit", "aspect", "slot", "value"):
         found.setdefault(unit, {})[f"{aspect}.{slot}" if slot else aspect] = value
     yield from (Labelled(unit, labels) for unit, labels in found.items())
 

@@ -50,21 +50,21 @@ def _shown(setting: Setting, value: Any) -> str:
 
 
 def _field(setting: Setting) -> forms.Field:
-    told: dict[str, Any] = {
+    options: dict[str, Any] = {
         "label": worded(setting.title),
         "help_text": worded(setting.help) if setting.help else "",
         "initial": setting.default,
     }
     if setting.choices:
         choices = [(str(value), worded(title)) for value, title in setting.choices]
-        return forms.ChoiceField(choices=choices, **told)
+        return forms.ChoiceField(choices=choices, **options)
     if isinstance(setting.default, bool):
-        return forms.BooleanField(required=False, **told)
+        return forms.BooleanField(required=False, **options)
     if isinstance(setting.default, int):
-        return forms.IntegerField(min_value=_whole(setting.least), max_value=_whole(setting.most), **told)
+        return forms.IntegerField(min_value=_whole(setting.least), max_value=_whole(setting.most), **options)
     if isinstance(setting.default, float):
-        return forms.FloatField(min_value=setting.least, max_value=setting.most, **told)
-    return forms.CharField(required=False, max_length=2000, **told)
+        return forms.FloatField(min_value=setting.least, max_value=setting.most, **options)
+    return forms.CharField(required=False, max_length=2000, **options)
 
 
 def _whole(bound: float | None) -> int | None:

@@ -6,20 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.sealing import is_readable
-from infrastructure.templatetags.wording import worded
+from infrastructure.wording.reasons import Reason
+from judges import reasons
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
 from judges.kinds.imported import IMPORTED
 from judges.language_models.registry import models_for
 from judges.models import Judge, LanguageModel
-from judges.sayings import KEY_LOST
 from protocols import Protocol
 
 MAX_TITLE = 120
@@ -27,7 +25,12 @@ MAX_TITLE = 120
 
 def judges_for(user: User) -> QuerySet[Judge]:
     """The judges that `user` may run: those without a model, and those whose model they may use."""
-    rows = Judge.objects.filter(archived_at=None).select_related("language_model", "created_by")
+    return all_judges_for(user).filter(archived_at=None)
+
+
+def all_judges_for(user: User) -> QuerySet[Judge]:
+    """With archived ones; without those that were imported, which are never run here."""
+    rows = Judge.objects.exclude(kind=IMPORTED.name).select_related("language_model", "created_by")
     return rows.filter(Q(language_model=None) | Q(language_model__in=models_for(user)))
 
 
@@ -41,7 +44,7 @@ def make_judge(
     if kind.asks_model and language_model is None:
         raise ValueError(_("This kind of judge asks a model: choose one."))
     if language_model and not models_for(user).filter(pk=language_model.pk).exists():
-        raise ValueError(_("This model is not there, or not any more."))
+        raise ValueError(_("This model does not exist, or no longer exists."))
     if kind.sends_sound and language_model and not language_model.sound_form:
         raise ValueError(_("This kind of judge hears, and the model takes no sound."))
     model = language_model if kind.asks_model else None
@@ -60,13 +63,6 @@ def make_judge(
     )
 
 
-def archive_judge(judge: Judge, *, user: User) -> None:
-    """Offer it no more. Its runs stay. Raises PermissionDenied for somebody else's."""
-    if judge.created_by_id != user.pk and not user.is_superuser:
-        raise PermissionDenied(_("Only who made a judge, or an administrator, can archive it."))
-    Judge.objects.filter(pk=judge.pk, archived_at=None).update(archived_at=timezone.now())
-
-
 def checked_settings(kind: Kind, given: Mapping[str, Any]) -> dict[str, str | int | float | bool]:
     """Every setting of the kind, in its type; what is not given has its default. Raises ValueError."""
     if unknown := set(given) - {setting.name for setting in kind.settings}:
@@ -75,25 +71,24 @@ def checked_settings(kind: Kind, given: Mapping[str, Any]) -> dict[str, str | in
 
 
 def digest_of(kind: Kind, settings: Mapping[str, Any], model: LanguageModel | None) -> str:
-    """SHA-256 of kind, version, settings and model; the model is its address and name, whoever entered it."""
+    """SHA-256 of kind, version, settings and model; the model is its address and name, independent of its owner."""
     asked = [model.base_url, model.model] if model else None
     said = json.dumps([kind.name, kind.version, dict(settings), asked], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def why_not(judge: Judge, protocol: Protocol) -> str:
-    """Why this judge cannot answer the protocol, in the language of the page; empty where it can."""
+def why_not(judge: Judge, protocol: Protocol) -> Reason | None:
+    """Why this judge cannot answer the protocol; None where it can."""
     kind = KINDS.get(judge.kind)
     if kind is None:
-        return _("This kind of judge is not part of this installation any more.")
+        return reasons.KIND_GONE()
     if kind.version != judge.kind_version:
-        told = {"now": kind.version, "then": judge.kind_version}
-        return _("This kind is at version %(now)s now, and the judge is of version %(then)s: make it anew.") % told
+        return reasons.KIND_AT_ANOTHER_VERSION(now=kind.version, then=judge.kind_version)
     if judge.language_model and judge.language_model.disabled_at:
-        return _("Its model was disabled.")
+        return reasons.ITS_MODEL_DISABLED()
     if judge.language_model and not is_readable(judge.language_model.sealed_key):
-        return _(KEY_LOST)
-    return worded(kind.fits(protocol, judge.settings))
+        return reasons.KEY_LOST()
+    return kind.fits(protocol, judge.settings)
 
 
 def _checked(setting: Setting, value: Any) -> str | int | float | bool:
@@ -115,7 +110,7 @@ def _checked(setting: Setting, value: Any) -> str | int | float | bool:
     return found
 
 
-def asks_nobody(judge: Judge) -> bool:
+def calls_no_model(judge: Judge) -> bool:
     """Whether its verdicts cost nothing, since no model is asked. What imported ones cost elsewhere is not known."""
     kind = KINDS.get(judge.kind)
     return kind is not None and not kind.asks_model and kind is not IMPORTED

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from accounts.models import User
 from campaigns.models import Campaign
 from judges.kinds import KINDS
-from judges.kinds.embedding import qualification
+from judges.kinds.without_models.embedding import qualification
 from judges.models import Judge, JudgeQualification
 
 

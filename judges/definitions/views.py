@@ -2,12 +2,13 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import require_launcher
+from infrastructure.templatetags.wording import refusal_text
 from judges.definitions.forms import JudgeForm, shown_settings
-from judges.definitions.judges import archive_judge, judges_for, make_judge
+from judges.definitions.judges import all_judges_for, make_judge
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind
 from judges.language_models.model_list import about
@@ -21,8 +22,16 @@ from judges.language_models.term_forms import TermsForm
 def judges(request: AccountRequest) -> HttpResponse:
     """The judges that may be run, and the kinds of which others are made."""
     require_launcher(request.user)
-    rows = [(row, KINDS.get(row.kind), shown_settings(row)) for row in judges_for(request.user)]
-    context = {"judges": rows, "kinds": KINDS.values(), "has_models": models_for(request.user).exists()}
+    archived, found = bool(request.GET.get("archived")), list(all_judges_for(request.user))
+    shown = [row for row in found if bool(row.archived_at) == archived]
+    rows = [(row, KINDS.get(row.kind), shown_settings(row)) for row in shown]
+    context = {
+        "judges": rows,
+        "archived": archived,
+        "n_archived": sum(bool(row.archived_at) for row in found),
+        "kinds": KINDS.values(),
+        "has_models": models_for(request.user).exists(),
+    }
     return render(request, "judges/judges.html", context)
 
 
@@ -36,16 +45,6 @@ def judge_new(request: AccountRequest, kind: str) -> HttpResponse:
         return redirect("judges")
     context = {"kind": found, "form": form, "no_model": found.asks_model and not models.exists()}
     return render(request, "judges/judge_new.html", context, status=422 if form.errors else 200)
-
-
-@require_POST
-def judge_archive(request: AccountRequest, pk: int) -> HttpResponse:
-    require_launcher(request.user)
-    if (row := judges_for(request.user).filter(pk=pk).first()) is None:
-        raise Http404("There is no such judge among yours.")
-    archive_judge(row, user=request.user)
-    messages.success(request, _("%(judge)s is offered no more. Its runs stay.") % {"judge": row})
-    return redirect("judges")
 
 
 @require_http_methods(["GET", "POST"])
@@ -66,7 +65,7 @@ def model_terms(request: AccountRequest, pk: int) -> HttpResponse:
             prices=form.prices,
             user=request.user,
         )
-        messages.success(request, _("The terms of %(model)s hold from now on.") % {"model": row})
+        messages.success(request, _("The terms of %(model)s apply from now on.") % {"model": row})
         return redirect("models")
     context = {
         "model": row,
@@ -95,10 +94,10 @@ def _made(request: AccountRequest, form: JudgeForm) -> bool:
             user=request.user,
         )
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
         return False
     if row.title == data["title"].strip():
-        messages.success(request, _("%(judge)s is there. Start a run from a campaign's page.") % {"judge": row})
+        messages.success(request, _("%(judge)s was created. Start a run from a campaign's page.") % {"judge": row})
     else:
-        messages.info(request, _("The same judge is there already: %(judge)s.") % {"judge": row})
+        messages.info(request, _("There is already such a judge: %(judge)s.") % {"judge": row})
     return True

@@ -14,9 +14,11 @@ from accounts.api.bodies import StrictJSON
 from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import Right, campaign_for
-from campaigns.api.jobs import JobSerializer
-from campaigns.imports.rows import UnreadableManifest
-from judges.imported.forms import VerdictsForm
+from corpus.imports.files.rows import UnreadableManifest
+from infrastructure.background.api import JobSerializer
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.wording.reason_api import ReasonsSerializerField
+from judges.imported.forms import MAX_BYTES, VerdictsForm
 from judges.imported.plan import UnusableColumns
 from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
 from judges.models import VerdictImport
@@ -38,6 +40,7 @@ class VerdictsSerializer(serializers.Serializer):
 
 
 class VerdictImportSerializer(serializers.ModelSerializer):
+    report = ReasonsSerializerField()
     job = serializers.SerializerMethodField()
 
     class Meta:
@@ -54,6 +57,7 @@ class VerdictImportViewSet(ApiViewSet):
     lookup_value_converter = "uuid"
     parser_classes = [MultiPartParser, StrictJSON]
 
+    @takes_files(most=MAX_BYTES)
     @extend_schema(request={"multipart/form-data": VerdictsSerializer}, responses={202: VerdictImportSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
         """Have a table of verdicts taken in by a job; nothing is written while a row is at fault.

@@ -10,15 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from campaigns.imports.answers.shapes import as_answers
-from campaigns.imports.plan import Problem
-from campaigns.imports.rows import Row
-from campaigns.tidy.cells import plain
-from campaigns.tidy.rows import is_table_of_answers
+from corpus.imports.answers.shapes import as_answers
+from corpus.imports.files.rows import Row
+from corpus.imports.plan import Problem
+from corpus.tidy.reasons import NONE_OF
+from corpus.tidy.rows import is_table_of_answers
+from infrastructure.files.csv_files import plain
+from infrastructure.wording.reasons import Reason, Reasoned
+from judges import reasons
 from protocols import Protocol, questions
 from protocols.judging import as_judged
-from protocols.presentation.frames import shown_value, stored_value
-from protocols.protocol import Frame
+from protocols.kinds.kind import QuestionKind
 from protocols.scales.named import YES_NO
 
 #: What each part is called in tables, the first that is there counts.
@@ -56,7 +58,7 @@ VerdictKey = tuple[str, str, int]
 AnswerKey = tuple[str, str]
 
 
-class UnusableColumns(ValueError):
+class UnusableColumns(Reasoned, ValueError):
     """The table lacks a column that is needed, or names one that it does not have."""
 
 
@@ -82,7 +84,7 @@ class Columns:
 
 @dataclass
 class PlannedVerdict:
-    """What one judge said of one unit in one order: by aspect and slot what was read, and what is missing.
+    """The verdict of one judge on one unit in one order: by aspect and slot the answers, and the missing ones.
 
     `raw` and `reasoning` are as the table has them, by the aspect's name.
     """
@@ -119,10 +121,10 @@ class VerdictsPlan:
         """Verdicts without any answer: their cells are empty, or say what went wrong."""
         return sum(not said.answers for verdicts in self.judges.values() for said in verdicts.values())
 
-    def refuse(self, row: int | None, name: str, message: str) -> None:
+    def refuse(self, row: int | None, name: str, message: Reason) -> None:
         self.problems.append(Problem(row, name, message))
 
-    def warn(self, name: str, message: str) -> None:
+    def warn(self, name: str, message: Reason) -> None:
         self.problems.append(Problem(None, name, message, "warning"))
 
 
@@ -147,24 +149,22 @@ def find_columns(
     """
     there = {name for _, row in rows for name in row}
     if strange := sorted(set(named) - set(PART_OF)):
-        raise UnusableColumns(f"{strange[0]!r} is none of {', '.join(KNOWN_COLUMNS)}.")
+        raise UnusableColumns(NONE_OF(text=repr(strange[0]), known=", ".join(KNOWN_COLUMNS)))
     named = {PART_OF[part]: name for part, name in named.items()}
     for name in named.values():
         if name not in there:
-            raise UnusableColumns(f"The table has no column {name!r}. It has: {', '.join(sorted(there))}.")
+            raise UnusableColumns(reasons.TABLE_WITHOUT_COLUMN(column=repr(name), columns=", ".join(sorted(there))))
     if missing := sorted(set(settings) - there):
-        raise UnusableColumns(f"The table has no column {missing[0]!r}. It has: {', '.join(sorted(there))}.")
+        raise UnusableColumns(reasons.TABLE_WITHOUT_COLUMN(column=repr(missing[0]), columns=", ".join(sorted(there))))
     known = {part: next((it for it in names if it in there), "") for part, names in KNOWN_COLUMNS.items()}
     by_part = {part: name for part, name in (known | dict(named)).items() if name}
     for part in NEEDED:
         if part not in by_part:
-            raise UnusableColumns(
-                f"No column says what the {part} is. Known names: {', '.join(KNOWN_COLUMNS[part])}."
-            )
+            raise UnusableColumns(reasons.NO_COLUMN_SAYS(part=part, known=", ".join(KNOWN_COLUMNS[part])))
     if "judge" not in by_part and not judge:
-        raise UnusableColumns("No column says which judge it was. Name the judge.")
+        raise UnusableColumns(reasons.NO_JUDGE_COLUMN())
     if needs_order and "order" not in by_part and not order:
-        raise UnusableColumns("No column says in which order the responses were heard. Say in which.")
+        raise UnusableColumns(reasons.NO_ORDER_COLUMN())
     taken = settings or tuple(name for name in KNOWN_SETTINGS if name in there and name not in by_part.values())
     return Columns(by_part, taken, judge, order, is_table_of_answers(there))
 
@@ -179,7 +179,7 @@ def plan_verdicts(
 ) -> VerdictsPlan:
     """Plan what the rows say; `units` has the names of the systems by slot, for each unit's key.
 
-    What is wrong with a row stands in the plan's problems; with `unknown_as_missing` a value that the scale does not
+    Errors of a row are in the plan's problems; with `unknown_as_missing` a value that the scale does not
     have is nothing wrong, but a verdict that could not be read. Rows about units or aspects that the campaign does
     not have are left out, and counted.
     """
@@ -193,31 +193,23 @@ def plan_verdicts(
     reader.tell_left_out()
     reader.tell_swapped()
     if not reader.plan.judges and not reader.plan.errors:
-        reader.plan.refuse(None, "unit", "No row is about a unit and an aspect of this campaign.")
+        reader.plan.refuse(None, "unit", reasons.NO_ROW_OF_CAMPAIGN())
     return reader.plan
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What can be said of an aspect: one of `values`, or anything that is written where there are none."""
+    """The possible answers of an aspect."""
 
-    frame: Frame
-    values: frozenset[str]
+    kind: QuestionKind
     per_response: bool = False
-
-    def takes(self, value: str) -> bool:
-        return not self.values or value in self.values
 
 
 def _asked(protocol: Protocol, units: Mapping[str, Mapping[str, str]]) -> dict[str, Asked]:
     judged = as_judged(protocol)
     n_responses = max((len(systems) for systems in units.values()), default=2)
     return {
-        question.aspect: Asked(
-            judged.aspect(question.aspect).scale.frame,
-            frozenset(option.value for option in question.options),
-            per_response=question.response is not None,
-        )
+        question.aspect: Asked(question.kind, per_response=question.response is not None)
         for question in questions(judged, n_responses)
     }
 
@@ -252,9 +244,9 @@ class _Reader:
     def _known(self, aspect: str) -> Asked | None:
         """What is asked by this name; answers about one response, and written ones, only a table of answers has."""
         if self.item_criteria and self.columns.of_answers and CRITERION.fullmatch(aspect):
-            return Asked("none", frozenset(option.value for option in YES_NO.options))
+            return Asked(YES_NO.kind)
         asked = self.asked.get(aspect)
-        if asked is None or (not self.columns.of_answers and (asked.per_response or not asked.values)):
+        if asked is None or (not self.columns.of_answers and (asked.per_response or asked.kind.is_written)):
             return None
         return asked
 
@@ -262,8 +254,8 @@ class _Reader:
         for name, left_out in (("unit", self.strange_units), ("aspect", self.strange_aspects)):
             if left_out:
                 some = ", ".join(list(left_out)[:MOST_NAMED])
-                note = f"{left_out.total()} rows are about another {name} than this campaign has ({some}): left out."
-                self.plan.warn(name, note)
+                why = reasons.ANOTHER_UNIT if name == "unit" else reasons.ANOTHER_ASPECT
+                self.plan.warn(name, why(n=left_out.total(), some=some))
 
     def tell_swapped(self) -> None:
         """Where nearly every row names the systems the other way round, say so first, and what to do."""
@@ -271,67 +263,71 @@ class _Reader:
         if not self.n_swapped or self.n_swapped < least:
             return
         a, b = (self.columns.by_part[f"system_{slot}"] for slot in "ab")
-        told = (
-            f"{self.n_swapped} of {self.n_naming} rows name the systems the other way round than the units do. If "
-            f"{a} is the system that was heard first, and not the unit's a, write the columns system_a = {b} and "
-            f"system_b = {a}, "
-        )
-        if "order" in self.columns.by_part:
-            told += "and see that the order of each row is about the units' a and b (BA: the unit's b came first)."
-        else:
-            told += "with the order turned (b first) for the whole table."
+        by_row = "order" in self.columns.by_part
+        why = reasons.SYSTEMS_SWAPPED_BY_ROW if by_row else reasons.SYSTEMS_SWAPPED
+        told = why(n=self.n_swapped, all=self.n_naming, a=a, b=b)
         self.plan.problems.insert(0, Problem(None, "system_a", told))
 
-    def _fault(self, row: Row, unit: str) -> tuple[str, str] | None:
+    def _fault(self, row: Row, unit: str) -> tuple[str, Reason] | None:
         """The column at fault, and why."""
         slots = self.units[unit]
         order = self._order(row, slots)
         if sorted(order) != sorted(slots):
-            return "order", f"{order or 'Nothing'} is no order of the slots {', '.join(slots)}."
+            some = ", ".join(slots)
+            return "order", reasons.NO_ORDER(order=order, slots=some) if order else reasons.ORDER_MISSING(slots=some)
         names = [self.columns.cell(row, f"system_{slot}") for slot in "ab"]
         self.n_naming += all(names)
         self.n_swapped += all(names) and names[0] != names[1] and names == [slots.get("b"), slots.get("a")]
         for slot in ("a", "b"):
             named = self.columns.cell(row, f"system_{slot}")
             if named and slots.get(slot) != named:
-                return f"system_{slot}", f"Unit {unit} has {slots.get(slot)} as {slot}, and this row says {named}."
+                return f"system_{slot}", reasons.UNIT_HAS_SYSTEM(
+                    unit=unit, system=slots.get(slot), slot=slot, named=named
+                )
         if (sample := self.columns.cell(row, "sample")) and not SAMPLE.fullmatch(sample):
-            return "sample", f"{sample[:20]!r} is no whole number below 1,000."
+            return "sample", reasons.SAMPLE_NO_NUMBER(sample=repr(sample[:20]))
         status = self.columns.cell(row, "status")
         if status and status not in (*READ, *MISSING):
-            return "status", f"{status!r} is none of {', '.join((*READ, *MISSING))}."
+            return "status", NONE_OF(text=repr(status), known=", ".join((*READ, *MISSING)))
         return None
 
     def _take(self, number: int, row: Row, unit: str, aspect: str, asked: Asked) -> None:
         raw, order = self.columns.cell(row, "value"), self._order(row, self.units[unit])
         slot = self.columns.cell(row, "slot") if self.columns.of_answers else ""
         if self.columns.of_answers and raw:
-            raw = _clicked(plain(raw), order, asked.frame)
+            raw = _clicked(plain(raw), order, asked.kind)
         status = self.columns.cell(row, "status") or ("ok" if raw else "unparsed")
-        if status in READ and raw and self.unknown_as_missing and not asked.takes(raw):
+        if status in READ and raw and self.unknown_as_missing and not asked.kind.takes(raw):
             status = "unparsed"
-        if status in READ and not (raw and asked.takes(raw)):
-            self.plan.refuse(number, "value", f"{raw!r} is none of {', '.join(sorted(asked.values))}.")
+        if status in READ and not (raw and asked.kind.takes(raw)):
+            self.plan.refuse(
+                number,
+                "value",
+                NONE_OF(text=repr(raw), known=asked.kind.listed(sorted(asked.kind.values))),
+            )
             return
         if status in READ and (slot not in self.units[unit] if asked.per_response else slot):
-            self.plan.refuse(number, "slot", f"{aspect} of {slot or 'no slot'} is not asked of unit {unit}.")
+            why = reasons.SLOT_NOT_ASKED(aspect=aspect, slot=slot, unit=unit)
+            self.plan.refuse(
+                number, "slot", why if slot else reasons.NOT_ASKED_WITHOUT_SLOT(aspect=aspect, unit=unit)
+            )
             return
         key, name = (unit, order, int(self.columns.cell(row, "sample") or 0)), f"{aspect}.{slot}" if slot else aspect
         said = self.plan.judges.setdefault(self._judge(row), {}).setdefault(key, PlannedVerdict())
         if name in said.raw:
-            self.plan.refuse(number, "aspect", f"Duplicate: {name} of unit {unit} in order {order} came before.")
+            self.plan.refuse(number, "aspect", reasons.VERDICT_TWICE(name=name, unit=unit, order=order))
             return
         said.raw[name] = raw
         if reasoning := self.columns.cell(row, "reasoning"):
             said.reasoning[name] = reasoning
         if status in READ:
-            said.answers[aspect, slot] = stored_value(raw, order, asked.frame)
+            said.answers[aspect, slot] = asked.kind.stored(raw, order)
             said.repaired |= status == "repaired"
         else:
             said.missing[name] = status
 
     def _order(self, row: Row, slots: Iterable[str]) -> str:
-        """As the row says, else as was said of all: `ab` as stored, `ba` turned. A single response has one order."""
+        """The frame of the row, else that of the table: `ab` as stored, `ba` turned. A single response has one."""
         said, stored = self.columns.cell(row, "order").lower(), "".join(sorted(slots))
         if len(stored) == 1 and said in ("", "ab", "ba"):
             return stored
@@ -344,10 +340,10 @@ class _Reader:
         return name, tuple((it, _text(row.get(it))) for it in self.columns.settings)
 
 
-def _clicked(stored: str, order: str, frame: Frame) -> str:
-    """As it was said in this order; what the stored frame does not have stays, and is refused."""
+def _clicked(stored: str, order: str, kind: QuestionKind) -> str:
+    """The answer in this order; values outside the stored frame stay unchanged, and are refused."""
     try:
-        return shown_value(stored, order, frame)
+        return kind.shown(stored, order)
     except ValueError:
         return stored
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from campaigns.models import Campaign, CampaignUnit
-from campaigns.tidy.cells import csv_line
+from infrastructure.files.csv_files import csv_line
 
 SYSTEMS = ("system_a", "system_b")
 
@@ -15,7 +15,7 @@ def verdict_template(campaign: Campaign, *, with_systems: bool) -> Iterator[str]
     rows = study.values_list(
         "unit__key", "unit__item__key", "unit__kind", "unit__a__system__name", "unit__b__system__name"
     )
-    aspects = [it.name for it in campaign.protocol.aspects if not it.scale.is_text and not it.per_response]
+    aspects = [it.name for it in campaign.protocol.counted_aspects if not it.per_response]
     for unit, item, kind, *systems in rows.iterator(chunk_size=2000):
         order = "AB" if kind == "pair" else ""
         for aspect in aspects:

@@ -10,15 +10,17 @@ from typing import Any
 from django.core.files import File
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.background.jobs import JobTaken, Progress, ShowProgress, latest_job, start_job
-from campaigns.imports.checked import problem_report
-from campaigns.imports.plan import Problem
-from campaigns.imports.rows import Row, UnreadableManifest, stream_rows
-from campaigns.models import Campaign, Job
+from campaigns.models import Campaign
+from corpus.imports.checks.result import problem_report
+from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
+from corpus.imports.plan import Problem
+from infrastructure.background.jobs import JobTaken, latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
+from judges import reasons
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts, rows_of_judges
 from judges.imported.writing import (
     VerdictsRefused,
@@ -32,19 +34,20 @@ from judges.models import Run, VerdictImport
 KIND = "import-verdicts"
 #: So many rows are looked at while a person waits; the job reads them all.
 HEAD_ROWS = 200
-#: So often is it said how many rows were read.
+#: The number of rows between two updates of the progress.
 ROWS_A_STEP = 10_000
-READING, CHECKING = gettext_noop("Reading the table"), gettext_noop("Checking the rows")
+READING = ReasonCode("reading_table", "Reading the table")
+CHECKING = ReasonCode("checking_rows", "Checking the rows")
 Status = VerdictImport.Status
 Units = Mapping[str, Mapping[str, str]]
 
 
-class ImportRefused(ValueError):
+class ImportRefused(Reasoned, ValueError):
     """The import cannot begin, or not be cancelled any more."""
 
 
 class _Cancelled(Exception):
-    """Somebody cancelled the import while it was written."""
+    """The import was cancelled while it was written."""
 
 
 @dataclass(frozen=True)
@@ -101,14 +104,14 @@ def cancel_verdict_import(row: VerdictImport) -> None:
     """Stop it; nothing of it stays. Raises ImportRefused once all is written."""
     stopped = VerdictImport.objects.filter(pk=row.pk, status__in=VerdictImport.CANCELLABLE)
     if not stopped.update(status=Status.CANCELLED):
-        raise ImportRefused(_("This import has ended, or can no longer be cancelled."))
+        raise ImportRefused(reasons.IMPORT_HAS_ENDED())
 
 
 def job_of(row: VerdictImport) -> Job | None:
     return latest_job(KIND, row.pk)
 
 
-def import_verdicts_of(subject: str, progress: Progress) -> None:
+def import_verdicts_of(subject: str, progress: ShowProgress) -> None:
     """The job: read, check, write, show. Begins anew after a kill, or goes on where all is written."""
     row = VerdictImport.objects.select_related("campaign", "created_by").get(pk=subject)
     if row.status == Status.CANCELLED:  # while it waited, or while its worker was gone
@@ -120,7 +123,7 @@ def import_verdicts_of(subject: str, progress: Progress) -> None:
         except _Cancelled:
             return _end(row, Status.CANCELLED)
         except (UnreadableManifest, UnusableColumns, VerdictsRefused) as refusal:
-            row.report |= problem_report([Problem(None, "table", str(refusal))])
+            row.report |= problem_report([Problem(None, "table", refusal.reason)])
             row.save(update_fields=["report"])
             return _end(row, Status.FAILED)
         except JobTaken:
@@ -136,10 +139,10 @@ def import_verdicts_of(subject: str, progress: Progress) -> None:
     return None
 
 
-def _check_and_stage(row: VerdictImport, progress: Progress) -> None:
+def _check_and_stage(row: VerdictImport, progress: ShowProgress) -> None:
     """Raises UnreadableManifest, UnusableColumns, VerdictsRefused and _Cancelled."""
 
-    def step(done: int, total: int, note: str) -> None:
+    def step(done: int, total: int, note: Reason) -> None:
         progress(done, total, note)
         if VerdictImport.objects.filter(pk=row.pk, status=Status.CANCELLED).exists():
             raise _Cancelled
@@ -161,12 +164,12 @@ def _plan(row: VerdictImport, step: ShowProgress) -> VerdictsPlan:
     def counted() -> Iterator[tuple[int, Row]]:
         for n, numbered in enumerate(stream_rows(row.table_path)):
             if n % ROWS_A_STEP == 0:
-                step(n, 0, READING)
+                step(n, 0, READING())
             yield numbered
 
     options, units = Options.of(row), units_by_key(row.campaign)
     rows = rows_of_judges(counted())
-    step(len(rows), 0, CHECKING)
+    step(len(rows), 0, CHECKING())
     columns = options.columns_in(rows, units)
     return plan_verdicts(
         rows, columns, protocol=row.campaign.protocol, units=units, unknown_as_missing=options.unknown_as_missing
@@ -187,9 +190,7 @@ def _queue(row: VerdictImport) -> None:
             row.save(force_insert=True)
             start_job(KIND, subject=row.pk, started_by=row.created_by)
     except IntegrityError as error:
-        raise ImportRefused(
-            _("Another table of verdicts is being imported into this campaign. Wait until that ends.")
-        ) from error
+        raise ImportRefused(reasons.ANOTHER_IMPORT()) from error
 
 
 def _turn(row: VerdictImport, *, from_: tuple[str, ...], to: str) -> None:

@@ -6,15 +6,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, names_are_hidden
-from campaigns.imports.rows import UnreadableManifest
 from campaigns.models import Campaign
-from judges.imported.forms import VerdictsForm
+from corpus.imports.files.rows import UnreadableManifest
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import send_lines
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.templatetags.wording import refusal_text
+from judges.imported.forms import MAX_BYTES, VerdictsForm
 from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns
 from judges.imported.template import verdict_template
 from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
 from judges.models import Run, VerdictImport
 
 
+@takes_files(most=MAX_BYTES)
 @require_http_methods(["GET", "POST"])
 def verdicts_import(request: AccountRequest, slug: str) -> HttpResponse:
     """Upload a table of verdicts; a job takes it in, and nothing is written while a row is at fault."""
@@ -24,7 +29,7 @@ def verdicts_import(request: AccountRequest, slug: str) -> HttpResponse:
         try:
             row = begin_verdict_import(campaign, form.cleaned_data["file"], options=form.options, user=request.user)
         except (UnreadableManifest, UnusableColumns, ImportRefused) as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, refusal_text(refusal))
         else:
             return redirect(row)
     context = {
@@ -51,7 +56,7 @@ def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpR
     try:
         cancel_verdict_import(row)
     except ImportRefused as refusal:
-        context = _about(campaign, row) | {"refusal": str(refusal)}
+        context = _about(campaign, row) | {"refusal": refusal_text(refusal)}
         return render(request, "judges/verdict_import.html", context, status=409)
     return redirect(row)
 
@@ -61,9 +66,7 @@ def verdict_import_template(request: AccountRequest, slug: str) -> StreamingHttp
     """The campaign's units as a table into which verdicts are filled."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     lines = verdict_template(campaign, with_systems=not names_are_hidden(campaign))
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-verdicts.csv"'
-    return response
+    return send_lines(request, lines, name=f"{slug}-verdicts.csv", content_type=CSV)
 
 
 def _import(campaign: Campaign, pk: UUID) -> VerdictImport:

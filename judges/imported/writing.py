@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.background.jobs import ShowProgress
-from campaigns.models import Campaign, CampaignUnit, UnitMember
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import UnitMember
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
+from judges import reasons
 from judges.definitions.judges import digest_of
 from judges.imported.plan import JudgeKey, PlannedVerdict, VerdictKey, VerdictsPlan
 from judges.kinds.imported import IMPORTED
@@ -25,11 +27,11 @@ ROWS = 400
 #: 50 ms, and of 100 ms once 0.2 s have gone by: one of these looks falls into this time, or into a longer one that
 #: follows a longer transaction.
 LEAST_PAUSE_S = 0.06
-WRITING = gettext_noop("Writing verdicts")
+WRITING = ReasonCode("writing_verdicts", "Writing verdicts")
 LONGEST_TITLE = 120
 
 
-class VerdictsRefused(ValueError):
+class VerdictsRefused(Reasoned, ValueError):
     """The verdicts cannot be written. The message says why, for a researcher."""
 
 
@@ -67,7 +69,7 @@ def stage_verdicts(
     verdict_import: VerdictImport | None = None,
     progress: ShowProgress = lambda *_: None,
 ) -> tuple[int, int]:
-    """Write what is new into runs that nobody sees yet; return how many verdicts that is, and how many were there.
+    """Write new verdicts into hidden runs; return how many were new, and how many existed.
 
     Transactions are short, with `progress` after each: what it raises ends the writing, and `discard_unfinished`
     takes the runs away. `complete_unfinished` shows them. Raises VerdictsRefused, before anything is written, where
@@ -89,7 +91,7 @@ def stage_verdicts(
                     Verdict.objects.bulk_create(rows)
                     VerdictAnswer.objects.bulk_create(answers)
                 written += len(chunk)
-                progress(written, total, WRITING)
+                progress(written, total, WRITING())
     return total, plan.n_verdicts - total
 
 
@@ -194,7 +196,7 @@ def _merged(run: Run, unfinished: Run) -> Run:
         run.orders = run.orders if run.orders == unfinished.orders else Run.Orders.BOTH
         run.samples = max(run.samples, unfinished.samples)
         if came:
-            run.finished_at = timezone.now()  # figures that were kept of it until now are over
+            run.finished_at = timezone.now()  # cached figures of it expire
         run.save(update_fields=["orders", "samples", "finished_at"])
         unfinished.delete()
     return run
@@ -237,10 +239,7 @@ def _not_there(run: Run | None, verdicts: dict[VerdictKey, PlannedVerdict]) -> d
         held[unit, order, sample][aspect, slot] = value
     for key, said in verdicts.items():
         if key in held and held[key] != said.answers:
-            raise VerdictsRefused(
-                f"{run.judge} has another verdict on unit {key[0]} in order {key[1]} already. Give this one another "
-                "name, or the column that tells them apart."
-            )
+            raise VerdictsRefused(reasons.ANOTHER_VERDICT(judge=run.judge, unit=key[0], order=key[1]))
     return {key: said for key, said in verdicts.items() if key not in held}
 
 
@@ -251,7 +250,7 @@ def _rows(
     rows = [
         Verdict(
             run=run, unit_id=units[unit], order=order, sample=sample, status=said.status,
-            message="; ".join(f"{aspect}: {status}" for aspect, status in said.missing.items()),
+            message=_without(said),
             reasoning=_reasoning(said),
             said={"raw": said.raw} | ({"missing": said.missing} if said.missing else {}),
             model=run.judge.settings["judge"][:200], judged_at=now,
@@ -264,6 +263,12 @@ def _rows(
         for (aspect, slot), value in said.answers.items()
     ]
     return rows, answers
+
+
+def _without(said: PlannedVerdict) -> Reason | None:
+    """What the table says of answers that are missing."""
+    missing = "; ".join(f"{aspect}: {status}" for aspect, status in said.missing.items())
+    return reasons.IMPORTED_WITHOUT(aspects=missing) if missing else None
 
 
 def _reasoning(said: PlannedVerdict) -> str:

@@ -7,17 +7,18 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from infrastructure.wording.reasons import Reason
 from judges.backends.contract import JudgeInput, JudgeOutput
 from protocols import Protocol as AskedProtocol
 
-#: As `Verdict.Status`, once something was said.
+#: As `Verdict.Status`, once there is a result.
 Status = Literal["ok", "repaired", "unparsed", "refused", "error"]
 Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Sound:
-    """One clip, mono, as it was imported or as a probe perturbed it; `sha256` tells one from another."""
+    """One clip, mono, as it was imported or as a probe perturbed it; `sha256` identifies it."""
 
     sha256: str
     seconds: float
@@ -26,7 +27,7 @@ class Sound:
 
 @dataclass(frozen=True)
 class Spoken:
-    """One turn of one side: what was said, as far as the import gave a text, and how it sounds."""
+    """One turn of one side: its text, as far as the import gave one, and its sound."""
 
     text: str = ""
     sound: Sound | None = None
@@ -56,7 +57,7 @@ class Feature:
     name: str
     version: str
     value: Any = None
-    reason: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Shot:
 
 
 class Tools(Protocol):
-    """What a kind may use besides its case. Calls are cached, kept and counted behind it."""
+    """What a kind may use besides its case. Calls are cached, stored and counted behind it."""
 
     def ask(self, wanted: JudgeInput, /) -> JudgeOutput:
         """Raises JudgeError, Cancelled."""
@@ -94,7 +95,7 @@ class Opinion:
     status: Status
     answers: Mapping[str, str] = field(default_factory=dict)
     reasoning: str = ""
-    message: str = ""
+    message: Reason | None = None
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -126,7 +127,7 @@ class Kind:
     title: str
     summary: str
     judge: Callable[[Case, Settings, Tools], Opinion]
-    fits: Callable[[AskedProtocol, Settings], str]
+    fits: Callable[[AskedProtocol, Settings], Reason | None]
     settings: tuple[Setting, ...] = ()
     asks_model: bool = False
     sends_sound: bool = False

@@ -1,4 +1,4 @@
-"""Language models: added with a key that never comes out, tried, priced and disabled, by the deeds of the pages."""
+"""Language models: added with a key that never comes out, tried, priced and disabled, by the actions of the pages."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.problems import Conflict, cleaned
 from accounts.api.views import ApiViewSet
+from accounts.people.rights import require_launcher
 from accounts.tokens.tokens import JUDGE
-from campaigns.access import require_launcher
 from judges.backends.contract import JudgeError
 from judges.language_models.forms import ModelForm
 from judges.language_models.parameter_forms import as_posted
@@ -71,7 +71,7 @@ class ParametersSerializer(serializers.Serializer):
     )
     extra_body = serializers.DictField(required=False, help_text="sent as it is; shown with each call")
     extra_headers = serializers.DictField(
-        child=serializers.CharField(max_length=1000), required=False, write_only=True, help_text="kept encrypted"
+        child=serializers.CharField(max_length=1000), required=False, write_only=True, help_text="stored encrypted"
     )
     usd_in = serializers.DecimalField(10, 4, min_value=0, required=False, allow_null=True)
     usd_audio_in = serializers.DecimalField(10, 4, min_value=0, required=False, allow_null=True)
@@ -88,7 +88,7 @@ class NewLanguageModelSerializer(ParametersSerializer):
     base_url = serializers.CharField(max_length=300, help_text="up to /v1")
     model = serializers.CharField(max_length=200, help_text="as the server calls it")
     api_key = serializers.CharField(
-        max_length=500, default="", allow_blank=True, write_only=True, help_text="kept encrypted, never shown again"
+        max_length=500, default="", allow_blank=True, write_only=True, help_text="stored encrypted, never shown again"
     )
     timeout_s = serializers.IntegerField(min_value=5, max_value=900, default=120)
     sound_form = serializers.ChoiceField(LanguageModel.SoundForm.choices, required=False, allow_blank=True)
@@ -112,7 +112,7 @@ class TriedParametersSerializer(serializers.Serializer):
 
 class TriedSerializer(serializers.Serializer):
     model = serializers.CharField(source="output.model", help_text="as the server named it")
-    status = serializers.CharField(source="output.status", help_text="`ok` where it answered as it was told")
+    status = serializers.CharField(source="output.status", help_text="`ok` where it followed the instructions")
     seconds = serializers.FloatField(source="output.seconds")
     finish_reason = serializers.CharField(source="output.finish_reason", help_text="in the server's word")
     changed = serializers.BooleanField(help_text="whether it answered only with other parameters than it has")
@@ -146,7 +146,7 @@ class LanguageModelViewSet(ApiViewSet):
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, pk: int) -> Reply:
-        """Ask it no more, and forget its key. What it said stays."""
+        """Stop using it, and delete its key. Its replies stay."""
         disable_model(self._model(pk), user=request.user)
         return Reply(status=204)
 

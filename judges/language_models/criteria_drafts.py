@@ -1,4 +1,4 @@
-"""Drafts of criteria by a language model: asked in the background, and kept with prompt and reply."""
+"""Drafts of criteria by a language model: requested in the background, and stored with prompt and reply."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -9,15 +9,20 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from campaigns.access import require_draft
-from campaigns.background.jobs import JobFailed, ShowProgress, latest_job, start_job
-from campaigns.models import Campaign, Criterion, Item, Job
+from campaigns.models import Campaign, Criterion
 from campaigns.rubrics.progress import used_items
 from campaigns.rubrics.reviewing import Origin, checked_text, draft_criteria
+from corpus.models import Item
+from infrastructure.background.jobs import JobFailed, latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import TEXT, ReasonCode, Reasoned
+from judges import reasons
 from judges.backends.contract import Backend, Cancelled, JudgeError, JudgeInput, JudgeOutput
+from judges.language_models.calls.json_safe import storable_reason
 from judges.language_models.prompts import CRITERIA_VERSION, criteria_prompt, criteria_schema
 from judges.language_models.registry import backend_of, models_for
 from judges.models import DraftReply, DraftRun, LanguageModel
@@ -27,7 +32,7 @@ FEWEST, MOST = 1, 6
 AT_ONCE = 4
 BEAT_S = 2.0
 MAX_TOKENS = 800
-NOTE = gettext_noop("Drafting criteria")
+DRAFTING = ReasonCode("drafting_criteria", "Drafting criteria")
 Outcome = JudgeOutput | JudgeError | Cancelled
 
 
@@ -40,7 +45,7 @@ class Asked:
 
 
 def items_to_draft(campaign: Campaign) -> QuerySet[Item]:
-    """The campaign's items that have no criterion at all, whatever became of it, and were not said to need none."""
+    """The campaign's items without any criterion, in whatever state, that are not marked as needing none."""
     return used_items(campaign).filter(criteria=None, no_criteria=None).exclude(facts__has_key="criteria")
 
 
@@ -49,7 +54,7 @@ def start_drafts(campaign: Campaign, model: LanguageModel, *, n_per_item: int, u
     """Have a model draft criteria for every item that has none. Raises ValueError."""
     require_draft(campaign)
     if not models_for(user).filter(pk=model.pk).exists():
-        raise ValueError(_("This model is not there, or not any more."))
+        raise ValueError(_("This model does not exist, or no longer exists."))
     if not FEWEST <= n_per_item <= MOST:
         raise ValueError(_("A model drafts %(fewest)s to %(most)s criteria.") % {"fewest": FEWEST, "most": MOST})
     if (current := drafts_job(campaign)) and current.is_active:
@@ -84,7 +89,7 @@ def draft_criteria_of(subject: str, progress: ShowProgress) -> None:
     try:
         backend = backend_of(run.language_model)
     except JudgeError as error:
-        raise JobFailed(str(error)) from error
+        raise JobFailed(error.reason) from error
     try:
         _ask_all(backend, run, asked, progress)
     finally:
@@ -97,7 +102,7 @@ def _ask_all(backend: Backend, run: DraftRun, asked: list[Asked], progress: Show
     total = there + len(asked)
 
     def beat() -> None:
-        progress(run.replies.count(), total, NOTE)
+        progress(run.replies.count(), total, DRAFTING())
 
     for one, outcome in _answers(backend, run, asked, beat):
         if isinstance(outcome, Cancelled):
@@ -105,7 +110,7 @@ def _ask_all(backend: Backend, run: DraftRun, asked: list[Asked], progress: Show
         _keep(run, one, outcome)
         beat()
         if isinstance(outcome, JudgeError) and outcome.permanent and one.prompt:
-            raise JobFailed(str(outcome))
+            raise JobFailed(outcome.reason)
 
 
 def _asked(run: DraftRun, item: Item) -> Asked:
@@ -140,7 +145,7 @@ def _answers(
 
 def _attempt(backend: Backend, one: Asked, n: int, stop: Event) -> Outcome:
     if not one.prompt:
-        return JudgeError(gettext_noop("The prompt of this item has no text."), permanent=True)
+        return JudgeError(reasons.PROMPT_WITHOUT_TEXT(), permanent=True)
     wanted = JudgeInput(
         messages=({"role": "user", "content": one.prompt},),
         schema=criteria_schema(n),
@@ -155,13 +160,13 @@ def _attempt(backend: Backend, one: Asked, n: int, stop: Event) -> Outcome:
 
 @transaction.atomic
 def _keep(run: DraftRun, one: Asked, outcome: JudgeOutput | JudgeError) -> DraftReply:
-    """The reply, and the drafts in it, unless somebody wrote criteria meanwhile."""
+    """The reply, and the drafts in it, unless a person wrote criteria meanwhile."""
     if isinstance(outcome, JudgeError):
         status = DraftReply.Status.ERROR if one.prompt else DraftReply.Status.SKIPPED
         return DraftReply.objects.create(
-            run=run, item=one.item, status=status, message=str(outcome), prompt=one.prompt
+            run=run, item=one.item, status=status, message=storable_reason(outcome.reason), prompt=one.prompt
         )
-    status, message = DraftReply.Status(outcome.status), ""
+    status, message = DraftReply.Status(outcome.status), outcome.problem
     if outcome.status in ("ok", "repaired"):
         try:
             texts = read_criteria_reply(outcome, run.n_per_item)
@@ -170,7 +175,8 @@ def _keep(run: DraftRun, one: Asked, outcome: JudgeOutput | JudgeError) -> Draft
                 with transaction.atomic():
                     draft_criteria(one.item, texts, origin=origin)
         except ValueError as fault:
-            status, message = DraftReply.Status.UNPARSED, str(fault)
+            status = DraftReply.Status.UNPARSED
+            message = fault.reason if isinstance(fault, DraftsRefused) else TEXT(text=str(fault))
     return DraftReply.objects.create(
         run=run,
         item=one.item,
@@ -186,12 +192,16 @@ def _keep(run: DraftRun, one: Asked, outcome: JudgeOutput | JudgeError) -> Draft
     )
 
 
+class DraftsRefused(Reasoned, ValueError):
+    """The reply holds no drafts."""
+
+
 def read_criteria_reply(outcome: JudgeOutput, n: int) -> list[str]:
     """The texts of a reply. Raises ValueError where it is not a list of 1 to `n` different questions."""
     texts = outcome.data.get("criteria")
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise ValueError(_("The reply has no list of texts."))
+        raise DraftsRefused(reasons.DRAFTS_NO_LIST())
     checked = list(dict.fromkeys(checked_text(text) for text in texts))
     if not 1 <= len(checked) <= n:
-        raise ValueError(_("The reply has %(n)s criteria and not 1 to %(most)s.") % {"n": len(checked), "most": n})
+        raise DraftsRefused(reasons.DRAFTS_WRONG_NUMBER(n=len(checked), most=n))
     return checked

@@ -3,6 +3,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from infrastructure.templatetags.wording import worded
 from judges.backends.addresses import RefusedAddress, check_url
 from judges.language_models.criteria_drafts import FEWEST, MOST
 from judges.language_models.model_list import Proposal, proposal_for
@@ -17,7 +18,7 @@ class ModelForm(ParametersForm, PricesForm):
     #: What depends on the model, and is proposed by its name.
     proposed = ("sound_form", *ParametersForm.base_fields, *PricesForm.base_fields)
 
-    title = forms.CharField(label=_("Title"), max_length=80, help_text=_("How you call it."))
+    title = forms.CharField(label=_("Title"), max_length=80, help_text=_("Your name for it."))
     base_url = forms.CharField(
         label=_("Address"),
         max_length=300,
@@ -41,7 +42,7 @@ class ModelForm(ParametersForm, PricesForm):
     shared = forms.BooleanField(
         label=_("Others who manage campaigns may use it"),
         required=False,
-        help_text=_("At the cost of whoever the key belongs to."),
+        help_text=_("The owner of the key pays."),
     )
 
     def __init__(self, data: Any = None, *, proposal: Proposal | None = None) -> None:
@@ -64,7 +65,7 @@ class ModelForm(ParametersForm, PricesForm):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What is kept of the model itself."""
+        """The stored settings of the model itself."""
         names = ("title", "base_url", "model", "api_key", "timeout_s", "shared", "sound_form")
         return {name: self.cleaned_data[name] for name in names}
 
@@ -73,7 +74,7 @@ class ModelForm(ParametersForm, PricesForm):
         try:
             check_url(url)
         except RefusedAddress as refusal:
-            raise forms.ValidationError(_(str(refusal))) from refusal
+            raise forms.ValidationError(worded(refusal.reason)) from refusal
         return url
 
     def clean_api_key(self) -> str:

@@ -1,4 +1,4 @@
-"""What a model is sent beside the messages, and what its tokens cost: the fields, and what stands in them."""
+"""The parameters sent to a model beside the messages, and the price of its tokens: the fields, and their values."""
 
 import json
 import re
@@ -66,8 +66,8 @@ class ParametersForm(forms.Form):
         max_length=MOST_LETTERS,
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off", "spellcheck": "false"}),
         help_text=_(
-            "One a line, as Name: value. Kept encrypted like the key and never shown again; empty keeps those that "
-            "are there, and a single - forgets them."
+            "One per line, as Name: value. Stored encrypted like the key and never shown again; "
+            "leave it empty to keep them, or enter a single - to delete them."
         ),
     )
 
@@ -84,7 +84,7 @@ class ParametersForm(forms.Form):
         return found
 
     def clean_extra_headers(self) -> dict[str, str] | None:
-        """The headers; None where those that are there are kept."""
+        """The headers; None where the existing ones are kept."""
         lines = [line.strip() for line in str(self.cleaned_data["extra_headers"]).splitlines() if line.strip()]
         if not lines:
             return None

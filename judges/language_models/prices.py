@@ -19,12 +19,12 @@ MOST_USD = Decimal("999999.999999")
 
 
 def price_of(model: LanguageModel) -> Price | None:
-    """The price that holds now; None where nobody has named one. A model that costs nothing has the price 0."""
+    """The current price; None where there is none. A model that costs nothing has the price 0."""
     return Price.objects.filter(language_model=model).order_by("-pk").first()
 
 
 def with_prices(models: QuerySet[LanguageModel]) -> QuerySet[LanguageModel]:
-    """The same models, each with its price of now as `usd_in` and `usd_out`; None where nobody has named one."""
+    """The same models, each with its current price as `usd_in` and `usd_out`; None where there is none."""
     held = Price.objects.filter(language_model=OuterRef("pk")).order_by("-pk")
     return models.annotate(usd_in=Subquery(held.values("usd_in")[:1]), usd_out=Subquery(held.values("usd_out")[:1]))
 
@@ -77,7 +77,7 @@ def set_terms(
     user: User,
     **prices: Decimal | None,
 ) -> None:
-    """How a model may be asked from now on, and what it costs. Raises PermissionDenied for somebody else's."""
+    """Set how a model may be called from now on, and its price. Raises PermissionDenied for another user's."""
     require_owner(model, user)
     LanguageModel.objects.filter(pk=model.pk).update(
         at_once=at_once, requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute

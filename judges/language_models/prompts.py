@@ -34,12 +34,12 @@ def criteria_prompt(protocol: Protocol, facts: Mapping[str, Any], turns: Sequenc
     aspects = for_item(
         protocol, {name: value for name, value in facts.items() if name != "numbered_criteria"}
     ).aspects
-    told = [f"{fact_title(name)}: {facts[name]}" for name in protocol.shows if facts.get(name)]
+    facts_shown = [f"{fact_title(name)}: {facts[name]}" for name in protocol.shows if facts.get(name)]
     return _CRITERIA.format(
         n=n,
         most=MAX_CRITERION,
         asked="\n".join(f"- {aspect.question}" for aspect in aspects),
-        facts="The goal of the evaluation. " + "; ".join(told) + "\n\n" if told else "",
+        facts="The goal of the evaluation. " + "; ".join(facts_shown) + "\n\n" if facts_shown else "",
         turns="\n".join(f"{number}. {text}" for number, text in enumerate(turns, 1)),
     )
 

@@ -1,4 +1,4 @@
-"""The models that may be asked, and the deeds that add and disable them."""
+"""The models that may be asked, and the actions that add and disable them."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.sealing import KeyLost, sealed, unsealed
-from judges import sayings
+from infrastructure.wording.reasons import Reason
+from judges import reasons
 from judges.backends.addresses import RefusedAddress, check_server, check_url
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput, SoundForm
 from judges.backends.openai_chat import ChatServer, OpenAIChat
@@ -73,19 +74,19 @@ def add_model(
     )  # fmt: skip
 
 
-def why_not_asked(row: LanguageModel) -> str:
+def why_not_asked(row: LanguageModel) -> Reason | None:
     """Why this installation does not ask the server of a model, or nothing. It is looked up and not asked."""
     try:
         check_server(row.base_url, private_allowed=settings.MODELS_ON_PRIVATE_ADDRESSES)
     except RefusedAddress as refusal:
-        return str(refusal)
+        return refusal.reason
     except JudgeError:
-        return ""  # it may be there later; the test says so
-    return ""
+        return None  # it may be there later; the test says so
+    return None
 
 
 def disable_model(row: LanguageModel, *, user: User) -> None:
-    """Ask it no more, and forget its key. What it said stays. Raises PermissionDenied for somebody else's."""
+    """Stop using it, and delete its key. Its replies stay. Raises PermissionDenied for another user's."""
     if row.created_by_id != user.pk and not user.is_superuser:
         raise PermissionDenied(_("Only who added a model, or an administrator, can disable it."))
     LanguageModel.objects.filter(pk=row.pk, disabled_at=None).update(
@@ -153,11 +154,11 @@ def backend_of(
 ) -> OpenAIChat:
     """Raises JudgeError where its key cannot be read or it was disabled."""
     if row.disabled_at:
-        raise JudgeError(sayings.MODEL_DISABLED % {"model": row}, permanent=True)
+        raise JudgeError(reasons.MODEL_DISABLED(model=str(row)), permanent=True)
     try:
         api_key, headers = unsealed(row.sealed_key), unsealed(row.sealed_headers)
     except KeyLost as lost:
-        raise JudgeError(str(lost), permanent=True) from lost
+        raise JudgeError(reasons.KEY_LOST(), permanent=True) from lost
     return OpenAIChat(
         ChatServer(
             base_url=row.base_url, model=row.model, api_key=api_key, timeout_s=timeout_s or row.timeout_s,
@@ -169,7 +170,7 @@ def backend_of(
 
 
 def try_model(row: LanguageModel) -> Trial:
-    """Ask it for a word, with little patience. Raises JudgeError.
+    """Ask it for a word, with a short timeout. Raises JudgeError.
 
     A parameter that the server does not take is left out or called otherwise, and it is asked again.
     """

@@ -23,7 +23,7 @@ class TermsForm(ParametersForm, PricesForm):
     def __init__(
         self, data: Any, *, model: LanguageModel, price: Any, proposed: dict[str, Any] | None = None
     ) -> None:
-        """`proposed` stands in the form before anything is sent, in place of what the model has."""
+        """`proposed` replaces the model's values in the form before anything is sent."""
         held = model_shown(model, price)
         initial = terms_of(model, price) | (proposed or {})
         super().__init__(filled(data, held) if data is not None else None, initial=initial)
@@ -34,5 +34,5 @@ class TermsForm(ParametersForm, PricesForm):
 
 
 def terms_of(model: LanguageModel, price: Any) -> dict[str, Any]:
-    """What stands now, for the form."""
+    """The current values, for the form."""
     return {name: getattr(model, name) for name in LIMITS} | model_shown(model, price)

@@ -7,9 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.people.rights import require_administrator, require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for, require_launcher
+from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
+from infrastructure.templatetags.wording import refusal_text, worded
 from judges.backends.contract import JudgeError
 from judges.language_models.criteria_drafts import drafts_job, items_to_draft, latest_run, start_drafts, stop_drafts
 from judges.language_models.forms import DraftsForm, ModelForm
@@ -25,8 +27,15 @@ from judges.language_models.registry import (
     try_model,
     why_not_asked,
 )
+from judges.language_models.use import use_of_models
 from judges.models import DraftReply, LanguageModel
-from judges.sayings import told
+
+
+@require_safe
+def models_and_keys(request: AccountRequest) -> HttpResponse:
+    """Every model with whose key it has, when it was called last, what it cost, and what failed."""
+    require_administrator(request.user)
+    return render(request, "judges/models_and_keys.html", {"models": use_of_models()})
 
 
 @require_http_methods(["GET", "POST"])
@@ -44,10 +53,10 @@ def models(request: AccountRequest) -> HttpResponse:
         )
         if reason := why_not_asked(row):
             messages.warning(
-                request, _("The model is there, but it is not asked: %(reason)s") % {"reason": told(reason)}
+                request, _("The model is listed, but cannot be called: %(reason)s") % {"reason": worded(reason)}
             )
         else:
-            messages.success(request, _("The model is there. Test the connection once."))
+            messages.success(request, _("The model was added. Test the connection once."))
         return redirect("models")
     context = {
         "form": form,
@@ -74,7 +83,7 @@ def model_test(request: AccountRequest, pk: int) -> HttpResponse:
     try:
         trial = try_model(row)
     except JudgeError as error:
-        messages.error(request, _("%(model)s: %(reason)s") % {"model": row, "reason": told(str(error))})
+        messages.error(request, _("%(model)s: %(reason)s") % {"model": row, "reason": worded(error.reason)})
         return redirect("models")
     _tell_of(request, row, trial)
     if trial.changed and (row.created_by_id == request.user.pk or request.user.is_superuser):
@@ -83,7 +92,7 @@ def model_test(request: AccountRequest, pk: int) -> HttpResponse:
 
 
 def _tell_of(request: AccountRequest, row: LanguageModel, trial: Trial) -> None:
-    """What came of a test, for whoever asked for it."""
+    """The result of a test, for the user who started it."""
     said = trial.output
     parts = {"model": row, "name": said.model, "seconds": f"{said.seconds:.1f}"}
     if trial.changed:
@@ -95,7 +104,7 @@ def _tell_of(request: AccountRequest, row: LanguageModel, trial: Trial) -> None:
         cut_off = _("%(model)s was cut off at the limit of tokens. If it thinks first, give it tokens for thinking.")
         messages.warning(request, cut_off % parts)
     else:
-        said_otherwise = _("%(model)s answered, but not as it was told; its drafts may be hard to read.")
+        said_otherwise = _("%(model)s answered, but not in the requested form; its drafts may be unreadable.")
         messages.warning(request, said_otherwise % parts)
 
 
@@ -103,7 +112,7 @@ def _tell_of(request: AccountRequest, row: LanguageModel, trial: Trial) -> None:
 def model_disable(request: AccountRequest, pk: int) -> HttpResponse:
     row = _model(request, pk)
     disable_model(row, user=request.user)
-    messages.success(request, _("%(model)s is asked no more, and its key is forgotten.") % {"model": row})
+    messages.success(request, _("%(model)s is disabled, and its key is deleted.") % {"model": row})
     return redirect("models")
 
 
@@ -122,7 +131,7 @@ def rubric_drafts(request: AccountRequest, slug: str) -> HttpResponse:
 def rubric_drafts_stop(request: AccountRequest, slug: str) -> HttpResponse:
     row = _campaign(request, slug)
     stop_drafts(row)
-    messages.success(request, _("Nothing more is asked; the drafts that came stay."))
+    messages.success(request, _("No more drafts are requested; those that exist stay."))
     return redirect("rubric-drafts", slug=slug)
 
 
@@ -145,7 +154,7 @@ def _started(row: Campaign, form: DraftsForm, request: AccountRequest) -> bool:
     try:
         start_drafts(row, data["model"], n_per_item=data["n_per_item"], user=request.user)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return not form.errors
 
 

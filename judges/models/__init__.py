@@ -4,12 +4,12 @@ from judges.models.judging import (
     Call,
     Cause,
     Judge,
-    Lane,
     Reservation,
     Run,
     Verdict,
     VerdictAnswer,
     VerdictCall,
+    WorkerSlot,
 )
 from judges.models.language_models import PRICES_OF_KINDS, DraftReply, DraftRun, LanguageModel, Permit, Price
 from judges.models.qualifying import JudgeQualification
@@ -23,7 +23,6 @@ __all__ = [
     "DraftRun",
     "Judge",
     "JudgeQualification",
-    "Lane",
     "LanguageModel",
     "Permit",
     "Price",
@@ -33,4 +32,5 @@ __all__ = [
     "VerdictAnswer",
     "VerdictCall",
     "VerdictImport",
+    "WorkerSlot",
 ]

@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from campaigns.models import Campaign
+from infrastructure.wording.reason_field import ReasonsField
 
 
 class VerdictImport(models.Model):
-    """One table of verdicts, from its upload to the runs it became. Its file goes when it ends.
+    """One table of verdicts, from its upload to its runs. The file is deleted when it ends.
 
-    What it brings stands in runs of its own that no page shows (Run.Status.IMPORTING) until all of it is there.
+    Its verdicts are in separate runs that no page shows (Run.Status.IMPORTING) until all of it is there.
     """
 
     class Status(models.TextChoices):
@@ -35,7 +36,7 @@ class VerdictImport(models.Model):
     table_name = models.CharField(max_length=255)
     options = models.JSONField(default=dict, help_text="judge, order, columns and settings, as they were chosen")
     status = models.CharField(max_length=10, choices=Status, default=Status.CHECKING)
-    report = models.JSONField(default=dict, blank=True)
+    report = ReasonsField(default=dict, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -4,13 +4,16 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from campaigns.models import Campaign, LabelSet, Unit
+from campaigns.models import Campaign
+from corpus.models import LabelSet, Unit
+from infrastructure.models import Archivable, Claimable, Present
+from infrastructure.wording.reason_field import ReasonField
 from judges.models.imports import VerdictImport
 from judges.models.language_models import LanguageModel
 
 
-class Judge(models.Model):
-    """A kind of judge with its settings, for good: other settings are another judge.
+class Judge(Archivable):
+    """A kind of judge with fixed settings; other settings are another judge.
 
     `kind_version` is that of the kind's prompts and thresholds when the judge was made; a kind that has moved on
     since is a new judge, too, so that a judge's verdicts can be put side by side.
@@ -24,7 +27,8 @@ class Judge(models.Model):
     digest = models.CharField(max_length=64, help_text="SHA-256 of kind, version, settings and model")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    archived_at = models.DateTimeField(null=True, help_text="since when it is not offered any more")
+
+    objects = Present["Judge"]()
 
     class Meta:
         ordering = ["title", "pk"]
@@ -102,7 +106,7 @@ class Run(models.Model):
     perturbation = models.JSONField(null=True)
     unperturbed = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="probes")
     status = models.CharField(max_length=12, choices=Status, default=Status.QUEUED)
-    message = models.TextField(blank=True, help_text="why it stopped, for whoever started it")
+    message = ReasonField(help_text="why it stopped, for the user who started it")
     stopped_for = models.CharField(
         max_length=12, blank=True, choices=Cause, help_text="what made it stop by itself the last time"
     )
@@ -145,29 +149,32 @@ class Run(models.Model):
 ACTIVE = (Run.Status.QUEUED, Run.Status.RUNNING)
 
 
-class Lane(models.Model):
-    """One worker's place at a run: at most one holds it, for a while, and it is kept by a heartbeat."""
+class WorkerSlot(Claimable):
+    """The right of one worker to work on a run: at most one holds it, for a while, and a heartbeat renews it."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="lanes")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="worker_slots")
     number = models.PositiveSmallIntegerField()
-    holder = models.CharField(max_length=32, blank=True, help_text="drawn anew whenever a worker takes it")
-    busy_until = models.DateTimeField(null=True)
     idle_since = models.DateTimeField(auto_now_add=True)
-    sent_at = models.DateTimeField(null=True, help_text="when a worker was last rung for")
+    sent_at = models.DateTimeField(null=True, help_text="when a worker was last sent a message")
 
     class Meta:
         ordering = ["run", "number"]
-        constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_lane_per_number")]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_worker_slot_per_number")]
 
     def __str__(self) -> str:
-        return f"{self.run}, lane {self.number}"
+        return f"{self.run}, worker slot {self.number}"
+
+    @property
+    def holder(self) -> str:
+        """Under this name its worker holds permits and reservations, until another worker takes the slot."""
+        return f"{self.pk}.{self.tries}"
 
 
 class Reservation(models.Model):
-    """What one call that is under way may cost at most, held back from its run's budget until the bill is there."""
+    """The highest possible cost of one call in progress, reserved from its run's budget until it is billed."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="reservations")
-    holder = models.CharField(max_length=32, help_text="the lane's holder, whose heartbeat keeps it")
+    holder = models.CharField(max_length=32, help_text="the worker slot's holder, whose heartbeat keeps it")
     usd = models.DecimalField(max_digits=12, decimal_places=6)
     until = models.DateTimeField()
 
@@ -178,8 +185,8 @@ class Reservation(models.Model):
         return f"${self.usd} of {self.run}"
 
 
-class Verdict(models.Model):
-    """What a run has to say of one unit, heard in one order, for the nth time: first to do, then said.
+class Verdict(Claimable):
+    """A judge's answers to one unit in one order and sample: first waiting, then answered.
 
     What is unparsed, refused or an error has no answers, and counts as missing. The calls stay, whatever became of
     the verdict.
@@ -203,21 +210,19 @@ class Verdict(models.Model):
     order = models.CharField(max_length=26, help_text="the slot heard as 1, as 2, …: `ba` has b heard as 1")
     sample = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
-    message = models.TextField(blank=True, help_text="why there is no answer")
+    message = ReasonField(help_text="why there is no answer")
     cause = models.CharField(max_length=12, blank=True, choices=Cause, help_text="the kind of reason for that")
     reasoning = models.TextField(blank=True)
     said = models.JSONField(
-        default=dict, blank=True, help_text="what else the judge tells: features, votes of aspects"
+        default=dict, blank=True, help_text="further output of the judge: features, votes of aspects"
     )
     model = models.CharField(max_length=200, blank=True, help_text="as the server named it")
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
     seconds = models.FloatField(null=True)
-    claimed_until = models.DateTimeField(null=True, help_text="a worker is at it, and nobody else is until then")
-    tries = models.PositiveSmallIntegerField(default=0)
     asked_again_at = models.DateTimeField(
-        null=True, help_text="since when earlier replies are not good enough: somebody wants new ones"
+        null=True, help_text="since when new replies are wanted and earlier ones no longer count"
     )
     judged_at = models.DateTimeField(null=True)
 
@@ -239,7 +244,7 @@ class Verdict(models.Model):
 
 
 class VerdictAnswer(models.Model):
-    """One aspect of a verdict, of the unit or (with a slot) of one of its responses, in the stored frame."""
+    """One aspect of a verdict, of the unit or (with a slot) of one of its responses."""
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="answers")
     aspect = models.CharField(max_length=60)
@@ -258,7 +263,7 @@ class VerdictAnswer(models.Model):
 
 
 class Call(models.Model):
-    """One question put to a model and what came back. Kept at once, never edited: the cache, and the bill.
+    """One request to a model and its reply. Stored at once and never edited: the cache, and the bill.
 
     `key` is the SHA-256 of model, endpoint, messages (sound by its hash), parameters, order and sample.
     """
@@ -267,7 +272,7 @@ class Call(models.Model):
     language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="+")
     request = models.JSONField(help_text="the messages as rendered, sound by its hash, and the parameters")
     status = models.CharField(max_length=8, choices=Verdict.Status)
-    message = models.TextField(blank=True, help_text="why nothing came, or why nothing was read")
+    message = ReasonField(help_text="why nothing came, or why nothing was read")
     raw = models.TextField(blank=True)
     data = models.JSONField(default=dict, blank=True)
     model = models.CharField(max_length=200, blank=True, help_text="as the server named it")
@@ -301,7 +306,7 @@ class Call(models.Model):
 
 
 class VerdictCall(models.Model):
-    """That a verdict rests on a call; `cached` where the call was made for another one, and cost nothing here."""
+    """A call that a verdict is based on; `cached` if it was made for another verdict and cost nothing here."""
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="calls")
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="uses")

@@ -6,12 +6,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign, Item
+from campaigns.models import Campaign
+from corpus.models import Item
+from infrastructure.wording.reason_field import ReasonField
 from judges.backends.parameters import LimitName, Parameters
 
 
 class LanguageModel(models.Model):
-    """A model behind a chat endpoint that speaks OpenAI's protocol."""
+    """A model behind an endpoint with OpenAI's chat API."""
 
     class SoundForm(models.TextChoices):
         NONE = "", _("It takes none")
@@ -53,7 +55,7 @@ class LanguageModel(models.Model):
     requests_per_minute = models.PositiveIntegerField(null=True)
     tokens_per_minute = models.PositiveIntegerField(null=True)
     left_until = models.DateTimeField(
-        null=True, help_text="the server asked for a pause until then; nobody asks it before"
+        null=True, help_text="the server asked for a pause until then; it is not called before"
     )
     shared = models.BooleanField(default=False, help_text="whether others who manage campaigns may use it")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -83,7 +85,7 @@ PRICES_OF_KINDS = ("usd_audio_in", "usd_cached_in", "usd_reasoning_out", "usd_au
 
 
 class Price(models.Model):
-    """What a model costs from a moment on. A change of price is a new row; calls keep the price of their time."""
+    """The price of a model from a time on. A change is a new row; calls keep the price of their time."""
 
     language_model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="prices")
     usd_in = models.DecimalField(max_digits=10, decimal_places=4, help_text="per million tokens of the question")
@@ -126,10 +128,10 @@ class Price(models.Model):
 
 
 class Permit(models.Model):
-    """That one call may be under way. Rows of the last minute say how many calls and tokens there were."""
+    """A permission for one call. Rows of the last minute count the calls and tokens."""
 
     language_model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="permits")
-    holder = models.CharField(max_length=32, help_text="the lane's holder, whose heartbeat keeps it")
+    holder = models.CharField(max_length=32, help_text="the worker slot's holder, whose heartbeat keeps it")
     tokens = models.PositiveIntegerField(help_text="as estimated, then as the server counted")
     taken_at = models.DateTimeField()
     until = models.DateTimeField(null=True, help_text="under way until then; empty once it is over")
@@ -143,7 +145,7 @@ class Permit(models.Model):
 
 
 class DraftRun(models.Model):
-    """One time that a model was asked to draft criteria for items that had none."""
+    """One request to a model to draft criteria for items that had none."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="draft_runs")
     language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="+")
@@ -160,7 +162,7 @@ class DraftRun(models.Model):
 
 
 class DraftReply(models.Model):
-    """What came back for one item. A reply that could not be read is missing, and counted."""
+    """The model's reply for one item. A reply that could not be read is missing, and counted."""
 
     class Status(models.TextChoices):
         OK = "ok", _("read")
@@ -175,7 +177,7 @@ class DraftReply(models.Model):
     run = models.ForeignKey(DraftRun, on_delete=models.CASCADE, related_name="replies")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
     status = models.CharField(max_length=8, choices=Status)
-    message = models.TextField(blank=True)
+    message = ReasonField()
     prompt = models.TextField(blank=True)
     raw = models.TextField(blank=True)
     model = models.CharField(max_length=200, blank=True)

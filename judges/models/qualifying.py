@@ -2,11 +2,12 @@ from django.db import models
 
 from accounts.models import User
 from campaigns.models import Campaign
+from infrastructure.wording.reason_field import ReasonField
 from judges.models.judging import Judge
 
 
 class JudgeQualification(models.Model):
-    """What came of putting a judge before labelled prompts that people answered, too. The last one counts."""
+    """The result of testing a judge on prompts that people labelled. The last one counts."""
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="qualifications")
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="+")
@@ -15,7 +16,7 @@ class JudgeQualification(models.Model):
     n = models.PositiveIntegerField()
     people = models.FloatField(null=True, help_text="how often people were right on the same prompts")
     qualified = models.BooleanField()
-    reason = models.TextField(blank=True, help_text="why it did not qualify")
+    reason = ReasonField(help_text="why it did not qualify")
     made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,4 +1,4 @@
-"""Judges and their runs, by the deeds of the pages."""
+"""Judges and their runs, by the actions of the pages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,14 +13,18 @@ from rest_framework.response import Response as Reply
 from accounts.api.pages import FirstFirst
 from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
+from accounts.people.rights import require_launcher
 from accounts.tokens.tokens import JUDGE, READ
-from campaigns.access import Right, campaign_for, require_launcher, require_names_shown
-from campaigns.models import LabelSet
-from judges.definitions.judges import MAX_TITLE, archive_judge, judges_for, make_judge
+from campaigns.access import Right, campaign_for, require_names_shown
+from corpus.models import LabelSet
+from infrastructure.deletion.api import RenamableViewSet
+from infrastructure.wording.reason_api import ReasonSerializerField
+from judges.definitions.judges import MAX_TITLE, judges_for, make_judge
 from judges.kinds import KINDS
-from judges.language_models.budgets import reserved_usd
+from judges.language_models.calls.budgets import reserved_usd
 from judges.language_models.registry import models_for
 from judges.models import Judge, Run, Verdict
+from judges.runs.baselines import start_baselines
 from judges.runs.estimates import Estimate, estimate
 from judges.runs.lifecycle import (
     MOST_SAMPLES,
@@ -81,6 +85,7 @@ class EstimateSerializer(serializers.Serializer):
 
 
 class RunSerializer(serializers.ModelSerializer):
+    message = ReasonSerializerField(help_text="why it stopped")
     judge = JudgeSerializer()
     campaign = serializers.SlugRelatedField(slug_field="slug", read_only=True)
 
@@ -113,6 +118,7 @@ class VerdictAnswerSerializer(serializers.Serializer):
 
 
 class VerdictSerializer(serializers.ModelSerializer):
+    message = ReasonSerializerField(help_text="why there is no answer")
     unit = serializers.CharField(source="unit.key")
     item = serializers.CharField(source="unit.item.key")
     answers = VerdictAnswerSerializer(many=True)
@@ -123,7 +129,8 @@ class VerdictSerializer(serializers.ModelSerializer):
                   "tokens_in", "tokens_out", "cost_usd", "seconds", "judged_at", "answers"]  # fmt: skip
 
 
-class JudgeViewSet(ApiViewSet):
+class JudgeViewSet(RenamableViewSet):
+    subject_kind = "judge"
     lookup_value_converter = "int"
 
     @extend_schema(responses=JudgeSerializer(many=True))
@@ -138,9 +145,9 @@ class JudgeViewSet(ApiViewSet):
         require_launcher(request.user)
         said = self.checked(NewJudgeSerializer)
         model = models_for(request.user).filter(pk=said["model"]).first() if said.get("model") else None
-        told: dict[str, Any] = {"title": said["title"], "settings": said["settings"], "language_model": model}
+        values: dict[str, Any] = {"title": said["title"], "settings": said["settings"], "language_model": model}
         try:
-            row = make_judge(KINDS[said["kind"]], **told, user=request.user)
+            row = make_judge(KINDS[said["kind"]], **values, user=request.user)
         except ValueError as refusal:
             raise Unprocessable(refusal) from refusal
         return Reply(JudgeSerializer(row).data, status=201)
@@ -149,12 +156,6 @@ class JudgeViewSet(ApiViewSet):
     def retrieve(self, _request: Request, pk: int) -> Reply:
         """One judge."""
         return Reply(JudgeSerializer(self._judge(pk)).data)
-
-    @extend_schema(responses={204: None})
-    def destroy(self, request: Request, pk: int) -> Reply:
-        """Offer it no more. Its runs stay."""
-        archive_judge(self._judge(pk), user=request.user)
-        return Reply(status=204)
 
     def _judge(self, pk: int) -> Judge:
         require_launcher(self.request.user)
@@ -165,7 +166,7 @@ class JudgeViewSet(ApiViewSet):
 
 class RunViewSet(ApiViewSet):
     lookup_value_converter = "int"
-    scopes = {"create": JUDGE, "resume": JUDGE, "again": JUDGE, "top_up": JUDGE, "estimate": READ}
+    scopes = {"create": JUDGE, "resume": JUDGE, "again": JUDGE, "top_up": JUDGE, "baselines": JUDGE, "estimate": READ}
 
     @extend_schema(responses=RunSerializer(many=True))
     def list(self, request: Request, campaign: str) -> Reply:
@@ -204,6 +205,17 @@ class RunViewSet(ApiViewSet):
             raise Conflict(refusal) from refusal
         return Reply(EstimateSerializer(estimate(row, judge, planned)).data)
 
+    @extend_schema(request=None, responses={202: RunWithCountsSerializer(many=True)})
+    @action(detail=False, methods=["post"], filter_backends=[], pagination_class=None)
+    def baselines(self, request: Request, campaign: str) -> Reply:
+        """Start every judge that needs no key, fits the protocol and has no run yet. Returns those started."""
+        row = campaign_for(request.user, campaign, Right.MANAGE)
+        try:
+            started = start_baselines(row, user=request.user)
+        except CannotRun as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(RunWithCountsSerializer(started, many=True).data, status=202)
+
     @extend_schema(request=None, responses=RunWithCountsSerializer)
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, campaign: str, pk: int) -> Reply:
@@ -221,7 +233,7 @@ class RunViewSet(ApiViewSet):
     @extend_schema(request=None, responses=RunWithCountsSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, campaign: str, pk: int) -> Reply:
-        """Stop for good; what is said stays."""
+        """Stop for good; finished verdicts stay."""
         return self._turned(run_for(request.user, campaign, pk, Right.MANAGE), cancel_run)
 
     @extend_schema(request=None, responses={202: RunWithCountsSerializer})
@@ -263,7 +275,7 @@ class VerdictViewSet(ApiViewSet):
         parameters=[OpenApiParameter("status", enum=Verdict.Status.values, description="only these")],
     )
     def list(self, request: Request, campaign: str, run: int) -> Reply:
-        """What the judge said, in the stored frame; what is missing or to do as well."""
+        """The judge's answers, in the stored frame; missing and pending ones as well."""
         row = run_for(request.user, campaign, run, Right.VIEW)
         require_names_shown(row.campaign)
         verdicts: Any = Verdict.objects.filter(run=row).select_related("unit__item").prefetch_related("answers")

@@ -9,7 +9,8 @@ from typing import Any
 
 from django.db.models import Avg
 
-from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Unit
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput
 from judges.backends.messages import sounds_in
 from judges.cases.case import case_of
@@ -17,7 +18,7 @@ from judges.cases.feature_lookup import kept
 from judges.cases.few_shot import Examples
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, Shot, Sound
-from judges.language_models.calls import LETTERS_PER_TOKEN, TOKENS_PER_SECOND
+from judges.language_models.calls.stored import LETTERS_PER_TOKEN, TOKENS_PER_SECOND
 from judges.language_models.prices import cost, price_of
 from judges.models import Call, Judge, Run, Verdict
 from judges.runs.lifecycle import orders_of, slots_in, verdicts_wanted
@@ -45,7 +46,7 @@ class Estimate:
 
 
 class _Trying:
-    """Tools that ask nobody: they count what would be asked, and reply with something of the right shape."""
+    """Tools that call no model: they count the requests, and reply with something of the right shape."""
 
     def __init__(self, names: tuple[str, ...], run: Run) -> None:
         self.asked: list[JudgeInput] = []
@@ -64,7 +65,7 @@ class _Trying:
 
 
 def estimate(campaign: Campaign, judge: Judge, run: Run) -> Estimate:
-    """What `run`, which need not be saved, would take. Renders the prompts of a few units and asks nobody."""
+    """What `run`, which need not be saved, would take. Renders the prompts of a few units and calls no model."""
     wanted = verdicts_wanted(campaign, orders=run.orders, samples=run.samples)
     asked, looked_at = _asked(campaign, judge, run)
     per_verdict = len(asked) / looked_at if looked_at else 0.0

@@ -4,7 +4,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign, LabelSet
+from campaigns.models import Campaign
+from corpus.models import LabelSet
 from judges.models import Run
 from judges.runs.lifecycle import MOST_SAMPLES, Plan
 from judges.sounds.perturbations import FLAGS, NAMES, RANGES, Perturbation

@@ -1,4 +1,4 @@
-"""Runs: a judge over a campaign's units. The rows are the truth, and workers are only told that they are there."""
+"""Runs: a judge over a campaign's units. The rows are the truth, and messages only wake workers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,19 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
-from campaigns.datasets.units import slots_of
-from campaigns.models import Campaign, CampaignUnit, LabelSet, Unit, UnitMember
-from infrastructure.live import announce
+from campaigns.models import Campaign, CampaignUnit
+from campaigns.reasons import CAMPAIGN_ARCHIVED
+from corpus.datasets.units import slots_of
+from corpus.models import LabelSet, Unit, UnitMember
+from infrastructure.live.announcements import announce
+from infrastructure.wording.reasons import Reasoned
+from judges import reasons
 from judges.cases.few_shot import Examples
 from judges.definitions.judges import judges_for, why_not
 from judges.kinds import KINDS
 from judges.language_models.prices import price_of
-from judges.models import ACTIVE, Judge, Lane, Run, Verdict
-from judges.runs.worker_slots import ring
+from judges.models import ACTIVE, Judge, Run, Verdict, WorkerSlot
+from judges.runs.worker_slots import WORKER_SLOTS
 from judges.sounds.perturbations import Perturbation
 from judges.webhook_events import tell_of_end
 
@@ -35,8 +39,8 @@ BATCH = 1000
 LOOKED_AT = 20
 
 
-class CannotRun(ValueError):
-    """A run that cannot be started or go on. The message is for whoever wanted it."""
+class CannotRun(Reasoned, ValueError):
+    """A run that cannot be started or go on; the reason is for the user who wanted it."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,8 @@ def start_run(campaign: Campaign, judge: Judge, *, plan: Plan, user: User) -> Ru
             started_by=user,
         )
         if not _add_verdicts(run):
-            raise CannotRun(_("This campaign has no units to judge."))
-        Lane.objects.bulk_create(Lane(run=run, number=number) for number in range(n_lanes(judge)))
+            raise CannotRun(reasons.NO_UNITS_TO_JUDGE())
+        WorkerSlot.objects.bulk_create(WorkerSlot(run=run, number=number) for number in range(n_worker_slots(judge)))
         _call_workers(run)
     return run
 
@@ -80,7 +84,7 @@ def pause_run(run: Run) -> None:
 
 
 def cancel_run(run: Run) -> None:
-    """Stop for good, in the middle of a call if need be; what is said stays. Raises CannotRun."""
+    """Stop for good, in the middle of a call if need be; finished verdicts stay. Raises CannotRun."""
     stoppable = (*ACTIVE, Run.Status.PAUSED, Run.Status.OVER_BUDGET, Run.Status.FAILED)
     _turn(run, from_=stoppable, to=Run.Status.CANCELLED)
 
@@ -88,15 +92,16 @@ def cancel_run(run: Run) -> None:
 def resume_run(run: Run, *, budget_usd: Decimal | None = None) -> None:
     """Go on where it stopped, with another budget if one is given. Raises CannotRun."""
     stopped = (Run.Status.PAUSED, Run.Status.OVER_BUDGET, Run.Status.FAILED)
+    _require_unarchived(run.campaign)
     if reason := why_not(run.judge, run.campaign.protocol):
         raise CannotRun(reason)
     if budget_usd is not None:
         Run.objects.filter(pk=run.pk, status__in=stopped).update(budget_usd=budget_usd)
     run.refresh_from_db()
     if run.budget_usd is not None and run.spent_usd + run.unconfirmed_usd >= run.budget_usd:
-        raise CannotRun(_("Its budget is spent. Name a higher one to go on."))
+        raise CannotRun(reasons.NO_BUDGET_LEFT())
     if run.status == Run.Status.FAILED and not run.verdicts.filter(status=Verdict.Status.WAITING).exists():
-        raise CannotRun(_("Every verdict was tried. Have those judged again that failed."))
+        raise CannotRun(reasons.EVERY_VERDICT_TRIED())
     _turn(run, from_=stopped, to=Run.Status.QUEUED)
 
 
@@ -113,7 +118,9 @@ def judge_again(run: Run) -> int:
         n = unread.update(asked_again_at=timezone.now(), **_TO_DO)
         n += missing.update(**_TO_DO)
         if n:
-            Run.objects.filter(pk=run.pk).update(status=Run.Status.QUEUED, message="", finished_at=None, **_anew(run))
+            Run.objects.filter(pk=run.pk).update(
+                status=Run.Status.QUEUED, message=None, finished_at=None, **_anew(run)
+            )
             _call_workers(run)
     return n
 
@@ -148,9 +155,9 @@ def watched_run(user: User, pk: str) -> Run:
     return run_for(user, slug, int(pk), Right.VIEW)
 
 
-def n_lanes(judge: Judge) -> int:
+def n_worker_slots(judge: Judge) -> int:
     """How many workers a run may have at a time."""
-    most = 1 if settings.EMBEDDED else settings.JUDGE_LANES
+    most = 1 if settings.EMBEDDED else settings.JUDGE_WORKER_SLOTS
     return max(1, min(most, judge.language_model.at_once)) if judge.language_model else most
 
 
@@ -179,12 +186,12 @@ def verdicts_wanted(campaign: Campaign, *, orders: str, samples: int) -> int:
 #: What a verdict is set back to.
 _TO_DO: dict[str, Any] = {
     "status": Verdict.Status.WAITING,
-    "message": "",
+    "message": None,
     "cause": "",
     "reasoning": "",
     "said": {},
     "judged_at": None,
-    "claimed_until": None,
+    "heartbeat_at": None,
     "tries": 0,
 }
 
@@ -192,20 +199,21 @@ _TO_DO: dict[str, Any] = {
 def _require_possible(campaign: Campaign, judge: Judge, plan: Plan, user: User) -> None:
     if not judges_for(user).filter(pk=judge.pk).exists():
         raise PermissionDenied(_("This judge is not among those that you may run."))
+    _require_unarchived(campaign)
     if campaign.status == Campaign.Status.DRAFT:
-        raise CannotRun(_("What a draft asks may still change: open the campaign first."))
+        raise CannotRun(reasons.STILL_A_DRAFT())
     if reason := why_not(judge, campaign.protocol):
         raise CannotRun(reason)
     if plan.orders not in Run.Orders.values or not 1 <= plan.samples <= MOST_SAMPLES:
-        raise CannotRun(_("A unit is judged one to %(n)s times in each order.") % {"n": MOST_SAMPLES})
+        raise CannotRun(reasons.TOO_MANY_SAMPLES(n=MOST_SAMPLES))
     if plan.label_set and plan.label_set.dataset_id != campaign.dataset_id:
-        raise CannotRun(_("Examples come from labels of the same dataset."))
+        raise CannotRun(reasons.EXAMPLES_OF_ANOTHER())
     require_examples(campaign, judge, plan)
     if plan.budget_usd is not None:
         if judge.language_model and price_of(judge.language_model) is None:
-            raise CannotRun(_("A budget needs the price of the model. Name it first."))
+            raise CannotRun(reasons.BUDGET_WITHOUT_PRICE())
         if plan.budget_usd <= 0:
-            raise CannotRun(_("A budget is more than nothing."))
+            raise CannotRun(reasons.BUDGET_NOTHING())
 
 
 def require_examples(campaign: Campaign, judge: Judge, plan: Plan) -> None:
@@ -217,15 +225,19 @@ def require_examples(campaign: Campaign, judge: Judge, plan: Plan) -> None:
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).order_by("position")
     units = [row.unit for row in study.select_related("unit__item")[:LOOKED_AT]]
     if units and not any(examples.beside(unit, 1) for unit in units):
-        raise CannotRun(
-            _("This judge learns from labelled units of other items. There are none: choose where they come from.")
-        )
+        raise CannotRun(reasons.NOTHING_TO_LEARN_FROM())
+
+
+def _require_unarchived(campaign: Campaign) -> None:
+    if campaign.archived_at is not None:
+        raise CannotRun(CAMPAIGN_ARCHIVED())
 
 
 def _require_able(run: Run) -> None:
     """Raises CannotRun where nothing more can be judged: by a kind that cannot be run, has changed, or is gone."""
+    _require_unarchived(run.campaign)
     if run.status == Run.Status.CANCELLED:
-        raise CannotRun(_("This run was cancelled."))
+        raise CannotRun(reasons.RUN_CANCELLED())
     if reason := why_not(run.judge, run.campaign.protocol):
         raise CannotRun(reason)
 
@@ -259,8 +271,8 @@ def _turn(run: Run, *, from_: Sequence[str], to: str) -> None:
     turned = Run.objects.filter(pk=run.pk, status__in=from_)
     with transaction.atomic():
         anew = _anew(run) if to in ACTIVE else {}
-        if not turned.update(status=to, message="", finished_at=finished, **anew):
-            raise CannotRun(_("This run is not in a state for that any more."))
+        if not turned.update(status=to, message=None, finished_at=finished, **anew):
+            raise CannotRun(reasons.RUN_IN_ANOTHER_STATE())
         tell_of_end(run, to)
         if to in ACTIVE:
             _call_workers(run)
@@ -272,13 +284,13 @@ def _anew(run: Run) -> dict[str, Any]:
     return {"going_since": timezone.now()} | ({"is_tried": False} if run.stopped_for else {})
 
 
-def _ring_all(pks: Sequence[int]) -> None:
+def _send_all(pks: Sequence[int]) -> None:
     for pk in pks:
-        ring(pk)
+        WORKER_SLOTS.send(pk)
 
 
 def _call_workers(run: Run) -> None:
     """After the commit, with ids only."""
-    pks = list(run.lanes.values_list("pk", flat=True))
-    transaction.on_commit(partial(_ring_all, pks))
+    pks = list(run.worker_slots.values_list("pk", flat=True))
+    transaction.on_commit(partial(_send_all, pks))
     announce(run.topic)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from accounts.models import User
+from judges import reasons
 from judges.models import Run
 from judges.runs.lifecycle import CannotRun, Plan, start_run
 from judges.sounds.perturbations import Perturbation
@@ -29,9 +28,9 @@ class Unchanged:
 def start_probe(run: Run, perturbation: Perturbation, *, user: User) -> Run:
     """The same judge over the same units, changed in one way. Raises CannotRun."""
     if run.status != Run.Status.DONE or run.unperturbed_id:
-        raise CannotRun(_("A probe begins from a run that is done and is no probe itself."))
+        raise CannotRun(reasons.PROBE_OF_PROBE())
     if perturbation.name == "swapped_order" and run.orders == Run.Orders.BOTH:
-        raise CannotRun(_("Both orders were asked already: the run says how many answers hang on them."))
+        raise CannotRun(reasons.BOTH_ORDERS_ASKED())
     orders = _TURNED[run.orders] if perturbation.name == "swapped_order" else run.orders
     plan = Plan(
         orders=orders,
@@ -51,9 +50,7 @@ def unchanged(probe: Run) -> list[Unchanged]:
     probe.unperturbed.campaign = probe.campaign
     clean, changed = _values(probe.unperturbed), _values(probe)
     found = []
-    for aspect in probe.campaign.protocol.aspects:
-        if aspect.scale.is_text:
-            continue
+    for aspect in probe.campaign.protocol.counted_aspects:
         places = {place for place in clean.keys() | changed.keys() if place[1] == aspect.name}
         both = [place for place in places if clean.get(place) is not None and changed.get(place) is not None]
         same = sum(clean[place] == changed[place] for place in both)

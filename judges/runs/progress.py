@@ -9,12 +9,14 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
-from campaigns.background.workers import NOTICE, SILENCE, last_sign_of_life, start_command
 from campaigns.models import Campaign
+from infrastructure.background.workers import NOTICE, SILENCE, last_sign_of_life, start_command
+from infrastructure.wording.reasons import Reason
 from judges.backends.contract import CUT_OFF, TOKEN_KINDS
 from judges.kinds.imported import IMPORTED
-from judges.language_models.budgets import reserved_usd
+from judges.language_models.calls.budgets import reserved_usd
 from judges.models import Call, Run, Verdict, VerdictCall
+from judges.runs.worker_slots import WORKER_SLOTS
 
 PACE = timedelta(seconds=60)
 MOST_FAULTS = 8
@@ -23,7 +25,7 @@ MOST_FAULTS = 8
 @dataclass(frozen=True)
 class Fault:
     status: str
-    message: str
+    message: Reason | None
     n: int
 
 
@@ -47,7 +49,7 @@ class RunProgress:
     estimated: int
     models: list[tuple[str, int]]
     faults: list[Fault]
-    nobody: bool
+    no_worker: bool
     command: str
 
     @property
@@ -100,7 +102,7 @@ def progress_of(run: Run) -> RunProgress:
         estimated=uses["estimated"],
         models=_models(run),
         faults=_faults(verdicts),
-        nobody=_is_nobody_there(run),
+        no_worker=_has_no_worker(run),
         command=start_command(),
     )
 
@@ -117,12 +119,12 @@ def _uses(run: Run) -> dict[str, int]:
 
 
 def _unpriced(run: Any) -> QuerySet[Call]:
-    """Calls that were paid for, for a price that nobody knows."""
+    """Calls that were billed at an unknown price."""
     return Call.objects.filter(made_for__run=run, cost_usd=None).exclude(status=Verdict.Status.ERROR)
 
 
 def runs_of(campaign: Campaign) -> QuerySet[Run]:
-    """The campaign's runs, newest first: how many verdicts are wanted, said and missing, and if costs are unknown."""
+    """The campaign's runs, newest first: their wanted, finished and missing verdicts, and if costs are unknown."""
     rows = Run.objects.filter(campaign=campaign).select_related("judge", "started_by").order_by("-pk")
     return rows.annotate(
         n=Count("verdicts"),
@@ -130,6 +132,11 @@ def runs_of(campaign: Campaign) -> QuerySet[Run]:
         n_missing=Count("verdicts", filter=Q(verdicts__status__in=Verdict.MISSING)),
         is_unpriced=Exists(_unpriced(OuterRef("pk"))) | Q(judge__kind=IMPORTED.name),
     )
+
+
+def n_stopped_runs(campaign: Campaign) -> int:
+    """How many runs stopped by a fault or at their budget, and wait for a decision."""
+    return Run.objects.filter(campaign=campaign, status__in=(Run.Status.FAILED, Run.Status.OVER_BUDGET)).count()
 
 
 def _pace(verdicts: QuerySet[Verdict]) -> float:
@@ -160,9 +167,10 @@ def _faults(verdicts: QuerySet[Verdict]) -> list[Fault]:
     return [Fault(str(labels[status]), message, n) for status, message, n in counted]
 
 
-def _is_nobody_there(run: Run) -> bool:
+def _has_no_worker(run: Run) -> bool:
     now = timezone.now()
-    if not run.is_active or now - run.created_at < NOTICE or run.lanes.filter(busy_until__gt=now).exists():
+    held = run.worker_slots.exclude(WORKER_SLOTS.free())
+    if not run.is_active or now - run.created_at < NOTICE or held.exists():
         return False
     seen = last_sign_of_life()
     return seen is None or now - seen > SILENCE

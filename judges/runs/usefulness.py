@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from judges import sayings
+from infrastructure.wording.reasons import Reason, ReasonCode
+from judges import reasons
 from judges.kinds import KINDS
 from judges.models import Cause, Run, Verdict, VerdictCall
 from judges.verdicts.causes import PERMANENT, advice
@@ -18,10 +19,10 @@ LAST, MOST_BAD, MOST_PERMANENT = 20, 15, 5
 
 @dataclass(frozen=True)
 class Useless:
-    """Why a run stops: for whoever started it."""
+    """Why a run stops: for the user who started it."""
 
     cause: str
-    message: str
+    reason: Reason
 
 
 def left_to_try(run: Run) -> int:
@@ -34,7 +35,7 @@ def first_ones(run: Run) -> Useless | None:
     tried = _tried(run)
     n = tried.count()
     if n and not tried.filter(cause="").exists():
-        return _worst(tried, sayings.NONE_OF_FIRST, n=n)
+        return _worst(tried, reasons.NONE_OF_FIRST, n=n)
     return same_text(run, FIRST)
 
 
@@ -44,10 +45,10 @@ def last_ones(run: Run) -> Useless | None:
     causes = list(found.values_list("cause", flat=True)[:LAST])
     lately = found.filter(pk__in=list(found.values_list("pk", flat=True)[:LAST]))
     if len(causes) >= MOST_PERMANENT and all(cause in PERMANENT for cause in causes[:MOST_PERMANENT]):
-        return _worst(lately, sayings.FEW_LATELY, n=len(causes), bad=sum(map(bool, causes)))
+        return _worst(lately, reasons.FEW_LATELY, n=len(causes), bad=sum(map(bool, causes)))
     bad = sum(map(bool, causes))
     if len(causes) == LAST and bad >= MOST_BAD:
-        return _worst(lately, sayings.FEW_LATELY, n=LAST, bad=bad)
+        return _worst(lately, reasons.FEW_LATELY, n=LAST, bad=bad)
     return same_text(run, LAST)
 
 
@@ -57,22 +58,22 @@ def nothing_at_all(run: Run) -> Useless | None:
     n = verdicts.count()
     if not n or verdicts.filter(status__in=Verdict.READ).exists():
         return None
-    return _worst(verdicts, sayings.NONE_AT_ALL, n=n)
+    return _worst(verdicts, reasons.NONE_AT_ALL, n=n)
 
 
 def same_text(run: Run, n: int) -> Useless | None:
     """Whether the model wrote the very same reasons about the last `n` verdicts, of several units.
 
-    Of a run that stopped for that and was told to go on it is not asked again.
+    A run that stopped for that reason and was resumed is not checked again.
     """
     if run.stopped_for == Cause.SAME_TEXT:
         return None
     rows = list(_tried(run).order_by("-judged_at", "-pk").values_list("pk", "unit_id", "reasoning")[:n])
     units = {unit for _pk, unit, _reasoning in rows}
-    reasons = {reasoning for _pk, _unit, reasoning in rows}
-    if len(rows) < n or len(units) < FIRST or len(reasons) > 1 or reasons == {""}:
+    texts = {reasoning for _pk, _unit, reasoning in rows}
+    if len(rows) < n or len(units) < FIRST or len(texts) > 1 or texts == {""}:
         return None
-    return Useless(Cause.SAME_TEXT, sayings.SAME_TEXT % {"n": len(units)}) if _is_one_text(rows) else None
+    return Useless(Cause.SAME_TEXT, reasons.SAME_TEXT(n=len(units))) if _is_one_text(rows) else None
 
 
 def _is_one_text(rows: Sequence[tuple[int, int, str]]) -> bool:
@@ -89,16 +90,16 @@ def _judged(run: Run) -> QuerySet[Verdict]:
 
 
 def _tried(run: Run) -> QuerySet[Verdict]:
-    """Those that were paid for, or failed; what the cache says tells nothing of the server as it is."""
+    """Those that were billed, or failed; cached replies show nothing about the server's current state."""
     paid = VerdictCall.objects.filter(verdict__in=_judged(run), cached=False).values("verdict")
     return _judged(run).filter(~Q(cause="") | Q(pk__in=paid))
 
 
-def _worst(verdicts: QuerySet[Verdict], sentence: str, **told: int) -> Useless:
+def _worst(verdicts: QuerySet[Verdict], code: ReasonCode, **params: int) -> Useless:
     """By the cause that most of them have."""
     missing = verdicts.filter(status__in=Verdict.MISSING).order_by().values_list("cause", "message")
-    cause, message, _n = missing.annotate(n=Count("pk")).order_by("-n", "cause", "message")[0]
-    return Useless(cause, sentence % (told | {"last": advice(cause, message)}))
+    cause, reason, _n = missing.annotate(n=Count("pk")).order_by("-n", "cause", "message")[0]
+    return Useless(cause, code(**params, last=advice(cause, reason)))
 
 
 def asks_model(run: Run) -> bool:

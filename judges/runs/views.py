@@ -14,9 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, names_are_hidden, require_names_shown, rights_in
 from campaigns.models import Campaign
-from infrastructure.byte_ranges import private_bytes
+from infrastructure.files.byte_ranges import private_bytes
+from infrastructure.files.csv_files import CSV
+from infrastructure.files.downloads import download
+from infrastructure.templatetags.wording import refusal_text
 from judges.definitions.judges import judges_for, why_not
 from judges.models import Judge, Run, Verdict
+from judges.runs.baselines import baseline_progress
 from judges.runs.estimates import Estimate, estimate
 from judges.runs.forms import BudgetForm, ProbeForm, RunForm
 from judges.runs.lifecycle import (
@@ -38,12 +42,12 @@ from judges.verdicts.files import as_csv, as_jsonl
 from judges.verdicts.page import copy_heard, shown_verdict
 
 PER_PAGE = 50
-FILES = {"csv": ("text/csv; charset=utf-8", as_csv), "jsonl": ("application/x-ndjson", as_jsonl)}
+FILES = {"csv": (CSV, as_csv), "jsonl": ("application/x-ndjson", as_jsonl)}
 
 
 @require_safe
 def runs(request: AccountRequest, slug: str) -> HttpResponse:
-    """What judges said of a campaign, and for those who manage it the judges that may be run."""
+    """The judges' results of a campaign, and for those who manage it the judges that may be run."""
     campaign = campaign_for(request.user, slug, Right.VIEW)
     may_manage = Right.MANAGE in rights_in(campaign, request.user)
     offered = [(row, why_not(row, campaign.protocol)) for row in judges_for(request.user)] if may_manage else []
@@ -54,6 +58,7 @@ def runs(request: AccountRequest, slug: str) -> HttpResponse:
         "unfit": [(row, reason) for row, reason in offered if reason],
         "may_manage": may_manage,
         "is_draft": campaign.status == Campaign.Status.DRAFT,
+        "baselines": baseline_progress(campaign),
     }
     return render(request, "judges/runs.html", context)
 
@@ -123,7 +128,7 @@ def run_turn(request: AccountRequest, slug: str, pk: int, turn: str) -> HttpResp
         else:
             raise Http404("A run can be paused, resumed, cancelled, repeated in part, or topped up.")
     except CannotRun as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect("run", slug=slug, pk=pk)
 
 
@@ -143,7 +148,7 @@ def run_verdicts(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def run_verdict(request: AccountRequest, slug: str, pk: int, verdict: int) -> HttpResponse:
-    """One verdict with everything that it rests on."""
+    """One verdict with everything that it is based on."""
     row = run_for(request.user, slug, pk, Right.VIEW)
     found = _verdict(row, verdict)
     context = {"campaign": row.campaign, "run": row, "verdict": found, "shown": shown_verdict(found, row)}
@@ -169,8 +174,7 @@ def run_file(request: AccountRequest, slug: str, pk: int, kind: str) -> HttpResp
     require_names_shown(row.campaign)
     content_type, lines = FILES[kind]
     name = f"{row.campaign.slug}-run-{row.pk}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse("".join(lines(row)), content_type=content_type, headers=headers)
+    return download(lines(row), name=name, content_type=content_type)
 
 
 @require_http_methods(["GET", "POST"])
@@ -182,7 +186,7 @@ def run_probe(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         try:
             probe = start_probe(row, form.cleaned_data["made"], user=request.user)
         except CannotRun as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, refusal_text(refusal))
         else:
             return redirect("run", slug=slug, pk=probe.pk)
     context = {"campaign": row.campaign, "run": row, "form": form}
@@ -203,7 +207,7 @@ def _started(request: AccountRequest, campaign: Campaign, judge: Judge, form: Ru
     try:
         return start_run(campaign, judge, plan=form.plan, user=request.user)
     except CannotRun as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return None
 
 
@@ -211,7 +215,7 @@ def _estimated(campaign: Campaign, judge: Judge, form: RunForm) -> Estimate | No
     try:
         require_examples(campaign, judge, form.plan)
     except CannotRun as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
         return None
     return estimate(campaign, judge, _unsaved(campaign, judge, form))
 

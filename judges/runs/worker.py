@@ -10,23 +10,25 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from campaigns.background.workers import note_beat
-from infrastructure.live import announce
+from infrastructure.background.workers import note_beat
+from infrastructure.live.announcements import announce
+from infrastructure.wording.reasons import Reason
+from judges import reasons
 from judges.backends.contract import JudgeError
 from judges.kinds import KINDS
-from judges.language_models.asking import Work
-from judges.language_models.budgets import drop_lapsed, drop_reservations
+from judges.language_models.calls.asking import Work
+from judges.language_models.calls.budgets import drop_lapsed, drop_reservations
 from judges.language_models.registry import backend_of
-from judges.models import ACTIVE, Cause, Lane, Run, Verdict
+from judges.models import ACTIVE, Cause, Run, Verdict, WorkerSlot
 from judges.runs.usefulness import Useless, asks_model, first_ones, last_ones, left_to_try, nothing_at_all
 from judges.runs.worker_slots import (
+    WORKER_SLOTS,
     claim_verdicts,
     give_up_hopeless,
-    keep_lane,
-    leave_lane,
-    ring,
-    ring_next,
-    take_lane,
+    release_slot,
+    renew_slot,
+    send_next,
+    take_slot,
 )
 from judges.verdicts.record import Outcome, judge_verdict
 from judges.webhook_events import tell_of_end
@@ -35,14 +37,14 @@ logger = logging.getLogger(__name__)
 #: A worker stays at a run for so long before others have their turn.
 SLICE_S = 20.0
 BEAT_S = 1.0
-#: So often it looks whether somebody cancelled; after that, calls under way have a moment to end by themselves.
+#: How often it checks for cancellation; after that, calls in progress have a moment to end.
 LOOK_S, GRACE_S = 0.3, 0.5
 #: In the embedded mode one thread of the server judges, and the other is there for everything else.
 _one_place = threading.BoundedSemaphore(1)
 
 
-def work_lane(pk: int, *, threads: int | None = None, slice_s: float = SLICE_S) -> int:
-    """Work at the lane's run until the time is up or nothing is left; say how many verdicts were said.
+def work_in_slot(pk: int, *, threads: int | None = None, slice_s: float = SLICE_S) -> int:
+    """Work at the slot's run until the time is up or nothing is left; return the number of finished verdicts.
 
     `threads` 0 judges within this thread.
     """
@@ -53,35 +55,35 @@ def work_lane(pk: int, *, threads: int | None = None, slice_s: float = SLICE_S) 
     finally:
         if settings.EMBEDDED:
             _one_place.release()
-        ring_next()
+        send_next()
 
 
 def _work(pk: int, threads: int | None, slice_s: float) -> int:
-    if (lane := take_lane(pk)) is None:
+    if (worker_slot := take_slot(pk)) is None:
         return 0
     try:
-        Run.objects.filter(pk=lane.run_id, status=Run.Status.QUEUED).update(status=Run.Status.RUNNING)
-        return _turn(lane, threads, slice_s)
+        Run.objects.filter(pk=worker_slot.run_id, status=Run.Status.QUEUED).update(status=Run.Status.RUNNING)
+        return _turn(worker_slot, threads, slice_s)
     finally:
-        leave_lane(lane)
-        drop_reservations(lane.holder)  # of calls that nobody waits for any more; each still settles its own
-        finish_if_done(lane.run)
-        announce(lane.run.topic)
+        release_slot(worker_slot)
+        drop_reservations(worker_slot.holder)  # of calls that are no longer awaited; each still settles its own
+        finish_if_done(worker_slot.run)
+        announce(worker_slot.run.topic)
 
 
-def _turn(lane: Lane, threads: int | None, slice_s: float) -> int:
-    run = lane.run
+def _turn(worker_slot: WorkerSlot, threads: int | None, slice_s: float) -> int:
+    run = worker_slot.run
     if run.judge.kind not in KINDS:
-        stop_run(run, Run.Status.FAILED, "This kind of judge is not part of this installation any more.")
+        stop_run(run, Run.Status.FAILED, reasons.KIND_GONE())
         return 0
     model = run.judge.language_model
     try:
         backend = backend_of(model, attempts=1) if model else None
     except JudgeError as error:
-        stop_run(run, Run.Status.FAILED, str(error), cause=Cause.KEY)
+        stop_run(run, Run.Status.FAILED, error.reason, cause=Cause.KEY)
         return 0
     try:
-        shift = Shift(lane, Work(run, backend, lane.holder, time.monotonic() + slice_s))
+        shift = Shift(worker_slot, Work(run, backend, worker_slot.holder, time.monotonic() + slice_s))
         shift.begin()
         return shift.judge_alone() if threads == 0 else shift.judge_together(threads or threads_of(run))
     finally:
@@ -90,16 +92,16 @@ def _turn(lane: Lane, threads: int | None, slice_s: float) -> int:
 
 
 def threads_of(run: Run) -> int:
-    """This lane's share of the calls that may be under way; one where nobody is asked."""
+    """This slot's share of the calls that may be in progress; one where no model is called."""
     model = run.judge.language_model
-    return max(1, -(-model.at_once // run.lanes.count())) if model else 1
+    return max(1, -(-model.at_once // run.worker_slots.count())) if model else 1
 
 
-def stop_run(run: Run, status: str, message: str, *, cause: str = "") -> bool:
-    """A run that is on ends here, with a sentence for whoever started it; what is to do stays to do."""
+def stop_run(run: Run, status: str, reason: Reason | None = None, *, cause: str = "") -> bool:
+    """A run in progress stops here, with a reason for the user who started it; pending verdicts stay pending."""
     on = Run.objects.filter(pk=run.pk, status__in=ACTIVE)
     with transaction.atomic():
-        stopped = on.update(status=status, message=message, stopped_for=cause, finished_at=timezone.now()) == 1
+        stopped = on.update(status=status, message=reason, stopped_for=cause, finished_at=timezone.now()) == 1
         if stopped:
             tell_of_end(run, status)
     announce(run.topic)
@@ -113,15 +115,15 @@ def finish_if_done(run: Run) -> bool:
     if Verdict.objects.filter(run=run, status=Verdict.Status.WAITING).exists():
         return False
     if run.status in ACTIVE and (useless := nothing_at_all(run)):
-        return stop_run(run, Run.Status.FAILED, useless.message, cause=useless.cause)
-    return stop_run(run, Run.Status.DONE, "")
+        return stop_run(run, Run.Status.FAILED, useless.reason, cause=useless.cause)
+    return stop_run(run, Run.Status.DONE)
 
 
 @dataclass
 class Shift:
     """One worker's turn at a run."""
 
-    lane: Lane
+    worker_slot: WorkerSlot
     work: Work
     said: int = 0
     goes_on: bool = True
@@ -157,11 +159,11 @@ class Shift:
                 for future in finished:
                     self._settle(future, running.pop(future))
         finally:
-            # Nobody waits for what a cancelled call still does: it notices by itself, and settles what it held.
+            # A cancelled call is not awaited: it notices by itself, and settles its reservation.
             pool.shutdown(wait=not self.work.stop.is_set(), cancel_futures=True)
 
     def _claimed(self, n: int, under_way: int = 0) -> list[int]:
-        """A few units at first, until it is known that what comes back is of use."""
+        """A few units at first, until it is known that the replies are usable."""
         run = self.work.run
         if run.is_tried:
             return claim_verdicts(run, n)
@@ -171,20 +173,20 @@ class Shift:
         return self.goes_on and time.monotonic() < self.work.ends
 
     def _is_abandoned(self) -> bool:
-        """Somebody cancelled, and what is under way had a moment to end."""
+        """The run was cancelled, and calls in progress had a moment to end."""
         return self.work.cancelled_at is not None and time.monotonic() - self.work.cancelled_at > GRACE_S
 
     def _settle(self, future: Future[Outcome], pk: int) -> None:
         if (error := future.exception()) is not None:
-            logger.error("Verdict %s could not be kept", pk, exc_info=error)
-            self.goes_on = False  # the database is ill; the clock comes back to this lane
+            logger.error("Verdict %s could not be stored", pk, exc_info=error)
+            self.goes_on = False  # the database has an error; the scheduler returns to this slot
             return
         self._note(future.result())
 
     def _note(self, outcome: Outcome) -> None:
         """Count, and stop the run where its budget is spent or nothing of use comes."""
         if (stopped := outcome.stopped) is not None:
-            self._stop(stopped.status, str(stopped), stopped.cause)
+            self._stop(stopped.status, stopped.reason, stopped.cause)
         if outcome.status is None:
             return
         self.said += 1
@@ -206,8 +208,8 @@ class Shift:
             self._stop_if(useless)
             return
         self._is_tried()
-        for pk in run.lanes.exclude(pk=self.lane.pk).values_list("pk", flat=True):
-            ring(pk)
+        for pk in run.worker_slots.exclude(pk=self.worker_slot.pk).values_list("pk", flat=True):
+            WORKER_SLOTS.send(pk)
 
     def _is_tried(self) -> None:
         self.work.run.is_tried = True
@@ -215,14 +217,14 @@ class Shift:
 
     def _stop_if(self, useless: Useless | None) -> None:
         if useless and self.goes_on:
-            self._stop(Run.Status.FAILED, useless.message, useless.cause)
+            self._stop(Run.Status.FAILED, useless.reason, useless.cause)
 
-    def _stop(self, status: str, message: str, cause: str) -> None:
+    def _stop(self, status: str, reason: Reason, cause: str) -> None:
         self.goes_on = False
-        stop_run(self.work.run, status, message, cause=cause)
+        stop_run(self.work.run, status, reason, cause=cause)
 
     def _look(self, under_way: list[int]) -> None:
-        """Whether somebody stopped the run; and keep what is under way."""
+        """Whether the run was stopped; and renew what is in progress."""
         now = time.monotonic()
         if now - self.looked < LOOK_S:
             return
@@ -237,8 +239,8 @@ class Shift:
     def _beat(self, under_way: list[int]) -> None:
         """Keep what is under way, and tell who watches."""
         self.beaten = time.monotonic()
-        self.goes_on = keep_lane(self.lane, under_way) and self.goes_on
-        note_beat(f"judging, lane {self.lane.pk}")
+        self.goes_on = renew_slot(self.worker_slot, under_way) and self.goes_on
+        note_beat(f"judging, worker slot {self.worker_slot.pk}")
         announce(self.work.run.topic)
 
 

@@ -14,7 +14,9 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reasoned
+from judges import reasons
 from judges.sounds.speech_level import Silent, active_level
 
 Name = Literal["white_noise", "gain", "speed", "trailing_silence", "swapped_order", "transcript_only"]
@@ -31,8 +33,8 @@ RANGES: dict[Name, tuple[str, float, float]] = {
 FLAGS: frozenset[Name] = frozenset({"swapped_order", "transcript_only"})
 
 
-class Unperturbable(ValueError):
-    """This clip cannot be changed in this way; the message says why."""
+class Unperturbable(Reasoned, ValueError):
+    """This clip cannot be changed in this way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ class Perturbed:
 
 @dataclass(frozen=True)
 class Perturbation:
-    """One change of a known size. Raises ValueError for a name or a value that nobody can mean.
+    """One change of a known size. Raises ValueError for an unknown name or an impossible value.
 
     `white_noise`: Gaussian noise `value` dB below the speech's active level (ITU-T P.56), over the whole clip.
     `gain`: `value` dB louder. `speed`: `value` percent faster by resampling, so the pitch changes by the same ratio.
@@ -104,7 +106,7 @@ class Perturbation:
     def apply(self, samples: Samples, rate: int) -> NDArray[np.float32]:
         """The changed samples of `samples`, shape (frames,) or (frames, channels), at the same rate in Hz.
 
-        Raises Unperturbable. What leaves full scale is clamped to ±1; `perturbed` tells how much that was.
+        Raises Unperturbable. What leaves full scale is clamped to ±1; `perturbed` returns how much that was.
 
         >>> Perturbation("gain", 6.0).apply(np.array([0.25, -0.9]), 16_000).round(1).tolist()
         [0.5, -1.0]
@@ -114,9 +116,9 @@ class Perturbation:
     def perturbed(self, samples: Samples, rate: int) -> Perturbed:
         """The same, with how many samples had to be clamped. Raises Unperturbable."""
         if samples.ndim not in (1, 2) or not len(samples):
-            raise Unperturbable(Phrase("A clip has one row of samples or more."))
+            raise Unperturbable(reasons.WITHOUT_SAMPLES())
         if not np.isfinite(samples).all():
-            raise Unperturbable(Phrase("The clip holds samples that are NaN or infinite."))
+            raise Unperturbable(reasons.NOT_FINITE())
         changed = self._changed(samples.astype(np.float64), rate)
         clipped = int((np.abs(changed) > 1.0).sum()) if self.changes_audio else 0
         kept = np.clip(changed, -1.0, 1.0) if clipped else changed
@@ -139,7 +141,7 @@ class Perturbation:
         try:
             level = active_level(samples, rate=rate).dbov
         except Silent as silent:
-            raise Unperturbable(Phrase("Silence has no signal-to-noise ratio.")) from silent
+            raise Unperturbable(reasons.SILENCE_WITHOUT_SNR()) from silent
         noise = self._rng(samples, rate).standard_normal(samples.shape)
         rms = math.sqrt(float(np.mean(noise**2)))
         return noise * (10 ** ((level - self.value) / 20) / rms)

@@ -12,7 +12,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from campaigns.audio.bs1770 import integrated_loudness
+from corpus.audio.bs1770 import integrated_loudness
 from judges.backends.contract import SoundPart
 from judges.sounds import signals
 from judges.sounds.signals import Samples, Signal, Spelling, seconds_of, sounding
@@ -89,8 +89,8 @@ def together(pieces: Sequence[Piece], form: Form) -> SoundPart:
 def _recipe(pieces: tuple[Piece, ...], form: Form) -> str:
     """A hash of everything that decides the file, so that a sound that was sent once is known without decoding it."""
     heard: list[Any] = [[[asdict(one) for one in piece.signals], piece.clip.sha256] for piece in pieces]
-    told = {"sounds": VERSION, "signals": signals.VERSION, "form": asdict(form), "pieces": heard}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    recipe = {"sounds": VERSION, "signals": signals.VERSION, "form": asdict(form), "pieces": heard}
+    return hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
 
 
 def _seconds(pieces: tuple[Piece, ...], form: Form) -> float:

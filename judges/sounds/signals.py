@@ -9,7 +9,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from campaigns.demo.voices import HibariVoice
+from corpus.demo.voices import HibariVoice
 
 Samples = NDArray[np.float64]
 Spelling = Literal["tones", "spoken"]
@@ -18,7 +18,7 @@ VERSION = "1"
 #: One pitch for each kind of signal.
 HZ = {"example": 500.0, "test": 1500.0, "prompt": 750.0, "response": 1000.0}
 TURN_HZ = 2000.0
-BEEP_S, REST_S, RAMP_S, PAUSE_S = 0.15, 0.1, 0.01, 0.3
+BEEP_S, GAP_S, RAMP_S, PAUSE_S = 0.15, 0.1, 0.01, 0.3
 #: Words take this long, with silence after them, so that a length is known before anything is spoken: with a turn.
 WORDS_S, WORDS_WITH_TURN_S = 1.3, 2.3
 FASTEST, AUDIBLE = 2.0, 0.02
@@ -36,7 +36,7 @@ class Signal:
 
     @property
     def words(self) -> str:
-        """What is said of it, aloud or in writing.
+        """Its description, spoken or in writing.
 
         >>> Signal("response", 2, turn=3).words
         'Response 2, turn 3'
@@ -63,8 +63,8 @@ def seconds_of(signal: Signal, *, spelling: Spelling) -> float:
     0.8
     """
     if spelling == "spoken":
-        return BEEP_S + REST_S + _words_s(signal) + PAUSE_S
-    return (max(signal.number, 1) + signal.turn) * (BEEP_S + REST_S) + PAUSE_S
+        return BEEP_S + GAP_S + _words_s(signal) + PAUSE_S
+    return (max(signal.number, 1) + signal.turn) * (BEEP_S + GAP_S) + PAUSE_S
 
 
 def explained(signals: Iterable[Signal], *, spelling: Spelling) -> str:
@@ -72,22 +72,22 @@ def explained(signals: Iterable[Signal], *, spelling: Spelling) -> str:
     if spelling == "spoken":
         return "A beep and a voice that says, for instance, “Response 1” announce what follows."
     kinds = [kind for kind in HZ if any(signal.kind == kind for signal in signals)]
-    told = [
+    sentences = [
         f"beeps of {HZ[kind]:g} Hz announce {'the ' if kind in ('test', 'prompt') else ''}{WORDS[kind].lower()}"
         + ("" if kind in ("test", "prompt") else "s, as many beeps as its number says")
         for kind in kinds
     ]
     if any(signal.turn for signal in signals):
-        told.append(f"then beeps of {TURN_HZ:g} Hz count the turn")
-    return f"Tones announce what follows: {'; '.join(told)}."
+        sentences.append(f"then beeps of {TURN_HZ:g} Hz count the turn")
+    return f"Tones announce what follows: {'; '.join(sentences)}."
 
 
 def beeps(hz: float, n: int, *, rate: int) -> Samples:
-    """`n` short tones with rests between them and after the last."""
+    """`n` short tones with pauses between them and after the last."""
     time = np.arange(round(BEEP_S * rate)) / rate
     rising = np.clip(time / RAMP_S, 0, 1)
     tone = _amplitude() * np.sqrt(2) * np.sin(2 * np.pi * hz * time) * rising * rising[::-1]
-    return np.tile(np.concatenate([tone, np.zeros(round(REST_S * rate))]), n)
+    return np.tile(np.concatenate([tone, np.zeros(round(GAP_S * rate))]), n)
 
 
 def _joined(parts: list[Samples], rate: int) -> Samples:

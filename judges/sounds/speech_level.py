@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 _SMOOTHING_S, _HANGOVER_S, _MARGIN_DB = 0.03, 0.2, 15.9
 #: Half of full scale and so on down by halves, as for 16-bit samples.
@@ -49,6 +48,8 @@ def active_level(samples: NDArray[np.floating], *, rate: int) -> ActiveLevel:
 
 
 def _envelope(amplitude: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
+    from scipy.signal import lfilter  # noqa: PLC0415 - a second to import: where sound is measured
+
     keep = math.exp(-1 / (rate * _SMOOTHING_S))
     once = lfilter([1 - keep], [1, -keep], amplitude)
     return np.asarray(lfilter([1 - keep], [1, -keep], once))

@@ -1,1 +1,1 @@
-"""What a judge said of one unit: recorded, aggregated, shown."""
+"""A judge's answers to one unit: recorded, aggregated, shown."""

@@ -1,18 +1,16 @@
 """A run's verdicts as one answer for every unit and question."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.core.cache import cache
 
 from judges.models import Run, Verdict, VerdictAnswer
-from judges.verdicts.aggregation import Reconciled, Tally, reconcile, tally
+from judges.verdicts.aggregation import Reconciled, Samples, Tally, by_order, reconcile, tally
 
 KEPT_S = 3600
 #: Unit, aspect, slot.
 Place = tuple[int, str, str]
-Samples = Mapping[str, list[str | None]]
 
 
 @dataclass(frozen=True)
@@ -24,10 +22,10 @@ class AspectTally:
     tally: Tally
 
 
-def samples_of(run: Run) -> dict[Place, dict[str, list[str | None]]]:
-    """Every answer by place and order, as many as there are samples; None where a verdict is missing or to do.
+def samples_of(run: Run) -> dict[Place, tuple[Samples, ...]]:
+    """The answers of each place by order; None where a verdict is missing or to do.
 
-    In a run in both orders, one in which a unit was never heard is missing too. A question that did not arise has no
+    In a run in both orders, one in which a unit was never heard has no answer. A question that did not arise has no
     answer, and is there only where it did in some verdict of the unit.
     """
     verdicts = list(Verdict.objects.filter(run=run).order_by("pk").values_list("pk", "unit_id", "order"))
@@ -40,28 +38,29 @@ def samples_of(run: Run) -> dict[Place, dict[str, list[str | None]]]:
         places[of_unit[pk]].add((aspect, slot))
     asked = {(aspect.name, "") for aspect in run.campaign.protocol.aspects if not aspect.per_response}
     required = {(a.name, "") for a in run.campaign.protocol.aspects if a.required and not a.only_if} & asked
-    found: dict[Place, dict[str, list[str | None]]] = {}
+    found: dict[Place, list[tuple[str, str | None]]] = defaultdict(list)
     for pk, unit, order in verdicts:
         for aspect, slot in places[unit] | required:
-            by_order = found.setdefault((unit, aspect, slot), {})
-            by_order.setdefault(order, []).append(said[pk].get((aspect, slot)))
-    if run.orders == Run.Orders.BOTH:
-        for by_order in found.values():
-            for order in list(by_order):
-                by_order.setdefault(order[::-1], [None])  # a table that came in may have no line for it
-    return found
+            found[unit, aspect, slot].append((order, said[pk].get((aspect, slot))))
+    both = run.orders == Run.Orders.BOTH
+    return {place: _by_order(values, both=both) for place, values in found.items()}
+
+
+def _by_order(said: list[tuple[str, str | None]], *, both: bool) -> tuple[Samples, ...]:
+    """A single response has one order: it is not counted as read in both."""
+    return tuple(map(tuple, by_order(said, both=both and len(said[0][0]) > 1)))
 
 
 def reconciled_answers(run: Run) -> dict[Place, Reconciled]:
-    return {place: reconcile(samples) for place, samples in samples_of(run).items()}
+    return {place: reconcile(orders) for place, orders in samples_of(run).items()}
 
 
 def tallies(run: Run) -> list[AspectTally]:
     """How the orders and samples agree, by aspect in the protocol's order; texts are left out."""
-    by_aspect: dict[str, list[Samples]] = defaultdict(list)
-    for (_unit, aspect, _slot), samples in samples_of(run).items():
-        by_aspect[aspect].append(samples)
-    chosen = [aspect for aspect in run.campaign.protocol.aspects if not aspect.scale.is_text]
+    by_aspect: dict[str, list[tuple[Samples, ...]]] = defaultdict(list)
+    for (_unit, aspect, _slot), orders in samples_of(run).items():
+        by_aspect[aspect].append(orders)
+    chosen = run.campaign.protocol.counted_aspects
     return [AspectTally(it.name, it.title, tally(by_aspect[it.name])) for it in chosen if it.name in by_aspect]
 
 

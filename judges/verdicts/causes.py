@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from judges import sayings
+from infrastructure.wording.reasons import Reason, ReasonCode
+from judges import reasons
 from judges.backends.contract import JudgeError, JudgeOutput
 from judges.models import Cause, Verdict
 
@@ -12,17 +13,17 @@ KEY_STATUSES, NOT_FOUND = {401, 403}, 404
 CUT_OFF = ("length", "max_tokens")
 #: Asking again does not mend these; a few in a row are enough.
 PERMANENT = (Cause.KEY, Cause.NOT_FOUND, Cause.REJECTED)
-_ADVICE: dict[str, str] = {
-    Cause.EMPTY: sayings.EMPTY,
-    Cause.CUT_OFF: sayings.CUT_OFF,
-    Cause.UNREADABLE: sayings.UNREADABLE,
-    Cause.REFUSED: sayings.REFUSED,
+_ADVICE: dict[str, ReasonCode] = {
+    Cause.EMPTY: reasons.EMPTY,
+    Cause.CUT_OFF: reasons.CUT_OFF,
+    Cause.UNREADABLE: reasons.UNREADABLE,
+    Cause.REFUSED: reasons.REFUSED,
 }
-_ADVICE_AFTER: dict[str, str] = {
-    Cause.KEY: sayings.KEY_REFUSED,
-    Cause.NOT_FOUND: sayings.NOT_THERE,
-    Cause.REJECTED: sayings.REJECTED,
-    Cause.UNAVAILABLE: sayings.UNAVAILABLE,
+_ADVICE_AFTER: dict[str, ReasonCode] = {
+    Cause.KEY: reasons.KEY_REFUSED,
+    Cause.NOT_FOUND: reasons.NOT_THERE,
+    Cause.REJECTED: reasons.REJECTED,
+    Cause.UNAVAILABLE: reasons.UNAVAILABLE,
 }
 
 
@@ -41,13 +42,14 @@ def cause_of(status: str, replies: Sequence[JudgeOutput], failure: JudgeError | 
     return Cause.UNREADABLE
 
 
-def advice(cause: str, message: str) -> str:
-    """What is wrong and what to do, in a sentence or two; `message` is that of a verdict with this cause."""
-    if sentence := _ADVICE.get(cause):
-        return sentence
+def advice(cause: str, reason: Reason | None) -> Reason:
+    """What is wrong and what to do, in a sentence or two; `reason` is that of a verdict with this cause."""
+    if code := _ADVICE.get(cause):
+        return code()
+    reason = reason or reasons.WITHOUT_REASON()
     if after := _ADVICE_AFTER.get(cause):
-        return after % {"last": message if message.endswith((".", "!", "?")) else f"{message}."}
-    return message
+        return after(last=reason if reason.endswith((".", "!", "?")) else reasons.SENTENCE(text=reason))
+    return reason
 
 
 def _of_failure(failure: JudgeError) -> str:

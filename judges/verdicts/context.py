@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judges import sayings
+from judges import reasons
 from judges.backends.contract import JudgeError, JudgeInput, JudgeOutput
 from judges.cases.feature_lookup import measured
 from judges.kinds.contract import Case, Feature, Shot, Sound
-from judges.language_models.asking import Asking, Work
-from judges.language_models.calls import as_output, call_key, kept_call, rendered
+from judges.language_models.calls.asking import Asking, Work
+from judges.language_models.calls.stored import as_output, call_key, kept_call, rendered
 from judges.models import Call, LanguageModel, Verdict
 
 
 @dataclass(frozen=True)
 class Used:
-    """A call that a verdict rests on; `cached` where another verdict paid for it."""
+    """A call that a verdict is based on; `cached` where another verdict paid for it."""
 
     call: Call
     cached: bool
@@ -34,7 +34,7 @@ class RunTools:
     def ask(self, wanted: JudgeInput, /) -> JudgeOutput:
         """Raises JudgeError, Cancelled, RunStopped."""
         if (model := self._work.run.judge.language_model) is None or self._work.backend is None:
-            raise JudgeError(sayings.NO_MODEL, permanent=True)
+            raise JudgeError(reasons.NO_MODEL(), permanent=True)
         request = rendered(wanted)
         key = self._key(model, request)
         if kept := kept_call(key, self._verdict):
@@ -60,8 +60,8 @@ class RunTools:
         return self._work.examples.beside(self._verdict.unit, n)
 
     def _key(self, model: LanguageModel, request: dict[str, object]) -> str:
-        told = {"order": self._verdict.order, "sample": self._verdict.sample}
-        first = call_key(model, request, **told)  # type: ignore[arg-type]
+        repeat_of = {"order": self._verdict.order, "sample": self._verdict.sample}
+        first = call_key(model, request, **repeat_of)  # type: ignore[arg-type]
         self._asked[first] += 1
         repeat = self._asked[first] - 1
-        return call_key(model, request, repeat=repeat, **told) if repeat else first  # type: ignore[arg-type]
+        return call_key(model, request, repeat=repeat, **repeat_of) if repeat else first  # type: ignore[arg-type]

@@ -4,16 +4,15 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from campaigns.audio.reading import UnreadableAudio
-from campaigns.datasets.units import slots_of
-from campaigns.models import Clip, ResponseTurn, Turn
 from campaigns.rubrics.asking import protocol_for
+from corpus.audio.reading import UnreadableAudio
+from corpus.datasets.units import slots_of
+from corpus.models import Clip, ResponseTurn, Turn
 from judges.cases.case import sound_of
 from judges.models import Call, Run, Verdict
 from judges.sounds.perturbations import Perturbation, Unperturbable
 from judges.sounds.recordings import wav_of
-from measurements.identity_leaks.units import Telling, tellings_of
-from protocols.presentation.frames import shown_value
+from measurements.identity_leaks.units import IdentityLeak, identity_leaks_of
 
 #: What is played: what the judge heard (the clips as they came, or changed copies), or the originals of what it read
 #: as words, or of copies that could not be made.
@@ -63,7 +62,7 @@ class ShownVerdict:
     calls: list[ShownCall]
     said: str
     model_changed: bool
-    tellings: tuple[Telling, ...]
+    identity_leaks: tuple[IdentityLeak, ...]
 
 
 def shown_verdict(verdict: Verdict, run: Run) -> ShownVerdict:
@@ -76,7 +75,7 @@ def shown_verdict(verdict: Verdict, run: Run) -> ShownVerdict:
         calls=[ShownCall(use.call, use.cached, _messages(use.call), _parameters(use.call)) for use in calls],
         said=json.dumps(verdict.said, ensure_ascii=False, indent=2) if verdict.said else "",
         model_changed=bool(verdict.model) and others.exists(),
-        tellings=tellings_of(run.campaign.dataset, [verdict.unit_id]).get(verdict.unit_id, ()),
+        identity_leaks=identity_leaks_of(run.campaign.dataset, [verdict.unit_id]).get(verdict.unit_id, ()),
     )
 
 
@@ -124,9 +123,8 @@ def _answers(verdict: Verdict, run: Run) -> list[ShownAnswer]:
     found = []
     for row in verdict.answers.all():
         at, aspect = aspects.get(row.aspect, (len(aspects), None))
-        frame = aspect.scale.frame if aspect else "none"
         place = verdict.order.index(row.slot) + 1 if row.slot else None
-        given = shown_value(row.value, verdict.order, frame)
+        given = aspect.scale.kind.shown(row.value, verdict.order) if aspect else row.value
         title = aspect.title if aspect else row.aspect
         found.append((at, place or 0, ShownAnswer(title, place, row.slot, given, row.value)))
     return [shown for *_at, shown in sorted(found, key=lambda one: one[:2])]

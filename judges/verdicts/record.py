@@ -1,4 +1,4 @@
-"""The one door through which what judges say comes in."""
+"""The only module that stores the answers of judges."""
 
 import errno
 import logging
@@ -12,24 +12,24 @@ from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from campaigns.audio.reading import UnreadableAudio
-from judges import sayings
+from corpus.audio.reading import UnreadableAudio
+from judges import reasons
 from judges.backends.contract import Cancelled, JudgeError, JudgeOutput
 from judges.cases.case import case_of
 from judges.cases.feature_lookup import recognised
 from judges.kinds.contract import Case, Opinion
-from judges.language_models.asking import Work
-from judges.language_models.calls import UNKEEPABLE
-from judges.language_models.json_safe import plain
+from judges.language_models.calls.asking import Work
+from judges.language_models.calls.json_safe import plain, storable_reason
+from judges.language_models.calls.stops import Postponed, RunStopped
+from judges.language_models.calls.stored import UNKEEPABLE
 from judges.language_models.prices import MOST_USD
-from judges.language_models.stops import Postponed, RunStopped
 from judges.models import Verdict, VerdictAnswer, VerdictCall
 from judges.sounds.perturbations import Unperturbable
 from judges.verdicts.causes import cause_of
 from judges.verdicts.context import RunTools, Used
 from protocols import InvalidAnswers, Protocol, ScreenAnswer, read_answers
 from protocols.judging import as_judged
-from protocols.presentation.frames import slot_at, stored_value
+from protocols.kinds.frames import slot_at
 
 logger = logging.getLogger(__name__)
 MOST_MESSAGE = 2000
@@ -49,7 +49,7 @@ class Outcome:
 
 
 def judge_verdict(pk: int, work: Work) -> Outcome:
-    """Ask the judge about one unit, and keep what it says. Whatever is already said stays as it is."""
+    """Run the judge on one unit, and store its answers. A finished verdict stays unchanged."""
     verdict = Verdict.objects.select_related("unit__item").get(pk=pk)
     if verdict.status != Verdict.Status.WAITING:
         return Outcome(verdict.status)
@@ -64,8 +64,8 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
             recognise=recognised,
         )
         opinion = _opinion(case, work, tools)
-    except Unperturbable as refusal:  # before anybody was asked: there is no such case
-        opinion = Opinion("error", message=str(refusal))
+    except Unperturbable as refusal:  # before any call: there is no such case
+        opinion = Opinion("error", message=refusal.reason)
         took = time.monotonic() - started
         return Outcome(record_opinion(verdict, opinion, work.run.campaign.protocol, seconds=took))
     except Cancelled:
@@ -89,14 +89,14 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
     return Outcome(status, text="\n".join(use.call.raw for use in tools.used if not use.cached))
 
 
-def _recorded(verdict: Verdict, opinion: Opinion, protocol: Protocol, **told: Any) -> str | None:
-    """The same as `record_opinion`; a failed verdict, and not one more try, where the opinion cannot be kept."""
+def _recorded(verdict: Verdict, opinion: Opinion, protocol: Protocol, **values: Any) -> str | None:
+    """The same as `record_opinion`; a failed verdict, and not another try, where the opinion cannot be stored."""
     try:
-        return record_opinion(verdict, opinion, protocol, **told)
+        return record_opinion(verdict, opinion, protocol, **values)
     except UNKEEPABLE as error:
-        logger.exception("Verdict %s could not be kept", verdict.pk)
-        failure = JudgeError(sayings.NOT_KEPT % {"fault": type(error).__name__}, permanent=True)
-        return record_opinion(verdict, Opinion("error", message=str(failure)), protocol, failure=failure)
+        logger.exception("Verdict %s could not be stored", verdict.pk)
+        failure = JudgeError(reasons.NOT_KEPT(fault=type(error).__name__), permanent=True)
+        return record_opinion(verdict, Opinion("error", message=failure.reason), protocol, failure=failure)
 
 
 def record_opinion(
@@ -109,7 +109,7 @@ def record_opinion(
     failure: JudgeError | None = None,
     seconds: float = 0.0,
 ) -> str | None:
-    """Keep the opinion with its answers, in the stored frame; its status, or None where something is kept already.
+    """Store the opinion with its answers, in the stored frame; its status, or None if the verdict is finished.
 
     Answers that the protocol refuses are no answers: the verdict is unparsed, and says what was refused.
     """
@@ -119,12 +119,12 @@ def record_opinion(
         to_do = Verdict.objects.filter(pk=verdict.pk, status=Verdict.Status.WAITING)
         said = to_do.update(
             status=opinion.status,
-            message=plain(str(opinion.message))[:MOST_MESSAGE],
+            message=storable_reason(opinion.message, MOST_MESSAGE),
             cause=cause_of(opinion.status, replies, failure),
             reasoning=plain(str(opinion.reasoning)),
             said=plain(opinion.said),
             judged_at=timezone.now(),
-            claimed_until=None,
+            heartbeat_at=None,
             **_bill(used, seconds),
         )
         if not said:
@@ -136,14 +136,14 @@ def record_opinion(
 
 
 def release(pks: Iterable[int]) -> int:
-    """Somebody else may judge these; nobody tried."""
+    """Release these verdicts for other workers; this does not count as a try."""
     claimed = Verdict.objects.filter(pk__in=list(pks), status=Verdict.Status.WAITING, tries__gt=0)
-    return claimed.update(claimed_until=None, tries=F("tries") - 1)
+    return claimed.update(heartbeat_at=None, tries=F("tries") - 1)
 
 
 def _put_back(pks: Iterable[int]) -> None:
-    """Somebody else may judge these, and that they were tried counts."""
-    Verdict.objects.filter(pk__in=list(pks), status=Verdict.Status.WAITING).update(claimed_until=None)
+    """Release these verdicts for other workers; this counts as a try."""
+    Verdict.objects.filter(pk__in=list(pks), status=Verdict.Status.WAITING).update(heartbeat_at=None)
 
 
 def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
@@ -156,15 +156,17 @@ def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
         return work.kind.judge(case, work.run.judge.settings, tools)
     except (Cancelled, Postponed, RunStopped, DatabaseError, InterfaceError):
         raise
-    except (JudgeError, UnreadableAudio, Unperturbable) as refusal:
-        return Opinion("error", message=str(refusal))
+    except (JudgeError, Unperturbable) as refusal:
+        return Opinion("error", message=refusal.reason)
+    except UnreadableAudio as unreadable:
+        return Opinion("error", message=unreadable.reason)
     except OSError as error:
         if error.errno in NO_ROOM:  # what it has to keep on the way finds no place; it will when there is room
             raise
-        return Opinion("error", message=f"A clip cannot be read ({error.strerror}); import the dataset again.")
+        return Opinion("error", message=reasons.CLIP_NOT_READ(fault=error.strerror))
     except Exception as error:  # a judge's own fault is that verdict's, not that of the run
         logger.exception("The judge %s failed", work.run.judge)
-        return Opinion("error", message=f"The judge itself failed ({type(error).__name__}); the log says where.")
+        return Opinion("error", message=reasons.JUDGE_FAILED(fault=type(error).__name__))
 
 
 def _checked(opinion: Opinion, protocol: Protocol, order: str) -> tuple[Opinion, tuple[ScreenAnswer, ...]]:
@@ -174,22 +176,21 @@ def _checked(opinion: Opinion, protocol: Protocol, order: str) -> tuple[Opinion,
         return opinion, read_answers(as_judged(protocol), opinion.answers, n_responses=len(order))
     except InvalidAnswers as invalid:
         said = dict(opinion.said) | {"refused_answers": dict(opinion.answers)}
-        return replace(opinion, status="unparsed", message=str(invalid), answers={}, said=said), ()
+        return replace(opinion, status="unparsed", message=invalid.reason, answers={}, said=said), ()
 
 
 def _row(verdict: Verdict, answer: ScreenAnswer, protocol: Protocol) -> VerdictAnswer:
     """The answer as it is stored: what is 1 in this order is a or b."""
-    frame = protocol.aspect(answer.aspect).scale.frame
     return VerdictAnswer(
         verdict=verdict,
         aspect=answer.aspect,
         slot=slot_at(answer.response, verdict.order) if answer.response else "",
-        value=plain(stored_value(answer.value, verdict.order, frame)),
+        value=plain(protocol.aspect(answer.aspect).scale.kind.stored(answer.value, verdict.order)),
     )
 
 
 def _bill(used: list[Used], seconds: float) -> dict[str, Any]:
-    """What a verdict took: tokens and time of all calls it rests on, and the cost of those that it paid for.
+    """Costs of a verdict: tokens and time of all calls it is based on, and the price of those that it paid for.
 
     The cost is unknown as soon as that of one of them is.
     """

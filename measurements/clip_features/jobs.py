@@ -1,14 +1,16 @@
-"""Extracting the features of a dataset, or of what a campaign asks about, in the background."""
+"""Extracting the features of a dataset in the background."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from accounts.models import User
-from campaigns.background.jobs import JobFailed, ShowProgress, latest_job, start_job
-from campaigns.models import Campaign, Clip, Dataset, Job, ResponseTurn, UnitMember
-from infrastructure.phrases import Phrase
+from corpus.models import Clip, Dataset, ResponseTurn
+from infrastructure.background.jobs import JobFailed, latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.clip_features.rows import ensure_features, sources
 from measurements.features.contract import Extractor
 from measurements.features.registry import DEFAULT, extractors
@@ -22,7 +24,7 @@ class Extracted:
     """How far an extractor is with some clips."""
 
     extractor: Extractor
-    missing: str | None
+    missing: Reason | None
     ok: int
     undefined: int
     failed: int
@@ -30,34 +32,25 @@ class Extracted:
 
 def dataset_clips(dataset: Dataset) -> QuerySet[Clip]:
     """The clips of all responses of a dataset, every turn's."""
-    return _clips(ResponseTurn.objects.filter(response__item__dataset=dataset))
+    turns = ResponseTurn.objects.filter(response__item__dataset=dataset, clip__isnull=False)
+    return Clip.objects.filter(pk__in=turns.values("clip")).order_by("pk")
 
 
-def campaign_clips(campaign: Campaign) -> QuerySet[Clip]:
-    """The clips of the responses that a campaign asks about."""
-    units = campaign.campaign_units.values("unit")
-    members = UnitMember.objects.filter(unit__in=units).values("response")
-    sides = Q(response__in=campaign.campaign_units.values("unit__a"))
-    sides |= Q(response__in=campaign.campaign_units.values("unit__b"))
-    return _clips(ResponseTurn.objects.filter(sides | Q(response__in=members)))
-
-
-def start_extracting(about: Dataset | Campaign, *, user: User) -> Job:
+def start_extracting(dataset: Dataset, *, user: User) -> Job:
     """Queue the extraction, or return the job that is already at it."""
-    return start_job(KIND, subject=_subject(about), started_by=user)
+    return start_job(KIND, subject=dataset.pk, started_by=user)
 
 
-def extracting_job(about: Dataset | Campaign) -> Job | None:
-    return latest_job(KIND, _subject(about))
+def extracting_job(dataset: Dataset) -> Job | None:
+    return latest_job(KIND, dataset.pk)
 
 
 def extract_features_of(subject: str, progress: ShowProgress) -> None:
     """Extract what is missing, and try again what failed; taken up again, it repeats nothing that is there."""
-    kind, _colon, pk = subject.partition(":")
-    clips = list(_CLIPS_OF[kind](int(pk)))
+    clips = list(dataset_clips(Dataset.objects.get(pk=int(subject))))
     ensure_features(clips, DEFAULT, progress, retry=True)
     if clips and not ClipFeature.objects.filter(clip__in=clips, status=ClipFeature.Status.OK).exists():
-        raise JobFailed(Phrase("No feature could be extracted from any clip; the reasons stand with the extractors."))
+        raise JobFailed(reasons.NO_FEATURE_AT_ALL())
 
 
 def how_far(clips: QuerySet[Clip]) -> list[Extracted]:
@@ -73,17 +66,3 @@ def how_far(clips: QuerySet[Clip]) -> list[Extracted]:
         for it in extractors(sources()).values()
         if it.name in DEFAULT
     ]
-
-
-def _clips(turns: QuerySet[ResponseTurn]) -> QuerySet[Clip]:
-    return Clip.objects.filter(pk__in=turns.filter(clip__isnull=False).values("clip")).order_by("pk")
-
-
-def _subject(about: Dataset | Campaign) -> str:
-    return f"{'dataset' if isinstance(about, Dataset) else 'campaign'}:{about.pk}"
-
-
-_CLIPS_OF: dict[str, Callable[[int], QuerySet[Clip]]] = {
-    "dataset": lambda pk: dataset_clips(Dataset.objects.get(pk=pk)),
-    "campaign": lambda pk: campaign_clips(Campaign.objects.get(pk=pk)),
-}

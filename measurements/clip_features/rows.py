@@ -1,4 +1,4 @@
-"""Features of clips as rows: extracted once per clip, extractor and version, and read from there by everybody."""
+"""Features of clips as rows: extracted once per clip, extractor and version, and read from there by all."""
 
 import logging
 import time
@@ -15,11 +15,11 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
-from campaigns.audio.reading import StoredSound, UnreadableAudio
-from campaigns.background.jobs import ShowProgress
-from campaigns.models import Clip
-from infrastructure.phrases import Phrase
-from measurements.features.blueprint import NOT_EXTRACTED
+from corpus.audio.reading import StoredSound, UnreadableAudio
+from corpus.models import Clip
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import ClipSound, Extractor, Feature, Status
 from measurements.features.extracting import extract_one
 from measurements.features.models.sources import Sources
@@ -28,13 +28,10 @@ from measurements.models import ClipFeature
 
 logger = logging.getLogger(__name__)
 
-NOTE = Phrase("Extracting features")
-#: A failure is tried again so often by itself; somebody who asks for it can have it tried again any time.
+#: A failure is retried so often automatically; a user can request another attempt at any time.
 MOST_ATTEMPTS = 3
 BEAT_S = 2.0
 _AT_ONCE = 500
-_BROKE = Phrase("The extractor broke at this clip; the log says more.")
-_UNREADABLE = Phrase("The original cannot be read; import the dataset again.")
 
 
 def sources() -> Sources:
@@ -89,16 +86,16 @@ def ensure_features(
     """
     clips = list(clips)
     waiting = work_to_do(clips, names, retry=retry)
-    tell = progress or _nobody_asks
+    tell = progress or _no_progress
     for done, work in enumerate(waiting, start=len(clips) - len(waiting)):
-        for feature, seconds in _beating(work, partial(tell, done, len(clips), NOTE)):
+        for feature, seconds in _beating(work, partial(tell, done, len(clips), reasons.EXTRACTING())):
             keep_feature(work.clip, feature, seconds=seconds)
-    tell(len(clips), len(clips), NOTE)
+    tell(len(clips), len(clips), reasons.EXTRACTING())
     return len(waiting)
 
 
 def work_to_do(clips: Sequence[Clip], names: Sequence[str] = DEFAULT, *, retry: bool = False) -> list[Work]:
-    """The clips of which something is missing, with what. What cannot be had here is missing until it is kept."""
+    """The clips with missing features, and which. A feature without its model here is missing until it is stored."""
     wanted = with_needed(names, sources())
     cannot = {extractor.name for extractor in wanted if extractor.available() is not None}
     rows: dict[int, dict[str, ClipFeature]] = defaultdict(dict)
@@ -114,9 +111,9 @@ def work_to_do(clips: Sequence[Clip], names: Sequence[str] = DEFAULT, *, retry: 
 
 
 def keep_feature(clip: Clip, feature: Feature, *, seconds: float) -> ClipFeature:
-    """Keep what an extractor said. A row that is final stays as it is; one that failed is replaced, and counted."""
+    """Store an extractor's result. A final row stays unchanged; a failed one is replaced, and counted."""
     key = {"clip": clip, "name": feature.name, "version": feature.version}
-    said = {"status": feature.status, "value": feature.value, "reason": str(feature.reason), "seconds": seconds}
+    said = {"status": feature.status, "value": feature.value, "reason": feature.reason, "seconds": seconds}
     row, created = ClipFeature.objects.get_or_create(**key, defaults=said)
     if created or row.is_final:
         return row
@@ -126,7 +123,7 @@ def keep_feature(clip: Clip, feature: Feature, *, seconds: float) -> ClipFeature
     return row
 
 
-def _nobody_asks(_done: int, _of: int, _note: str) -> None:
+def _no_progress(_done: int, _of: int, _note: Reason) -> None:
     pass
 
 
@@ -139,7 +136,7 @@ def _is_missing(row: ClipFeature | None, *, retry: bool, cannot: bool) -> bool:
 
 
 def _beating(work: Work, beat: Callable[[], object]) -> list[tuple[Feature, float]]:
-    """The work of one clip in a thread beside, so that the job is kept while a long clip takes its time."""
+    """Process one clip in a separate thread, so that the job's lease is renewed while a long clip takes its time."""
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="features") as pool:
         making = pool.submit(_extracted, work)
         while not wait([making], timeout=BEAT_S).done:
@@ -156,7 +153,9 @@ def _extracted(work: Work) -> list[tuple[Feature, float]]:
         _ = heard.mono  # made now: a file that cannot be read is found before any extractor
     except (UnreadableAudio, OSError) as error:
         logger.warning("%s cannot be read: %s", work.clip, error)
-        return [(Feature(it.name, it.version, "failed", reason=_UNREADABLE), 0.0) for it in work.todo]
+        return [
+            (Feature(it.name, it.version, "failed", reason=reasons.ORIGINAL_UNREADABLE()), 0.0) for it in work.todo
+        ]
     found, made = dict(work.there), []
     for extractor in work.todo:
         begin = time.monotonic()
@@ -166,12 +165,12 @@ def _extracted(work: Work) -> list[tuple[Feature, float]]:
 
 
 def _attempt(clip: Clip, heard: ClipSound, extractor: Extractor, found: Mapping[str, Feature]) -> Feature:
-    """One extractor at one clip. Whatever breaks in a foreign library is this row's failure and nobody else's."""
+    """One extractor at one clip. An error in a foreign library fails only this row."""
     try:
         return extract_one(heard, extractor, found)
     except Exception:
         logger.exception("The extractor %s broke at %s", extractor.name, clip)
-        return Feature(extractor.name, extractor.version, "failed", reason=_BROKE)
+        return Feature(extractor.name, extractor.version, "failed", reason=reasons.EXTRACTOR_BROKE())
 
 
 def _rows(clips: Sequence[Clip], wanted: Iterable[Extractor]) -> Iterator[ClipFeature]:
@@ -186,4 +185,6 @@ def _feature(row: ClipFeature) -> Feature:
 
 
 def _not_there(extractor: Extractor) -> Feature:
-    return Feature(extractor.name, extractor.version, "unavailable", reason=extractor.available() or NOT_EXTRACTED)
+    return Feature(
+        extractor.name, extractor.version, "unavailable", reason=extractor.available() or reasons.NOT_EXTRACTED()
+    )

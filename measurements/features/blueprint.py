@@ -4,16 +4,16 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from measurements import reasons
 from measurements.features.contract import Feature
 
 SWITCHED_OFF = Phrase("Switched off for this run.")
-NOT_EXTRACTED = Phrase("It was not extracted.")
 
 
 @dataclass(frozen=True)
 class Blueprint:
-    """The vector, in which None stands for what is not there, and why: by the key that is None."""
+    """The vector, in which None marks a missing value, and the reasons by the key that is None."""
 
     vector: dict[str, Any]
     missing: dict[str, str]
@@ -61,7 +61,7 @@ def blueprint(features: Mapping[str, Feature], *, switched_off: Collection[str] 
         if name in switched_off:
             missing[key] = SWITCHED_OFF
         elif feature is None or feature.status != "ok":
-            missing[key] = feature.reason if feature else NOT_EXTRACTED
+            missing[key] = (feature.reason if feature else None) or reasons.NOT_EXTRACTED()
         else:
             return how(feature.value)
         return None

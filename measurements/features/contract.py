@@ -8,8 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.audio.blocks import gathered, mixed_down, resampled
-from campaigns.audio.reading import InBlocks
+from corpus.audio.blocks import gathered, mixed_down, resampled
+from corpus.audio.reading import InBlocks
+from infrastructure.wording.reasons import Reason, Reasoned
+from measurements import reasons
 
 RATE = 16_000
 Samples = NDArray[np.float32]
@@ -19,23 +21,23 @@ Value = Any  # what JSON can hold
 Status = Literal["ok", "undefined", "unavailable", "failed"]
 
 
-class Undefined(Exception):
-    """This clip has no such feature. The message says why, in a sentence for a researcher."""
+class Undefined(Reasoned):
+    """This clip has no such feature."""
 
 
-class Unavailable(Exception):
-    """The extractor cannot work here. The message says what is missing and how to have it."""
+class Unavailable(Reasoned):
+    """The extractor cannot work here. The reason says what is missing and how to have it."""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """What one version of an extractor said about one clip: a value, or the reason why there is none."""
+    """The result of one version of an extractor for one clip: a value, or the reason why there is none."""
 
     name: str
     version: str
     status: Status
     value: Value = None
-    reason: str = ""
+    reason: Reason | None = None
 
 
 Earlier = Mapping[str, Feature]
@@ -44,7 +46,7 @@ Earlier = Mapping[str, Feature]
 class ClipSound:
     """A clip, and the mono signal at 16 kHz that most extractors listen to (made once).
 
-    The clip itself is gone through block by block; what `sound.blocks` raises is raised by whoever listens first.
+    The clip itself is read block by block; the first reader raises what `sound.blocks` raises.
     """
 
     def __init__(self, sound: InBlocks) -> None:
@@ -69,7 +71,7 @@ class ClipSound:
 
 @dataclass(frozen=True)
 class Extractor:
-    """One feature: how it is had, and everything somebody should know before they rely on it.
+    """One feature: how it is extracted, and what users should know before they rely on it.
 
     `version` changes whenever its values would; values of different versions stand side by side. `after` names the
     features it reads. `missing` says why it cannot work here, None where it can; it loads nothing heavy.
@@ -81,10 +83,10 @@ class Extractor:
     package: str
     licence: str
     extract: Callable[[ClipSound, Earlier], Value]
-    missing: Callable[[], str | None] = lambda: None
+    missing: Callable[[], Reason | None] = lambda: None
     after: tuple[str, ...] = ()
 
-    def available(self) -> str | None:
+    def available(self) -> Reason | None:
         """Why it cannot work here; None where it can."""
         return self.missing()
 
@@ -93,7 +95,8 @@ def given(earlier: Earlier, name: str) -> Value:
     """The value of a feature that was extracted before. Raises Undefined, or Unavailable, with the same reason."""
     feature = earlier.get(name)
     if feature is None:
-        raise Unavailable(f"It needs {name}, which was not extracted.")
+        raise Unavailable(reasons.NEEDS_FEATURE(feature=name))
     if feature.status == "ok":
         return feature.value
-    raise Undefined(feature.reason) if feature.status == "undefined" else Unavailable(feature.reason)
+    refusal = Undefined if feature.status == "undefined" else Unavailable
+    raise refusal(feature.reason or reasons.NOT_EXTRACTED())

@@ -23,6 +23,6 @@ def extract_one(clip: ClipSound, extractor: Extractor, earlier: Mapping[str, Fea
     try:
         return Feature(name, version, "ok", extractor.extract(clip, earlier))
     except Undefined as why:
-        return Feature(name, version, "undefined", reason=str(why))
+        return Feature(name, version, "undefined", reason=why.reason)
     except Unavailable as why:
-        return Feature(name, version, "unavailable", reason=str(why))
+        return Feature(name, version, "unavailable", reason=why.reason)

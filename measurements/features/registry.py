@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache, partial
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from measurements.features.contract import Extractor
 from measurements.features.models.sources import NOTHING, Sources, installed
 from measurements.features.sound import dnsmos
@@ -15,7 +15,7 @@ from measurements.features.voice import accent, emotion, speaker
 from measurements.features.voice import activity as voices
 from measurements.features.voice.pitch import pitch
 
-#: What is extracted unless somebody asks for something else: all that the blueprint needs, and the speaker.
+#: Extracted by default: all that the blueprint needs, and the speaker.
 DEFAULT = (
     "transcript", "quality", "pitch", "loudness", "voice_activity", "rates", "emotion", "accent", "speaker",
 )  # fmt: skip

@@ -1,28 +1,29 @@
-"""Searching what was said in a dataset for who says it. Nothing of it is ever shown to annotators."""
+"""Searching a dataset's texts for responses that name their system. Annotators never see the results."""
 
 from collections.abc import Iterable, Iterator
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.background.jobs import ShowProgress, latest_job, start_job
-from campaigns.datasets.units import paired_responses
-from campaigns.models import Dataset, Job, Response, ResponseTurn
+from corpus.datasets.units import paired_responses
+from corpus.models import Dataset, Response, ResponseTurn
+from infrastructure.background.jobs import latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from measurements import reasons
 from measurements.identity_leaks.words import WELL_KNOWN, identity_hits
 from measurements.models import IdentityHit, IdentityScan, ScannedResponse
 from measurements.scores.evidence import READERS, FeaturesOf
 
 KIND = "scan-identity"
-NOTE = gettext_noop("Reading what was said")
 BATCH = 200
 MOST_CHARACTERS = 300
 
 
 def proposed_names(dataset: Dataset) -> list[str]:
-    """What was looked for the last time; before that the dataset's systems, and assistants that everybody knows."""
+    """The terms of the last search; before that the dataset's systems, and well-known assistants."""
     if scan := latest_scan(dataset):
         return list(scan.names)
     return list(dict.fromkeys([*dataset.systems.values_list("name", flat=True), *WELL_KNOWN]))
@@ -36,13 +37,6 @@ def start_scan(dataset: Dataset, *, names: Iterable[str], user: User) -> Job:
     kept = list(dict.fromkeys(name.strip() for name in names if name.strip()))
     scan = IdentityScan.objects.create(dataset=dataset, names=kept, started_by=user)
     return start_job(KIND, subject=scan.pk, started_by=user)
-
-
-def scan_imported(subject: str, progress: ShowProgress) -> None:
-    """The job after an import that brought words: all of the dataset is searched, for the names that are proposed."""
-    dataset = Dataset.objects.select_related("created_by").get(pk=int(subject))
-    start_scan(dataset, names=proposed_names(dataset), user=dataset.created_by)
-    progress(1, 1, NOTE)
 
 
 def scan_job(dataset: Dataset) -> Job | None:
@@ -63,7 +57,7 @@ def run_scan(subject: str, progress: ShowProgress) -> None:
 def scan_identity(
     scan: IdentityScan, *, progress: ShowProgress, features_of: FeaturesOf = READERS.features_of
 ) -> None:
-    """Read the texts of every response, those of the import and transcripts, and keep what tells who speaks."""
+    """Read the texts of every response, imported and transcribed, and store those that name their system."""
     all_of_them = Response.objects.filter(item__dataset=scan.dataset)
     left = all_of_them.exclude(pk__in=scan.responses.values("response")).order_by("pk")
     total = all_of_them.count()
@@ -72,7 +66,7 @@ def scan_identity(
     while batch := list(left.filter(pk__gt=last).prefetch_related("turns__clip")[:BATCH]):
         _keep(scan, batch, features_of)
         last, done = batch[-1].pk, done + len(batch)
-        progress(done, total, NOTE)
+        progress(done, total, reasons.READING_WORDS())
     IdentityScan.objects.filter(pk=scan.pk, ended_at=None).update(ended_at=timezone.now())
 
 
@@ -108,12 +102,12 @@ def _texts(turn: ResponseTurn, features_of: FeaturesOf) -> Iterator[tuple[Respon
 
 
 def hit_responses(dataset: Dataset) -> QuerySet[Response]:
-    """Responses that tell who speaks, by the latest scan."""
+    """Responses that name their system, by the latest scan."""
     scan = latest_scan(dataset)
     return Response.objects.filter(pk__in=ScannedResponse.objects.filter(scan=scan, is_hit=True).values("response"))
 
 
 def silent_pairs(dataset: Dataset) -> list[tuple[Response, Response]]:
-    """Every two systems on every item where neither side tells who speaks, for a campaign's “Pairs from a file”."""
-    telling = set(hit_responses(dataset).values_list("pk", flat=True))
-    return [(a, b) for a, b in paired_responses(dataset) if not telling & {a.pk, b.pk}]
+    """Every two systems on every item without an identity leak on either side, for “Pairs from a file”."""
+    leaky = set(hit_responses(dataset).values_list("pk", flat=True))
+    return [(a, b) for a, b in paired_responses(dataset) if not leaky & {a.pk, b.pk}]

@@ -1,4 +1,4 @@
-"""Units in which a response tells who speaks, by the latest scan of their dataset. Never shown to annotators."""
+"""Units with an identity leak, by the latest scan of their dataset. Never shown to annotators."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -6,31 +6,30 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from campaigns.models import Dataset, Unit, UnitMember
+from corpus.models import Dataset, Unit, UnitMember
 from measurements.identity_leaks.scans import latest_scan
-from measurements.models import IdentityHit, ScannedResponse
+from measurements.models import IdentityHit, IdentityScan, ScannedResponse
 
 Units = QuerySet[Unit] | Collection[int]
 
 
 @dataclass(frozen=True)
-class Telling:
-    """Words of the response in this slot of a unit that tell who speaks."""
+class IdentityLeak:
+    """Words of the response in this slot of a unit that name its system."""
 
     slot: str
     matched: str
     of_transcript: bool
 
 
-def telling_units(dataset: Dataset, units: Units) -> set[int]:
-    """Those (their ids) of these units in which somebody tells."""
-    scan = latest_scan(dataset)
+def units_with_leaks(scan: IdentityScan | None, units: Units) -> set[int]:
+    """Those (their ids) of these units with an identity leak by this scan; none without a scan."""
     hits = ScannedResponse.objects.filter(scan=scan, is_hit=True).values("response")
     return set(_with_responses(hits).filter(pk__in=_ids(units)).values_list("pk", flat=True)) if scan else set()
 
 
-def tellings_of(dataset: Dataset, units: Units) -> dict[int, tuple[Telling, ...]]:
-    """What tells in each of these units, by slot; units in which nobody tells are left out."""
+def identity_leaks_of(dataset: Dataset, units: Units) -> dict[int, tuple[IdentityLeak, ...]]:
+    """The identity leaks of each of these units, by slot; units without one are left out."""
     if (scan := latest_scan(dataset)) is None:
         return {}
     placed = list(_placed(units))
@@ -39,20 +38,20 @@ def tellings_of(dataset: Dataset, units: Units) -> dict[int, tuple[Telling, ...]
     columns = ("scanned__response", "matched", "of_transcript")
     for response, matched, of_transcript in hits.order_by("pk").values_list(*columns):
         words.setdefault(response, {})[matched, of_transcript] = None
-    found: dict[int, tuple[Telling, ...]] = {}
+    found: dict[int, tuple[IdentityLeak, ...]] = {}
     for unit, slot, response in placed:
-        tells = tuple(Telling(slot, *said) for said in words.get(response, {}))
-        if tells:
-            found[unit] = found.get(unit, ()) + tells
+        leaks = tuple(IdentityLeak(slot, *said) for said in words.get(response, {}))
+        if leaks:
+            found[unit] = found.get(unit, ()) + leaks
     return found
 
 
-def n_telling(dataset: Dataset) -> tuple[int, int]:
-    """How many units of the dataset tell, and how many there are in which anybody's words were read."""
+def n_units_with_leaks(dataset: Dataset) -> tuple[int, int]:
+    """How many units of the dataset have an identity leak, and how many were searched."""
     scan = latest_scan(dataset)
     read = ScannedResponse.objects.filter(scan=scan) if scan else ScannedResponse.objects.none()
-    telling = read.filter(is_hit=True)
-    n, of = (_with_responses(rows.values("response")).filter(dataset=dataset).count() for rows in (telling, read))
+    leaky = read.filter(is_hit=True)
+    n, of = (_with_responses(rows.values("response")).filter(dataset=dataset).count() for rows in (leaky, read))
     return n, of
 
 

@@ -1,4 +1,4 @@
-"""Where a transcript tells which system speaks: names, and sentences in which it introduces itself. Pure.
+"""Where a transcript names its system: names, and sentences in which it introduces itself. Pure.
 
 A listener who hears "I am ChatGPT" is not blind any more. English and German; what is found is for a person to look
 at, since "Gemini" is also a sign of the zodiac.

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from infrastructure.wording.reasons import Reasoned
+from measurements import reasons
+
 Floats = NDArray[np.float64]
 #: Window of the localized and windowed kinds, in time frames of the speech tokens.
 DELTA = 25
 
 
-class Undefined(ValueError):
-    """This sequence has no such likelihood; the message says why."""
+class Undefined(Reasoned, ValueError):
+    """This sequence has no such likelihood."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ def nll_normalized(sequence: TokenSequence, *, delta: int | None = None) -> floa
     -1.5
     """
     if sequence.unconditional is None:
-        raise Undefined("there are no unconditional log-probabilities")
+        raise Undefined(reasons.NO_UNCONDITIONAL())
     window = _window(sequence, delta)
     return float((sequence.unconditional[window] - sequence.logprobs[window]).mean())
 
@@ -89,7 +92,7 @@ def nll_windowed(sequence: TokenSequence, *, delta: int = DELTA) -> float:
     _check(delta)
     frames = -sequence.logprobs.reshape(-1, sequence.per_frame).mean(axis=1)
     if len(frames) < delta:
-        raise Undefined(f"the sequence has fewer than {delta} frames")
+        raise Undefined(reasons.FEW_FRAMES(n=delta))
     return float(np.lib.stride_tricks.sliding_window_view(frames, delta).mean(axis=1).max())
 
 
@@ -105,16 +108,16 @@ def common_prefix(one: Sequence[object], other: Sequence[object]) -> int:
 
 def _window(sequence: TokenSequence, delta: int | None) -> slice:
     if sequence.prompt_frames is None:
-        raise Undefined("nobody said where the prompt ends")
+        raise Undefined(reasons.PROMPT_END_UNKNOWN())
     start = sequence.prompt_frames * sequence.per_frame
     if delta is None:
         if start == len(sequence.logprobs):
-            raise Undefined("nothing follows the prompt")
+            raise Undefined(reasons.NOTHING_AFTER_PROMPT())
         return slice(start, None)
     _check(delta)
     end = start + delta * sequence.per_frame
     if end > len(sequence.logprobs):
-        raise Undefined(f"fewer than {delta} frames follow the prompt")
+        raise Undefined(reasons.FEW_FRAMES_AFTER_PROMPT(n=delta))
     return slice(start, end)
 
 

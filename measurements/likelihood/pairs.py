@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
+from infrastructure.wording.reasons import Reason
 from measurements.likelihood.nll import (
     DELTA,
     TokenSequence,
@@ -24,7 +25,7 @@ class Preferred:
     right: int = 0
     equal: int = 0
     wrong: int = 0
-    undefined: dict[str, int] = field(default_factory=dict)
+    undefined: dict[Reason, int] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -56,12 +57,12 @@ def preferred(pairs: Iterable[tuple[TokenSequence, TokenSequence]], nll: Likelih
     0.3333333333333333
     """
     right = equal = wrong = 0
-    undefined: dict[str, int] = {}
+    undefined: dict[Reason, int] = {}
     for positive, negative in pairs:
         try:
             difference = nll(positive) - nll(negative)
-        except Undefined as reason:
-            undefined[str(reason)] = undefined.get(str(reason), 0) + 1
+        except Undefined as why:
+            undefined[why.reason] = undefined.get(why.reason, 0) + 1
             continue
         right += difference < 0
         equal += difference == 0

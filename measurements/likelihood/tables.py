@@ -5,7 +5,6 @@ known: `unconditional`, `category`, `prompt_frames` (or `tokens`: the common beg
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,12 @@ import numpy as np
 from django.db import transaction
 
 from accounts.models import User
-from campaigns.imports.plan import Problem
-from campaigns.imports.rows import Row, read_rows
-from campaigns.models import Dataset
+from corpus.imports.files.rows import Row, read_rows
+from corpus.imports.plan import Problem
+from corpus.models import Dataset
+from infrastructure.wording.reasons import reason_of
+from measurements import reasons
+from measurements.imported_tables import CheckedTable, FaultyRow
 from measurements.likelihood.nll import TokenSequence, common_prefix
 from measurements.models import LikelihoodSequence
 
@@ -24,26 +26,10 @@ NEEDED = COLUMNS[:4]
 _FLOAT = "<f4"
 MOST_FRAMES = 2**31 - 1
 Key = tuple[str, str, str]
+Checked = CheckedTable[Key, LikelihoodSequence]
 
 
-class FaultyRow(ValueError):
-    """A row that cannot be taken; the message says why."""
-
-
-@dataclass
-class CheckedLikelihoods:
-    """The sequences of a table that are new, how many were there already, and what is wrong, row by row."""
-
-    new: dict[Key, LikelihoodSequence] = field(default_factory=dict)
-    n_known: int = 0
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def n_new(self) -> int:
-        return len(self.new)
-
-
-def import_likelihoods(dataset: Dataset, path: Path, *, user: User) -> CheckedLikelihoods:
+def import_likelihoods(dataset: Dataset, path: Path, *, user: User) -> Checked:
     """Write the sequences of a file, all of them or, where a row is faulty, none. Raises UnreadableManifest."""
     checked = check_likelihoods(dataset, read_rows(path), user=user)
     if not checked.problems:
@@ -52,16 +38,16 @@ def import_likelihoods(dataset: Dataset, path: Path, *, user: User) -> CheckedLi
     return checked
 
 
-def check_likelihoods(dataset: Dataset, rows: list[tuple[int, Row]], *, user: User) -> CheckedLikelihoods:
+def check_likelihoods(dataset: Dataset, rows: list[tuple[int, Row]], *, user: User) -> Checked:
     """What the rows would bring. Writes nothing."""
-    checked = CheckedLikelihoods()
+    checked = Checked()
     held = {_key(row): row for row in LikelihoodSequence.objects.filter(dataset=dataset).iterator()}
     prompts = _prompts(rows)
     for number, row in rows:
         try:
             made = _sequence(row, prompts)
         except FaultyRow as fault:
-            checked.problems.append(Problem(number, "row", str(fault)))
+            checked.problems.append(Problem(number, "row", fault.reason))
             continue
         made.dataset, made.imported_by = dataset, user
         there = held.get(_key(made)) or checked.new.get(_key(made))
@@ -70,8 +56,8 @@ def check_likelihoods(dataset: Dataset, rows: list[tuple[int, Row]], *, user: Us
         elif _content(there) == _content(made):
             checked.n_known += 1
         else:
-            told = f"{made} is there with other log-probabilities; name the model otherwise to keep both."
-            checked.problems.append(Problem(number, "row", told))
+            why = reasons.SEQUENCE_IS_THERE(sequence=made)
+            checked.problems.append(Problem(number, "row", why))
     return checked
 
 
@@ -94,15 +80,15 @@ def pairs_of(dataset: Dataset) -> Iterator[tuple[str, str, TokenSequence, TokenS
 
 def _sequence(row: Row, prompts: Mapping[tuple[str, str], int]) -> LikelihoodSequence:
     if unknown := sorted(set(row) - set(COLUMNS)):
-        raise FaultyRow(f"There is no column {unknown[0]}; there are {', '.join(COLUMNS)}.")
+        raise FaultyRow(reasons.TABLE_HAS_NO_COLUMN(column=unknown[0], columns=", ".join(COLUMNS)))
     for name in NEEDED:
         if row.get(name) in (None, ""):
-            raise FaultyRow(f"The column {name} is empty or missing.")
+            raise FaultyRow(reasons.COLUMN_EMPTY(column=name))
     model, pair, side = (str(row[name]).strip() for name in NEEDED[:3])
     if side not in LikelihoodSequence.Side.values:
-        raise FaultyRow(f"A side is positive or negative, not {side!r}.")
+        raise FaultyRow(reasons.NO_SUCH_SIDE(side=repr(side)))
     if max(len(model), len(pair)) > 200 or len(str(row.get("category") or "")) > 100:
-        raise FaultyRow("A model or a pair has at most 200 characters, a category 100.")
+        raise FaultyRow(reasons.MODEL_OR_PAIR_TOO_LONG())
     logprobs, per_frame = _array(row["logprobs"], "logprobs")
     unconditional = None
     if row.get("unconditional") is not None:
@@ -110,11 +96,11 @@ def _sequence(row: Row, prompts: Mapping[tuple[str, str], int]) -> LikelihoodSeq
     prompt = row.get("prompt_frames")
     prompt = prompts.get((model, pair)) if prompt is None else prompt
     if prompt is not None and not _is_count(prompt):
-        raise FaultyRow("prompt_frames is a whole number.")
+        raise FaultyRow(reasons.PROMPT_FRAMES_NO_NUMBER())
     try:
         TokenSequence(logprobs, unconditional, None if prompt is None else int(prompt), per_frame)
     except ValueError as fault:
-        raise FaultyRow(str(fault)) from fault
+        raise FaultyRow(reason_of(fault)) from fault
     return LikelihoodSequence(
         model=model, pair=pair, side=side, category=str(row.get("category") or ""), per_frame=per_frame,
         prompt_frames=None if prompt is None else int(prompt), logprobs=logprobs.astype(_FLOAT).tobytes(),
@@ -133,9 +119,9 @@ def _array(values: Any, name: str) -> tuple[Any, int]:
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise FaultyRow(f"{name} is a list of numbers, or one list of equal length per frame.") from error
+        raise FaultyRow(reasons.NO_LIST_OF_NUMBERS(column=name)) from error
     if array.ndim not in (1, 2) or not array.size:
-        raise FaultyRow(f"{name} is a list of numbers, or one list of equal length per frame.")
+        raise FaultyRow(reasons.NO_LIST_OF_NUMBERS(column=name))
     return array.reshape(-1), 1 if array.ndim == 1 else array.shape[1]
 
 

@@ -4,8 +4,9 @@ Energy, onsets and tempo are taken as librosa takes them by default (frames of 2
 """
 
 import numpy as np
-from scipy import fft, signal
+from scipy import fft
 
+from measurements import reasons
 from measurements.metrics.contract import Audio, Floats, Undefined
 
 FRAME, HOP, BANDS = 2048, 512, 128
@@ -52,12 +53,12 @@ def contour_similarity(one: Floats, other: Floats) -> float:
     """
     length = max(len(one), len(other))
     if min(len(one), len(other)) < 2:
-        raise Undefined("a contour has fewer than two points")
+        raise Undefined(reasons.CONTOUR_SHORT())
     first, second = _stretched(one, length), _stretched(other, length)
     first, second = first - first.mean(), second - second.mean()
     norm = float(np.sqrt((first @ first) * (second @ second)))
     if norm <= 1e-12 * length:
-        raise Undefined("a contour is flat")
+        raise Undefined(reasons.CONTOUR_FLAT())
     return float(np.clip(first @ second / norm, -1, 1))
 
 
@@ -81,7 +82,7 @@ def tempo(audio: Audio) -> float:
     """
     onsets = onset_strength(audio)
     if not onsets.any():
-        raise Undefined("there are no onsets to take a tempo from")
+        raise Undefined(reasons.NO_ONSETS())
     window = round(_TEMPO_WINDOW_S * audio.rate / HOP)
     tempogram = _tempogram(onsets, window).mean(axis=0)
     bpm = np.full(window, np.inf)
@@ -96,7 +97,7 @@ def _tempogram(onsets: Floats, window: int) -> Floats:
     half = window // 2
     padded = np.pad(onsets, half, mode="linear_ramp", end_values=0)
     views = np.lib.stride_tricks.sliding_window_view(padded, window)[: len(onsets)]
-    windowed = views * signal.get_window("hann", window)
+    windowed = views * _hann(window)
     length = fft.next_fast_len(2 * window - 1, real=True)
     correlated = fft.irfft(np.abs(fft.rfft(windowed, length, axis=1)) ** 2, length, axis=1)[:, :window]
     largest = np.abs(correlated).max(axis=1, keepdims=True)
@@ -107,15 +108,23 @@ def _bridged(contour: Floats) -> Floats:
     contour = np.asarray(contour, dtype=np.float64)
     voiced = np.flatnonzero(np.isfinite(contour) & (contour > 0))
     if len(voiced) < 2:
-        raise Undefined("a clip has fewer than two voiced frames")
+        raise Undefined(reasons.FEW_VOICED())
     return np.interp(np.arange(voiced[0], voiced[-1] + 1), voiced, contour[voiced])
+
+
+def _hann(frames: int) -> Floats:
+    from scipy.signal import get_window  # noqa: PLC0415 - a second to import: where sound is measured
+
+    return np.asarray(get_window("hann", frames))
 
 
 def _hilbert_envelope(audio: Audio) -> Floats:
     if len(audio.samples) < 2:
-        raise Undefined("a clip has fewer than two samples")
+        raise Undefined(reasons.FEW_SAMPLES())
+    from scipy.signal import hilbert  # noqa: PLC0415 - a second to import: where sound is measured
+
     length = fft.next_fast_len(len(audio.samples))
-    return np.asarray(np.abs(signal.hilbert(audio.samples, length))[: len(audio.samples)])
+    return np.asarray(np.abs(hilbert(audio.samples, length))[: len(audio.samples)])
 
 
 def _frames(samples: Floats) -> Floats:
@@ -124,7 +133,7 @@ def _frames(samples: Floats) -> Floats:
 
 
 def _mel_power(audio: Audio) -> Floats:
-    window = signal.get_window("hann", FRAME)
+    window = _hann(FRAME)
     filters, frames = mel_filters(audio.rate), _frames(audio.samples)
     blocks = [frames[start : start + 512] for start in range(0, len(frames), 512)]  # ten minutes stay small in memory
     return np.concatenate([np.abs(fft.rfft(block * window, axis=1)) ** 2 @ filters.T for block in blocks])
@@ -158,5 +167,5 @@ def _mel_to_hz(mels: Floats) -> Floats:
 
 def _stretched(contour: Floats, length: int) -> Floats:
     if not np.isfinite(contour).all():
-        raise Undefined("a contour holds points that are no numbers")
+        raise Undefined(reasons.CONTOUR_NOT_FINITE())
     return np.interp(np.linspace(0, len(contour) - 1, length), np.arange(len(contour)), contour)

@@ -9,13 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason, Reasoned
+from measurements import reasons
+
 Floats = NDArray[np.float64]
 #: (start, end) of each stretch of speech, in seconds
 Regions = Sequence[tuple[float, float]]
 
 
-class Undefined(ValueError):
-    """The metric has no value for these inputs; the message says why."""
+class Undefined(Reasoned, ValueError):
+    """The metric has no value for these inputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,28 +35,28 @@ class Audio:
 
 
 class Input(StrEnum):
-    """What a metric may need. Source is what was said to the system, response what it said."""
+    """What a metric may need. Source is the prompt, response the system's output."""
 
-    SOURCE_AUDIO = "source audio"
-    RESPONSE_AUDIO = "response audio"
-    SOURCE_TEXT = "source text"
-    RESPONSE_TEXT = "response text"
-    TRANSCRIPT = "transcript of the response"
-    REFERENCE = "reference text"
-    LANGUAGE = "language of the response"
-    SOURCE_SECONDS = "duration of the source"
-    RESPONSE_SECONDS = "duration of the response"
-    SOURCE_F0 = "pitch contour of the source"
-    RESPONSE_F0 = "pitch contour of the response"
-    SOURCE_SPEECH = "speech regions of the source"
-    RESPONSE_SPEECH = "speech regions of the response"
-    SOURCE_SPEAKER = "speaker embedding of the source"
-    RESPONSE_SPEAKER = "speaker embedding of the response"
-    SOURCE_EMOTION = "emotion probabilities of the source"
-    RESPONSE_EMOTION = "emotion probabilities of the response"
-    SOURCE_EMOTION_EMBEDDING = "emotion embedding of the source"
-    RESPONSE_EMOTION_EMBEDDING = "emotion embedding of the response"
-    DNSMOS = "DNSMOS of the response"
+    SOURCE_AUDIO = Phrase("source audio")
+    RESPONSE_AUDIO = Phrase("response audio")
+    SOURCE_TEXT = Phrase("source text")
+    RESPONSE_TEXT = Phrase("response text")
+    TRANSCRIPT = Phrase("transcript of the response")
+    REFERENCE = Phrase("reference text")
+    LANGUAGE = Phrase("language of the response")
+    SOURCE_SECONDS = Phrase("duration of the source")
+    RESPONSE_SECONDS = Phrase("duration of the response")
+    SOURCE_F0 = Phrase("pitch contour of the source")
+    RESPONSE_F0 = Phrase("pitch contour of the response")
+    SOURCE_SPEECH = Phrase("speech regions of the source")
+    RESPONSE_SPEECH = Phrase("speech regions of the response")
+    SOURCE_SPEAKER = Phrase("speaker embedding of the source")
+    RESPONSE_SPEAKER = Phrase("speaker embedding of the response")
+    SOURCE_EMOTION = Phrase("emotion probabilities of the source")
+    RESPONSE_EMOTION = Phrase("emotion probabilities of the response")
+    SOURCE_EMOTION_EMBEDDING = Phrase("emotion embedding of the source")
+    RESPONSE_EMOTION_EMBEDDING = Phrase("emotion embedding of the response")
+    DNSMOS = Phrase("DNSMOS of the response")
 
 
 class Axis(StrEnum):
@@ -81,10 +85,10 @@ class Evidence:
     """What is known of one response, and why the rest is not."""
 
     values: Mapping[Input, Any]
-    missing: Mapping[Input, str] = field(default_factory=dict)
+    missing: Mapping[Input, Reason] = field(default_factory=dict)
 
-    def why_missing(self, needed: Input) -> str:
-        return self.missing.get(needed) or f"there is no {needed}"
+    def why_missing(self, needed: Input) -> Reason:
+        return self.missing.get(needed) or reasons.INPUT_MISSING(input=needed)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Score:
     """
 
     value: float | None
-    reason: str = ""
+    reason: Reason | None = None
 
     def __post_init__(self) -> None:
         if self.value is None and not self.reason:
@@ -121,8 +125,8 @@ class Metric:
 
     `function` takes the inputs in their order and gives the value of one response. `corpus` takes the rows of all
     responses of a system; where there is none, the system's value is the mean over responses. Both raise Undefined.
-    `hints` are inputs that help and may be missing (None). A metric without either function is only imported, or
-    has a `model`, which has to be installed. `version` rises whenever the same inputs would give another value.
+    `hints` are inputs that help and may be missing (None). A metric without either function is only imported.
+    `version` rises whenever the same inputs would give another value.
     """
 
     name: str
@@ -135,25 +139,11 @@ class Metric:
     function: Callable[..., float] | None = None
     corpus: Callable[[Sequence[Row]], float] | None = None
     hints: tuple[Input, ...] = ()
-    model: "ModelExtra | None" = None
     version: str = "1"
 
     @property
     def is_imported_only(self) -> bool:
         return self.function is None and self.corpus is None
-
-
-@dataclass(frozen=True)
-class ModelExtra:
-    """A model that no package carries: the package that runs it, the published weights, and how to load them.
-
-    `load` takes the folder with the weights, or the hub's name of them, and gives what `function` gets first.
-    """
-
-    package: str
-    module: str
-    weights: str
-    load: Callable[[str], Any]
 
 
 def own_metric(name: str, made_of: Mapping[str, Any]) -> Metric:
@@ -167,7 +157,7 @@ def own_metric(name: str, made_of: Mapping[str, Any]) -> Metric:
     return Metric(name, name, axis, direction, (), "imported", Origin("imported", ""))
 
 
-def row_of(metric: Metric, evidence: Evidence) -> Row | str:
+def row_of(metric: Metric, evidence: Evidence) -> Row | Reason:
     """What the metric is to be given, or the reason why that is impossible."""
     for needed in metric.inputs:
         if evidence.values.get(needed) is None:
@@ -175,16 +165,14 @@ def row_of(metric: Metric, evidence: Evidence) -> Row | str:
     return tuple(evidence.values.get(name) for name in (*metric.inputs, *metric.hints))
 
 
-def score_response(metric: Metric, evidence: Evidence, *, model: Any = None) -> Score:
+def score_response(metric: Metric, evidence: Evidence) -> Score:
     """The metric's value for one response. Raises TypeError for one that has none per response."""
     if metric.function is None:
         raise TypeError(f"{metric.name} has no value per response")
     row = row_of(metric, evidence)
-    if isinstance(row, str):
+    if isinstance(row, Reason):
         return Score(None, row)
-    return _scored(
-        lambda function: function(*row) if metric.model is None else function(model, *row), metric.function
-    )
+    return _scored(metric.function, *row)
 
 
 def score_system(metric: Metric, evidence: Sequence[Evidence]) -> tuple[Score, int]:
@@ -192,16 +180,16 @@ def score_system(metric: Metric, evidence: Sequence[Evidence]) -> tuple[Score, i
     if metric.corpus is None:
         raise TypeError(f"{metric.name} is the mean of its values per response")
     rows = [row_of(metric, one) for one in evidence]
-    known = [row for row in rows if not isinstance(row, str)]
+    known = [row for row in rows if not isinstance(row, Reason)]
     if not known:
-        reasons = [row for row in rows if isinstance(row, str)]
-        return Score(None, reasons[0] if reasons else "there is no response"), 0
-    return _scored(lambda function: function(known), metric.corpus), len(known)
+        why = (row for row in rows if isinstance(row, Reason))
+        return Score(None, next(why, reasons.RESPONSE_MISSING())), 0
+    return _scored(metric.corpus, known), len(known)
 
 
-def _scored(call: Callable[[Callable[..., float]], float], function: Callable[..., float]) -> Score:
+def _scored(function: Callable[..., float], *inputs: Any) -> Score:
     try:
-        value = float(call(function))
+        value = float(function(*inputs))
     except Undefined as undefined:
-        return Score(None, str(undefined))
-    return Score(value) if math.isfinite(value) else Score(None, "the value is not finite")
+        return Score(None, undefined.reason)
+    return Score(value) if math.isfinite(value) else Score(None, reasons.VALUE_NOT_FINITE())

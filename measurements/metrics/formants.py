@@ -6,6 +6,7 @@ Written from the method's description: Parselmouth, which the paper used, is GPL
 import numpy as np
 import soxr
 
+from measurements import reasons
 from measurements.metrics.contract import Audio, Floats, Undefined
 
 CEILING_HZ, N_FORMANTS = 5_500.0, 5
@@ -24,7 +25,7 @@ def mean_formants(audio: Audio) -> Floats:
     """F1, F2 and F3 in Hz, each the mean over frames that sound. Raises Undefined."""
     found = formant_tracks(audio)
     if not len(found):
-        raise Undefined("no frame has three formants")
+        raise Undefined(reasons.NO_FORMANTS())
     return np.asarray(found.mean(axis=0))
 
 
@@ -36,11 +37,11 @@ def formant_tracks(audio: Audio) -> Floats:
     samples = np.concatenate([samples[:1], samples[1:] - keep * samples[:-1]])
     length = round(_WINDOW_S * rate)
     if len(samples) < length:
-        raise Undefined(f"a clip is shorter than {_WINDOW_S:g} s")
+        raise Undefined(reasons.CLIP_SHORT(seconds=_WINDOW_S))
     frames = np.lib.stride_tricks.sliding_window_view(samples, length)[:: round(_STEP_S * rate)]
     power = np.mean(frames**2, axis=1)
     if power.max() <= 0:
-        raise Undefined("a clip is silent")
+        raise Undefined(reasons.CLIP_SILENT())
     frames = frames[power > power.max() * 10 ** (-_ACTIVE_DB / 10)]
     window = _gaussian(length)
     blocks = [frames[start : start + _BLOCK] * window for start in range(0, len(frames), _BLOCK)]
@@ -73,7 +74,7 @@ def _formants(coefficients: Floats, rate: float) -> Floats:
 
 
 def _gaussian(length: int) -> Floats:
-    """Praat's window: a bell that is cut where it is as low as e⁻¹²."""
+    """Praat's window: a Gaussian that is cut where it is as low as e⁻¹²."""
     place = (np.arange(length) - (length - 1) / 2) / (length + 1)
     edge = np.exp(-12.0)
     return np.asarray((np.exp(-48 * place**2) - edge) / (1 - edge))

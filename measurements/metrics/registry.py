@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import chain
 
-from measurements.metrics import contours, formants, models, texts, timing, vectors
+from measurements.metrics import contours, formants, texts, timing, vectors
 from measurements.metrics.contract import Axis, Direction, Input, Metric, Origin
 
 _BSD3, _APACHE, _MIT = "BSD-3-Clause", "Apache-2.0", "MIT"
@@ -36,15 +36,14 @@ _TEXT = (
         _SACRE, function=texts.ter, corpus=texts.corpus_ter,
     ),
     Metric(
-        "comet-da", "COMET-DA", Axis.TEXT, "higher", (Input.RESPONSE_TEXT, Input.SOURCE_TEXT, Input.REFERENCE),
+        "comet-da", "COMET-DA", Axis.TEXT, "higher", (),
         "learned from direct assessments, with source and reference (wmt22-comet-da)",
-        Origin("unbabel-comet", _APACHE), function=models.comet_da, model=models.COMET_DA,
+        Origin("imported", _APACHE),
     ),
     Metric(
-        "comet-kiwi", "COMET-Kiwi", Axis.TEXT, "higher", _LENGTHS,
+        "comet-kiwi", "COMET-Kiwi", Axis.TEXT, "higher", (),
         "learned quality estimation without a reference (wmt22-cometkiwi-da)",
-        Origin("unbabel-comet", "CC-BY-NC-SA-4.0 (weights)"), function=models.comet_kiwi,
-        model=models.COMET_KIWI,
+        Origin("imported", "CC-BY-NC-SA-4.0 (weights)"),
     ),
     Metric(
         "semscore", "SemScore", Axis.TEXT, "higher", (),
@@ -75,18 +74,18 @@ _ASR = (
         _JIWER, function=texts.cer,
     ),
     Metric(
-        "blaser", "BLASER 2.0", Axis.ASR, "lower", _BOTH,
+        "blaser", "BLASER 2.0", Axis.ASR, "lower", (),
         "1 − cos(e_src, e_tgt) of SONAR speech embeddings, as the paper prints it: a distance",
-        Origin("sonar-space", "MIT or CC-BY-NC, by language"), function=models.blaser, model=models.SONAR,
+        Origin("imported", "MIT or CC-BY-NC, by language"),
     ),
     Metric(
-        "phoneme-f1", "Phoneme F1", Axis.ASR, "higher", _BOTH, "F1 of the bags of phonemes of source and response",
-        Origin("transformers", _APACHE), function=models.phonemes_f1, model=models.PHONEMES,
+        "phoneme-f1", "Phoneme F1", Axis.ASR, "higher", (), "F1 of the bags of phonemes of source and response",
+        Origin("imported", _APACHE),
     ),
     Metric(
-        "phoneme-similarity", "Phoneme distribution similarity", Axis.ASR, "higher", _BOTH,
+        "phoneme-similarity", "Phoneme distribution similarity", Axis.ASR, "higher", (),
         "1 − JSD(p_src, p_tgt) of phoneme histograms, to base 2",
-        Origin("transformers", _APACHE), function=models.phonemes_similarity, model=models.PHONEMES,
+        Origin("imported", _APACHE),
     ),
 )  # fmt: skip
 
@@ -104,17 +103,17 @@ def _dnsmos(part: str, title: str) -> Metric:
 
 _NATURALNESS = (
     Metric(
-        "utmos", "UTMOS-v2", Axis.NATURALNESS, "higher", (Input.RESPONSE_AUDIO,), "predicted mean opinion, 1 to 5",
-        Origin("utmosv2", _MIT), function=models.utmos, model=models.UTMOS,
+        "utmos", "UTMOS-v2", Axis.NATURALNESS, "higher", (), "predicted mean opinion, 1 to 5",
+        Origin("imported", _MIT),
     ),
     Metric(
         "nisqa", "NISQA-MOS", Axis.NATURALNESS, "higher", (), "predicted mean opinion, 1 to 5 (nisqa_tts.tar)",
         Origin("imported", "MIT; weights CC-BY-NC-SA-4.0"),
     ),
     Metric(
-        "intelligibility-ppl", "Intelligibility PPL", Axis.NATURALNESS, "lower", (Input.RESPONSE_AUDIO,),
+        "intelligibility-ppl", "Intelligibility PPL", Axis.NATURALNESS, "lower", (),
         "exp of the mean entropy of the frames' phoneme posteriors",
-        Origin("transformers", _APACHE), function=models.intelligibility, model=models.PHONEMES,
+        Origin("imported", _APACHE),
     ),
     _dnsmos("SIG", "DNSMOS SIG"),
     _dnsmos("BAK", "DNSMOS BAK"),
@@ -193,9 +192,9 @@ _PROSODY = (
         _NUMPY, function=vectors.cosine,
     ),
     Metric(
-        "per", "Phoneme error rate", Axis.PROSODY, "lower", _BOTH,
+        "per", "Phoneme error rate", Axis.PROSODY, "lower", (),
         "edits between the phonemes of source and response / phonemes of the source",
-        Origin("transformers", _APACHE), function=models.phonemes_error_rate, model=models.PHONEMES,
+        Origin("imported", _APACHE),
     ),
     Metric(
         "formant-deviation", "Formant deviation", Axis.PROSODY, "lower", _BOTH,

@@ -9,6 +9,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.metrics.contract import Row, Undefined
 from measurements.metrics.normalizing import UNSPACED, characters, language_code, normalized, words
 
@@ -99,7 +101,7 @@ def delta_words(response: str, source: str) -> float:
 
 def char_length_ratio(response: str, source: str) -> float:
     """c_tgt / c_src."""
-    return len(characters(response)) / _some(len(characters(source)), "the source text is empty")
+    return len(characters(response)) / _some(len(characters(source)), reasons.SOURCE_EMPTY())
 
 
 def char_compliant(response: str, source: str) -> float:
@@ -108,21 +110,21 @@ def char_compliant(response: str, source: str) -> float:
     >>> char_compliant("a" * 11, "a" * 10), char_compliant("a" * 12, "a" * 10)
     (100.0, 0.0)
     """
-    source_n = _some(len(characters(source)), "the source text is empty")
+    source_n = _some(len(characters(source)), reasons.SOURCE_EMPTY())
     return 100.0 if abs(len(characters(response)) - source_n) <= COMPLIANCE * source_n + 1e-9 else 0.0
 
 
 def cps_ratio(response: str, source: str, response_seconds: float, source_seconds: float) -> float:
     """(c_tgt / d_tgt) / (c_src / d_src)."""
-    there = len(characters(source)) / _some(source_seconds, "the source has no duration")
-    here = len(characters(response)) / _some(response_seconds, "the response has no duration")
-    return here / _some(there, "the source text is empty")
+    there = len(characters(source)) / _some(source_seconds, reasons.SOURCE_NO_DURATION())
+    here = len(characters(response)) / _some(response_seconds, reasons.RESPONSE_NO_DURATION())
+    return here / _some(there, reasons.SOURCE_EMPTY())
 
 
 def _pair(hypothesis: str, reference: str) -> tuple[str, str]:
     reference = normalized(reference)
     if not reference:
-        raise Undefined("the reference is empty")
+        raise Undefined(reasons.REFERENCE_EMPTY())
     return normalized(hypothesis), reference
 
 
@@ -141,7 +143,7 @@ def _columns(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
     pairs = [(normalized(row[0]), normalized(row[1])) for row in rows]
     known = [pair for pair in pairs if pair[1]]
     if not known:
-        raise Undefined("every reference is empty")
+        raise Undefined(reasons.EVERY_REFERENCE_EMPTY())
     return [hypothesis for hypothesis, _ in known], [reference for _, reference in known]
 
 
@@ -149,7 +151,7 @@ def _language(rows: Sequence[Row]) -> str:
     """The one language of the rows. Raises Undefined where there are several."""
     codes = {language_code(row[2]) for row in rows}
     if len(codes) > 1:
-        raise Undefined("the responses are in several languages")
+        raise Undefined(reasons.SEVERAL_LANGUAGES())
     return codes.pop()
 
 
@@ -159,10 +161,10 @@ def _bleu(language: str, *, by_sentence: bool) -> BLEU:
     try:
         return BLEU(effective_order=by_sentence, trg_lang=language)
     except RuntimeError as missing:
-        raise Undefined(f"sacreBLEU's tokeniser for {language} is not installed: sacrebleu[{language}]") from missing
+        raise Undefined(reasons.NO_TOKENISER(language=language)) from missing
 
 
-def _some(number: float, reason: str) -> float:
+def _some(number: float, reason: Reason) -> float:
     if number <= 0:
         raise Undefined(reason)
     return number

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import stats
 
+from measurements import reasons
 from measurements.metrics.contract import Regions, Row, Undefined
 from measurements.metrics.normalizing import characters, normalized, words
 
@@ -63,10 +64,10 @@ def speaking_rate_spearman(count: Callable[[str], int]) -> Callable[[Sequence[Ro
         theirs = [_rate(count, text, regions) for _, text, _, regions in rows]
         known = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
         if len(known) < _FEWEST:
-            raise Undefined(f"fewer than {_FEWEST} responses with speech on both sides")
+            raise Undefined(reasons.FEW_RESPONSES(n=_FEWEST))
         columns = np.array(known)
         if (np.ptp(columns, axis=0) == 0).any():
-            raise Undefined("one side always speaks at the same rate")
+            raise Undefined(reasons.ONE_RATE())
         return float(stats.spearmanr(columns[:, 0], columns[:, 1]).statistic)
 
     return of_rows
@@ -90,7 +91,7 @@ def n_syllables(text: str) -> int:
     """
     folded = unicodedata.normalize("NFD", normalized(text))
     if any(sign.isalpha() and "LATIN" not in unicodedata.name(sign, "") for sign in folded):
-        raise Undefined("syllables are only counted in Latin script")
+        raise Undefined(reasons.NOT_LATIN())
     plain = "".join(sign for sign in folded if not unicodedata.combining(sign))
     return sum(max(1, len(re.findall(r"[aeiouy]+", word))) for word in plain.split())
 
@@ -117,5 +118,5 @@ def _merged(regions: Regions) -> list[tuple[float, float]]:
 
 def _positive(seconds: float) -> float:
     if seconds <= 0:
-        raise Undefined("the source has no duration")
+        raise Undefined(reasons.SOURCE_NO_DURATION())
     return seconds

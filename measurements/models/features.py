@@ -2,11 +2,12 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Clip
+from corpus.models import Clip
+from infrastructure.wording.reason_field import ReasonField
 
 
 class ClipFeature(models.Model):
-    """What one version of an extractor said about one clip, kept once: a clip is its content."""
+    """The result of one version of an extractor for one clip; stored once per content."""
 
     class Status(models.TextChoices):
         OK = "ok", _("there")
@@ -22,7 +23,7 @@ class ClipFeature(models.Model):
     version = models.CharField(max_length=160)
     status = models.CharField(max_length=11, choices=Status)
     value = models.JSONField(null=True)
-    reason = models.TextField(blank=True)
+    reason = ReasonField()
     seconds = models.FloatField(default=0.0, help_text="how long it took")
     attempts = models.PositiveSmallIntegerField(default=1)
     made_at = models.DateTimeField(auto_now=True)

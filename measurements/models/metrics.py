@@ -1,15 +1,16 @@
-"""What was measured on responses: scores of metrics, likelihoods, and words that tell who speaks."""
+"""What was measured on responses: scores of metrics, likelihoods, and identity leaks."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Dataset, Response, ResponseTurn, System
+from corpus.models import Dataset, Response, ResponseTurn, System
+from infrastructure.wording.reason_field import ReasonField
 
 
 class MetricRun(models.Model):
-    """One time that metrics were computed over a dataset."""
+    """One computation of metrics over a dataset."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="metric_runs")
     names = models.JSONField(help_text="the metrics, as the registry calls them")
@@ -24,7 +25,7 @@ class MetricRun(models.Model):
 
 
 class MetricScore(models.Model):
-    """What a metric says of a response, or of a system as a whole; or why it says nothing."""
+    """The score of a metric for a response or a system, or the reason why there is none."""
 
     class Source(models.TextChoices):
         COMPUTED = "computed", _("computed here")
@@ -38,8 +39,8 @@ class MetricScore(models.Model):
     version = models.CharField(max_length=20)
     source = models.CharField(max_length=8, choices=Source)
     value = models.FloatField(null=True)
-    reason = models.TextField(blank=True, help_text="why there is no value")
-    n = models.PositiveIntegerField(default=1, help_text="responses that it is of; 0 where nobody said")
+    reason = ReasonField(help_text="why there is no value")
+    n = models.PositiveIntegerField(default=1, help_text="responses that it is of; 0 where it is not known")
     made_of = models.JSONField(default=dict, blank=True, help_text="where inputs came from, if that can differ")
     run = models.ForeignKey(MetricRun, on_delete=models.CASCADE, null=True, related_name="scores")
     made_at = models.DateTimeField(auto_now_add=True)
@@ -58,7 +59,7 @@ class MetricScore(models.Model):
                 name="one_score_per_system_and_metric",
             ),
             models.CheckConstraint(
-                condition=Q(value__isnull=False, reason="") | Q(value__isnull=True) & ~Q(reason=""),
+                condition=Q(value__isnull=False, reason__isnull=True) | Q(value__isnull=True, reason__isnull=False),
                 name="a_score_is_a_value_or_a_reason",
             ),
         ]
@@ -68,7 +69,7 @@ class MetricScore(models.Model):
 
 
 class LikelihoodSequence(models.Model):
-    """What a spoken language model thought of each token of one side of a pair. Kept, so that windows can change."""
+    """A spoken language model's log-probabilities of one side of a pair."""
 
     class Side(models.TextChoices):
         POSITIVE = "positive"
@@ -97,7 +98,7 @@ class LikelihoodSequence(models.Model):
 
 
 class IdentityScan(models.Model):
-    """One time that what was said in a dataset was searched for who says it."""
+    """One search of a dataset's texts for responses that name their system."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="identity_scans")
     names = models.JSONField(help_text="the names that were looked for")
@@ -113,7 +114,7 @@ class IdentityScan(models.Model):
 
 
 class ScannedResponse(models.Model):
-    """A response whose words were read in a scan, and where in them it tells who speaks."""
+    """A response that was read in a search, and whether it names its system."""
 
     scan = models.ForeignKey(IdentityScan, on_delete=models.CASCADE, related_name="responses")
     response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="+")
@@ -124,11 +125,11 @@ class ScannedResponse(models.Model):
         constraints = [models.UniqueConstraint(fields=["scan", "response"], name="a_response_once_per_scan")]
 
     def __str__(self) -> str:
-        return f"{self.response}: {'tells who speaks' if self.is_hit else 'nothing'}"
+        return f"{self.response}: {'names its system' if self.is_hit else 'nothing'}"
 
 
 class IdentityHit(models.Model):
-    """Words by which a response tells who speaks."""
+    """Words by which a response names its system."""
 
     class Kind(models.TextChoices):
         NAME = "name", _("a name")

@@ -1,1 +1,1 @@
-"""Metrics over the responses of a dataset: computed, imported, kept."""
+"""Metrics over the responses of a dataset: computed, imported, stored."""

@@ -2,36 +2,33 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from campaigns.background.jobs import ShowProgress, latest_job, start_job
-from campaigns.models import Campaign, Clip, Dataset, Job, Response, ResponseTurn, System, Turn, UnitMember
-from measurements.clip_features.rows import sources
+from corpus.models import Clip, Dataset, Response, ResponseTurn, System, Turn, Unit, UnitMember
+from infrastructure.background.jobs import start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from measurements import reasons
 from measurements.metrics.contract import Evidence, Input, Metric, score_response, score_system
-from measurements.metrics.models import Places, loaded, why_unavailable
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricRun, MetricScore
 from measurements.scores.evidence import AUDIO, PITCH, READERS, Readers, evidence_of
 from measurements.scores.features import extract_needed
+from measurements.scores.jobs import KIND, metrics_job
 
-KIND = "compute-metrics"
-NOTE = gettext_noop("Computing metrics")
 BATCH = 20
 Source = MetricScore.Source
 
 
 @dataclass
 class Work:
-    """The metrics of a run with their models, and what metrics of whole systems still need of each response."""
+    """The metrics of a run, and what metrics of whole systems still need of each response."""
 
     metrics: list[Metric]
-    models: dict[str, Any]
     of_systems: dict[int, list[Evidence]] = field(default_factory=dict)
 
     @property
@@ -47,19 +44,16 @@ class Work:
         return [metric for metric in self.metrics if metric.corpus]
 
 
-def model_places() -> Places:
-    """Where models may come from, as this installation's settings say."""
-    return sources()
-
-
 def computable(names: Iterable[str]) -> list[Metric]:
     """The metrics of these names. Raises ValueError for one that is not known or cannot be computed here."""
     metrics = []
     for name in dict.fromkeys(names):
         if (metric := METRICS.get(name)) is None:
             raise ValueError(_("There is no metric %(name)s.") % {"name": repr(name)})
-        if reason := why_unavailable(metric, model_places()):
-            raise ValueError(_("%(metric)s: %(reason)s") % {"metric": metric.title, "reason": reason})
+        if metric.is_imported_only:
+            raise ValueError(
+                _("%(metric)s: its scores are imported; nothing here computes it.") % {"metric": metric.title}
+            )
         metrics.append(metric)
     if not metrics:
         raise ValueError(_("Choose a metric."))
@@ -76,15 +70,10 @@ def start_metrics(dataset: Dataset, *, names: Iterable[str], user: User) -> Job:
     return start_job(KIND, subject=run.pk, started_by=user)
 
 
-def metrics_job(dataset: Dataset) -> Job | None:
-    run = MetricRun.objects.filter(dataset=dataset).last()
-    return latest_job(KIND, run.pk) if run else None
-
-
 def run_metrics(subject: str, progress: ShowProgress) -> None:
     """The job: features first, then metrics. What a worker that died had done is not done again."""
     run = MetricRun.objects.select_related("dataset").get(pk=int(subject))
-    extract_needed(run.dataset, Work(computable(run.names), {}).inputs, progress)
+    extract_needed(run.dataset, Work(computable(run.names)).inputs, progress)
     compute_metrics(run.dataset, names=run.names, progress=progress, run=run)
 
 
@@ -94,17 +83,16 @@ def compute_metrics(
     names: Iterable[str],
     progress: ShowProgress,
     run: MetricRun | None = None,
-    campaign: Campaign | None = None,
+    units: QuerySet[Unit] | None = None,
     readers: Readers = READERS,
 ) -> None:
     """Compute each metric for each response and each system, and keep it in place of what was computed before.
 
-    With a campaign over the dataset, only for the responses in its units; a system as a whole is then left alone, as
+    With units of the dataset, only for the responses in them; a system as a whole is then left alone, as
     its value is of all of its responses. Raises ValueError for a metric that cannot be computed here.
     """
-    metrics = computable(names)
-    work = Work(metrics, {metric.name: loaded(metric, model_places()) for metric in metrics})
-    responses = _responses(dataset, campaign)
+    work = Work(computable(names))
+    responses = _responses(dataset, units)
     total, done = responses.count(), 0
     done_before = set(run.scores.values_list("response", flat=True)) if run else set()
     for batch in _batches(responses):
@@ -112,27 +100,24 @@ def compute_metrics(
         for response in batch:
             rows += _scores_of(response, work, run, is_done=response.pk in done_before, readers=knowing)
             done += 1
-            progress(done, total, NOTE)
+            progress(done, total, reasons.COMPUTING_METRICS())
         _replace(rows, [metric.name for metric in work.per_response], responses=[row.pk for row in batch])
-    if campaign is None:
+    if units is None:
         _score_systems(dataset, work, run)
 
 
-def _responses(dataset: Dataset, campaign: Campaign | None) -> QuerySet[Response]:
+def _responses(dataset: Dataset, units: QuerySet[Unit] | None) -> QuerySet[Response]:
     rows = Response.objects.filter(item__dataset=dataset).select_related("item", "system").order_by("pk")
-    if campaign is not None:
-        rows = rows.filter(pk__in=responses_in(campaign))
+    if units is not None:
+        rows = rows.filter(pk__in=responses_in(units))
     return rows.prefetch_related("turns__clip", "item__turns__clip")
 
 
-def responses_in(campaign: Campaign) -> QuerySet[Response]:
-    """Every response that the campaign's units put before somebody."""
-    units = campaign.campaign_units.values("unit")
+def responses_in(units: QuerySet[Unit]) -> QuerySet[Response]:
+    """Every response that is heard in one of the units."""
     members = UnitMember.objects.filter(unit__in=units)
     return Response.objects.filter(
-        Q(pk__in=campaign.campaign_units.values("unit__a"))
-        | Q(pk__in=campaign.campaign_units.values("unit__b"))
-        | Q(pk__in=members.values("response"))
+        Q(pk__in=units.values("a")) | Q(pk__in=units.values("b")) | Q(pk__in=members.values("response"))
     )
 
 
@@ -166,7 +151,7 @@ def _scores_of(
         return []
     rows = []
     for metric in work.per_response:
-        score = score_response(metric, evidence, model=work.models[metric.name])
+        score = score_response(metric, evidence)
         rows.append(
             MetricScore(
                 system=response.system, response=response, metric=metric.name, version=metric.version, run=run,

@@ -9,9 +9,11 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from campaigns.audio.blocks import gathered, mixed_down, resampled
-from campaigns.audio.reading import UnreadableAudio, open_sound
-from campaigns.models import Clip, Response, ResponseTurn, Turn
+from corpus.audio.blocks import gathered, mixed_down, resampled
+from corpus.audio.reading import UnreadableAudio, open_sound
+from corpus.models import Clip, Response, ResponseTurn, Turn
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.clip_features.rows import features_of, features_of_clips
 from measurements.features.voice.pitch import pitch_contour
 from measurements.metrics.contract import Audio, Evidence, Input
@@ -29,10 +31,10 @@ class Feature(Protocol):
     @property
     def value(self) -> Any: ...
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> Reason | None: ...
 
 
-#: The features of a clip by name. Whoever computes features gives one; without it there are none.
+#: The features of a clip by name, passed in by the caller that computes features; without it there are none.
 FeaturesOf = Callable[[Clip], Mapping[str, Feature]]
 #: Those of several clips, by the clip's id.
 FeaturesOfClips = Callable[[Iterable[Clip]], Mapping[int, Mapping[str, Feature]]]
@@ -112,12 +114,12 @@ class Gathered:
     """Evidence as it comes together, and where the transcript is from."""
 
     values: dict[Input, Any]
-    missing: dict[Input, str]
+    missing: dict[Input, Reason]
     made_of: dict[str, str]
 
-    def take(self, name: Input, found: Any | None, reason: str) -> None:
+    def take(self, name: Input, found: Any | None, why: Reason) -> None:
         if found is None:
-            self.missing[name] = reason
+            self.missing[name] = why
         else:
             self.values[name] = found
 
@@ -135,7 +137,7 @@ def evidence_of(
     said, got = list(response.turns.all()), Gathered({}, {}, {})
     _texts(got, response, asked, said)
     for name, turns in ((Input.SOURCE_SECONDS, asked), (Input.RESPONSE_SECONDS, said)):
-        got.take(name, _seconds(turns), "a turn has no audio")
+        got.take(name, _seconds(turns), reasons.TURN_WITHOUT_AUDIO())
     for name, turns in ((Input.SOURCE_AUDIO, asked), (Input.RESPONSE_AUDIO, said)):
         if name in wanted or any(PITCH[pitch] == name for pitch in of_audio):
             _audio(got, name, turns)
@@ -155,12 +157,16 @@ def evidence_of(
 
 def _texts(got: Gathered, response: Response, asked: Sequence[Turn], said: Sequence[ResponseTurn]) -> None:
     facts = response.item.facts
-    got.take(Input.SOURCE_TEXT, _joined(asked), "a turn of the source has no text")
-    got.take(Input.RESPONSE_TEXT, _joined(said), "a turn of the response has no text")
+    got.take(Input.SOURCE_TEXT, _joined(asked), reasons.SOURCE_TURN_WITHOUT_TEXT())
+    got.take(Input.RESPONSE_TEXT, _joined(said), reasons.RESPONSE_TURN_WITHOUT_TEXT())
     reference = next((str(facts[name]) for name in REFERENCE_FACTS if facts.get(name)), None)
-    got.take(Input.REFERENCE, reference, f"the item has no fact {' or '.join(REFERENCE_FACTS)}")
+    got.take(Input.REFERENCE, reference, _no_fact(REFERENCE_FACTS))
     language = next((str(facts[name]) for name in LANGUAGE_FACTS if facts.get(name)), None)
-    got.take(Input.LANGUAGE, language, f"the item has no fact {' or '.join(LANGUAGE_FACTS)}")
+    got.take(Input.LANGUAGE, language, _no_fact(LANGUAGE_FACTS))
+
+
+def _no_fact(names: tuple[str, str]) -> Reason:
+    return reasons.FACT_MISSING(one=names[0], other=names[1])
 
 
 def _joined(turns: Sequence[Turn] | Sequence[ResponseTurn]) -> str | None:
@@ -176,14 +182,16 @@ def _seconds(turns: Sequence[Turn] | Sequence[ResponseTurn]) -> float | None:
 def _audio(got: Gathered, name: Input, turns: Sequence[Turn] | Sequence[ResponseTurn]) -> None:
     clips = [turn.clip for turn in turns]
     if not clips or not all(clips):
-        return got.take(name, None, "a turn has no audio")
+        got.missing[name] = reasons.TURN_WITHOUT_AUDIO()
+        return
     try:
         parts = [_mono(clip) for clip in clips if clip]
     except UnreadableAudio as unreadable:
-        return got.take(name, None, str(unreadable))
+        got.missing[name] = unreadable.reason
     except OSError as error:
-        return got.take(name, None, f"the original cannot be read ({error.strerror}); import the dataset again")
-    return got.take(name, Audio(np.concatenate(parts), RATE), "")
+        got.missing[name] = reasons.ORIGINAL_NOT_READ(fault=error.strerror)
+    else:
+        got.values[name] = Audio(np.concatenate(parts), RATE)
 
 
 def _mono(clip: Clip) -> Any:
@@ -203,25 +211,25 @@ def _feature(
 ) -> None:
     """The feature of the only turn. Features of several turns are no feature of all of them."""
     if len(turns) != 1 or turns[0].clip is None:
-        return got.take(
-            name, None, "a turn has no audio" if len(turns) == 1 else f"{len(turns)} turns have no {name}"
-        )
+        several = reasons.TURNS_WITHOUT_FEATURE(n=len(turns), input=name)
+        return got.take(name, None, reasons.TURN_WITHOUT_AUDIO() if len(turns) == 1 else several)
     feature = features_of(turns[0].clip).get(wanted.feature)
     if feature is None:
-        return got.take(name, None, f"the feature {wanted.feature} was not extracted")
+        return got.take(name, None, reasons.FEATURE_NOT_EXTRACTED(feature=wanted.feature))
     value = None if feature.value is None else wanted.read(feature.value)
-    return got.take(name, value, feature.reason or f"the feature {wanted.feature} has no value")
+    return got.take(name, value, feature.reason or reasons.FEATURE_WITHOUT_VALUE(feature=wanted.feature))
 
 
 def _pitch(got: Gathered, name: Input, readers: Readers) -> None:
     audio: Audio | None = got.values.get(PITCH[name])
     if audio is None or readers.pitch_of is None:
-        return got.take(name, None, got.missing.get(PITCH[name], "there is no audio"))
-    return got.take(name, readers.pitch_of(audio.samples.astype(np.float32)), "")
+        got.missing[name] = got.missing[PITCH[name]]
+    else:
+        got.values[name] = readers.pitch_of(audio.samples.astype(np.float32))
 
 
 def _transcript(got: Gathered) -> None:
-    """What a recogniser heard; where nobody asked one, the text that came with the import."""
+    """The recognised transcript; without one, the text of the import."""
     if Input.TRANSCRIPT in got.values:
         got.made_of["transcript"] = "feature"
     elif text := got.values.get(Input.RESPONSE_TEXT):

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from django.db.models import Count
 
-from campaigns.background.jobs import ShowProgress
-from campaigns.models import Clip, Dataset, Item, Response, ResponseTurn, Turn
+from corpus.models import Clip, Dataset, Item, Response, ResponseTurn, Turn
+from infrastructure.background.kinds import ShowProgress
 from measurements.clip_features.rows import ensure_features, sources
 from measurements.features.registry import extractors
 from measurements.metrics.contract import Input

@@ -6,16 +6,19 @@ say its `axis` (and `direction`, where less is better), so that a name with a sl
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from campaigns.imports.plan import Problem
-from campaigns.imports.rows import Row, read_rows
-from campaigns.models import Dataset, Response, System
-from campaigns.tidy.delimiters import with_comma
+from corpus.imports.files.rows import Row, read_rows
+from corpus.imports.plan import Problem
+from corpus.models import Dataset, Response, System
+from infrastructure.files.csv_files import with_comma
+from infrastructure.wording.reasons import TEXT, Reason
+from measurements import reasons
+from measurements.imported_tables import CheckedTable, FaultyRow
 from measurements.metrics.contract import Axis
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricScore
@@ -28,33 +31,17 @@ _DIRECTIONS = ("higher", "lower")
 #: How a metric may be called: by its name or its title, in any case.
 _CALLED = {called.lower(): name for name, metric in METRICS.items() for called in (name, metric.title)}
 Key = tuple[int, int | None, str, str]
-
-
-class FaultyScore(ValueError):
-    """A row that cannot be taken; the message says why."""
-
-
-@dataclass
-class CheckedScores:
-    """The scores of a table that are new, how many were there already, and what is wrong, row by row."""
-
-    new: dict[Key, MetricScore] = field(default_factory=dict)
-    n_known: int = 0
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def n_new(self) -> int:
-        return len(self.new)
+Checked = CheckedTable[Key, MetricScore]
 
 
 @dataclass(frozen=True)
 class _Known:
     systems: Mapping[str, System]
     responses: Mapping[tuple[str, str], Mapping[str, Response]]
-    scores: Mapping[Key, tuple[float | None, str]]
+    scores: Mapping[Key, tuple[float | None, Reason | None]]
 
 
-def import_scores(dataset: Dataset, path: Path) -> CheckedScores:
+def import_scores(dataset: Dataset, path: Path) -> Checked:
     """Write the scores of a CSV, JSON or JSON Lines file, all of them or, where a row is faulty, none.
 
     Raises UnreadableManifest where it is no table.
@@ -66,18 +53,20 @@ def import_scores(dataset: Dataset, path: Path) -> CheckedScores:
     return checked
 
 
-def check_scores(dataset: Dataset, rows: list[tuple[int, Row]]) -> CheckedScores:
+def check_scores(dataset: Dataset, rows: list[tuple[int, Row]]) -> Checked:
     """What the rows would bring. Writes nothing."""
-    checked, known = CheckedScores(), _known(dataset)
+    checked, known = Checked(), _known(dataset)
     rows = _one_by_one(rows)
     columns = {name for _, row in rows for name in row}
     for name in sorted(columns - set(COLUMNS)):
-        checked.problems.append(Problem(None, name, f"There is no column {name}; there are {', '.join(COLUMNS)}."))
+        checked.problems.append(
+            Problem(None, name, reasons.TABLE_HAS_NO_COLUMN(column=name, columns=", ".join(COLUMNS)))
+        )
     for number, row in rows:
         try:
             _take(checked, row, known)
-        except FaultyScore as fault:
-            checked.problems.append(Problem(number, "row", str(fault)))
+        except FaultyRow as fault:
+            checked.problems.append(Problem(number, "row", fault.reason))
     return checked
 
 
@@ -98,10 +87,10 @@ def _one_by_one(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     ]
 
 
-def _take(checked: CheckedScores, row: Row, known: _Known) -> None:
+def _take(checked: Checked, row: Row, known: _Known) -> None:
     for name in NEEDED[:2]:
         if not _cell(row, name):
-            raise FaultyScore(f"The column {name} is empty or missing.")
+            raise FaultyRow(reasons.COLUMN_EMPTY(column=name))
     score = _score(row, known)
     key = (score.system_id, score.response_id, score.metric, score.version)
     there = known.scores.get(key) or (
@@ -110,8 +99,8 @@ def _take(checked: CheckedScores, row: Row, known: _Known) -> None:
     if there == (score.value, score.reason):
         checked.n_known += 1
     elif there:
-        told = f"{score.metric} of {_cell(row, 'system')}"
-        raise FaultyScore(f"{told} is there with another value; give another version to keep both.")
+        system = _cell(row, "system")
+        raise FaultyRow(reasons.SCORE_IS_THERE(metric=score.metric, system=system))
     else:
         checked.new[key] = score
 
@@ -120,11 +109,11 @@ def _score(row: Row, known: _Known) -> MetricScore:
     metric, made_of = _metric(row)
     system = known.systems.get(_cell(row, "system"))
     if system is None:
-        raise FaultyScore(f"The dataset has no system {_cell(row, 'system')!r}.")
+        raise FaultyRow(reasons.NO_SUCH_SYSTEM(system=repr(_cell(row, "system"))))
     value, reason = _value(row)
     version = _cell(row, "version") or (METRICS[metric].version if metric in METRICS else "1")
     if len(version) > 20:
-        raise FaultyScore("A version has at most 20 characters.")
+        raise FaultyRow(reasons.VERSION_TOO_LONG())
     return MetricScore(
         system=system, response=_response(row, known), metric=metric, version=version,
         source=MetricScore.Source.IMPORTED, value=value, reason=reason, n=_n(row), made_of=made_of,
@@ -137,16 +126,14 @@ def _metric(row: Row) -> tuple[str, dict[str, str]]:
     if known := _CALLED.get(said.lower()):
         return known, {}
     if not axis:
-        raise FaultyScore(
-            f"There is no metric {said!r} in the registry; for one of your own, say its axis in the column axis."
-        )
+        raise FaultyRow(reasons.NO_SUCH_METRIC(metric=repr(said)))
     if axis.lower() not in _AXES:
-        raise FaultyScore(f"There is no axis {axis!r}; there are {', '.join(Axis)}.")
+        raise FaultyRow(reasons.NO_SUCH_AXIS(axis=repr(axis), axes=", ".join(Axis)))
     direction = _cell(row, "direction") or "higher"
     if direction not in _DIRECTIONS:
-        raise FaultyScore(f"The direction is higher or lower, not {direction!r}.")
+        raise FaultyRow(reasons.NO_SUCH_DIRECTION(direction=repr(direction)))
     if len(said) > 60:
-        raise FaultyScore("The name of a metric has at most 60 characters.")
+        raise FaultyRow(reasons.METRIC_TOO_LONG())
     return said, {"axis": _AXES[axis.lower()].value, "direction": direction}
 
 
@@ -156,37 +143,44 @@ def _response(row: Row, known: _Known) -> Response | None:
         return None
     takes = known.responses.get((item, system))
     if takes is None:
-        raise FaultyScore(f"{system} has no response to an item {item!r}.")
+        raise FaultyRow(reasons.NO_RESPONSE_TO(system=system, item=repr(item)))
     if take:
         if take not in takes:
-            raise FaultyScore(f"{system} has no take {take!r} of {item}.")
+            raise FaultyRow(reasons.NO_SUCH_TAKE(system=system, take=repr(take), item=item))
         return takes[take]
     if len(takes) > 1:
-        raise FaultyScore(f"{system} has {len(takes)} takes of {item}; name one in the column take.")
+        raise FaultyRow(reasons.SEVERAL_TAKES(system=system, n=len(takes), item=item))
     return next(iter(takes.values()))
 
 
-def _value(row: Row) -> tuple[float | None, str]:
+def _value(row: Row) -> tuple[float | None, Reason | None]:
     """The number, or None with the reason that the row gives. Nothing is taken for zero."""
     said = _cell(row, "value")
     if not said:
-        return None, _cell(row, "reason") or "imported without a value"
+        given = _cell(row, "reason")
+        return None, TEXT(text=given) if given else reasons.IMPORTED_WITHOUT_VALUE()
     try:
         value = float(said)
     except ValueError as error:
-        raise FaultyScore(f"{said!r} is no number.{with_comma(said)}") from error
+        point = with_comma(said).strip()
+        why = (
+            reasons.VALUE_NO_NUMBER_POINT(value=repr(said), point=point)
+            if point
+            else reasons.VALUE_NO_NUMBER(value=repr(said))
+        )
+        raise FaultyRow(why) from error
     if not math.isfinite(value):
-        raise FaultyScore(f"{said!r} is no finite number; leave the cell empty where there is no value.")
-    return value, ""
+        raise FaultyRow(reasons.NO_FINITE_NUMBER(value=repr(said)))
+    return value, None
 
 
 def _n(row: Row) -> int:
-    """Of how many responses a score is: of one, of those that the row says, or nobody said (0)."""
+    """The number of responses of a score: one, the number in the row, or unknown (0)."""
     said = _cell(row, "n")
     if not said:
         return 1 if _cell(row, "item") else 0
     if not said.isascii() or not said.isdigit() or len(said) > 9:
-        raise FaultyScore(f"n is a whole number, not {said!r}.")
+        raise FaultyRow(reasons.N_NO_NUMBER(value=repr(said)))
     return int(said)
 
 

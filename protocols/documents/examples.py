@@ -14,15 +14,15 @@ CRITERION = "item_"
 def example_faults(protocol: Protocol) -> Iterator[tuple[int, str]]:
     """Answers to what is not asked, and answers that cannot be given: the example's place, and the reason."""
     put = questions(protocol, N_RESPONSES.get(protocol.unit, MOST_RESPONSES))
-    choices = {question.name: [option.value for option in question.options] for question in put}
+    kinds = {question.name: question.kind for question in put}
     for place, example in enumerate(protocol.examples):
         for name, value in example.answers.items():
             if protocol.item_criteria and name.startswith(CRITERION):
-                offered = [option.value for option in YES_NO.options]
-            elif name in choices:
-                offered = choices[name]
+                kind = YES_NO.kind
+            elif name in kinds:
+                kind = kinds[name]
             else:
                 yield place, f"no question is called {name!r}"
                 continue
-            if offered and value not in offered:
+            if not kind.takes(value):
                 yield place, f"{value!r} is no choice of {name!r}"

@@ -38,7 +38,7 @@ def from_document(document: Mapping[str, Any]) -> Protocol:
 
 @lru_cache(maxsize=256)
 def from_text(text: str) -> Protocol:
-    """The same from JSON; one that was read before is not read again, since nobody changes a protocol."""
+    """The same from JSON; cached, since protocols never change."""
     return from_document(json.loads(text))
 
 
@@ -65,7 +65,7 @@ def canonical(value: object) -> Any:
     A field that is added later with a default changes no document that exists. A default itself never changes:
     every document that leaves it out would then mean something else.
 
-    >>> from protocols.protocol import Listening, Scale
+    >>> from protocols.declared import Listening, Scale
     >>> canonical(Scale("yes_no")), canonical(Listening("seconds", 3))
     ({'name': 'yes_no'}, {'rule': 'seconds', 'seconds': 3.0})
     """

@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from protocols.consistency import InvalidProtocol
+from protocols.declared import Scale
+from protocols.kinds import KINDS
 
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 #: No database keeps a NUL, and half of a surrogate pair is no character.
@@ -40,8 +42,9 @@ def read(kind: Any, value: object, path: Path = ()) -> Any:
 
 @cache
 def hints(record: Any) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
-    return get_type_hints(record)
+    """The types of a dataclass's fields; a scale's measure is one of the registered kinds."""
+    found = get_type_hints(record)
+    return found | {"measure": Literal[tuple(KINDS)]} if record is Scale else found
 
 
 def required(record: Any) -> list[str]:

@@ -5,8 +5,10 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin
 
 from protocols.consistency import MAX_NAME, REASONING
+from protocols.declared import Aspect, Example, Listening, Scale
 from protocols.documents.reading import hints, required
-from protocols.protocol import Aspect, Example, Listening, Option, Protocol, Scale
+from protocols.kinds.kind import Option
+from protocols.protocol import Protocol
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILLED: dict[str, Any] = {"type": "string", "pattern": r"\S"}

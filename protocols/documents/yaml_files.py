@@ -6,9 +6,11 @@ from typing import Any
 
 import yaml
 
+from protocols.declared import Scale
 from protocols.documents.plain import InvalidDocument, from_document
 from protocols.documents.reading import Plain
-from protocols.protocol import Option, Protocol, Scale
+from protocols.kinds.kind import Option
+from protocols.protocol import Protocol
 from protocols.scales.named import BY_NAME
 
 MAX_BYTES = 100_000

@@ -3,15 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.protocol import Aspect, Option, Protocol, Scale
+from protocols.declared import Aspect, Scale
+from protocols.kinds.kind import Option
+from protocols.protocol import Protocol
 from protocols.questions import N_RESPONSES, Question, question_title, questions
 
+SURENESS = Scale(
+    "confidence", (Option("1", "Guessing"), Option("2", "Fairly sure"), Option("3", "Certain")), measure="ordinal"
+)
 #: Asked last, and never required, where a protocol has `ask_confidence`. It is no aspect: judges are not asked.
 CONFIDENCE = Question(
     name="note.confidence",
     aspect="note.confidence",
     text="How sure are you?",
-    options=(Option("1", "Guessing"), Option("2", "Fairly sure"), Option("3", "Certain")),
+    scale=SURENESS,
+    options=SURENESS.options,
     required=False,
 )
 #: As many slots as there are letters for them.
@@ -44,8 +50,7 @@ def shown_aspects(protocol: Protocol, n_responses: int) -> Iterator[ShownAspect]
             yield ShownAspect(aspect, of_aspect, opens_group=aspect.group not in ("", group))
             group = aspect.group
     if protocol.ask_confidence:
-        scale = Scale("confidence", CONFIDENCE.options, measure="ordinal")
-        aspect = Aspect(CONFIDENCE.name, "Confidence", CONFIDENCE.text, scale, required=False)
+        aspect = Aspect(CONFIDENCE.name, "Confidence", CONFIDENCE.text, SURENESS, required=False)
         yield ShownAspect(aspect, (CONFIDENCE,), opens_group=False)
 
 
@@ -82,6 +87,5 @@ def wording(protocol: Protocol) -> Iterator[str]:
 
 
 def _in_words(protocol: Protocol, question: Question, value: str) -> tuple[str, str, str]:
-    label = next((option.label for option in question.options if option.value == value), value)
     step = question.text if protocol.elicitation == "guided" else ""
-    return question_title(protocol, question), step, label
+    return question_title(protocol, question), step, question.kind.label(value)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.protocol import Aspect, Protocol, Scale
+from protocols.declared import Aspect, Scale
+from protocols.protocol import Protocol
 
 #: Of one response: what it says of itself, in a pair or among all the responses of an item.
 THIS = "this"
@@ -50,14 +51,15 @@ def instructions(protocol: Protocol) -> tuple[Instruction, ...]:
     """Every instruction that fits the protocol as it is asked about one item. Raises NothingToSay.
 
     They are about the questions that are always asked and have the same answers to choose from as the first of them.
-    A text cannot be told, and an answer that brings up further questions is left out.
+    A text answer cannot be requested, and an answer that leads to further questions is left out.
     """
-    free = [aspect for aspect in protocol.aspects if not (aspect.only_if or aspect.scale.is_text or aspect.unlike)]
+    choices = [aspect for aspect in protocol.aspects if aspect.scale.kind.has_choices]
+    free = [aspect for aspect in choices if not (aspect.only_if or aspect.unlike)]
     if not free:
         raise NothingToSay("every question depends on another, or wants a text")
     leading = free[0]
-    told = [aspect for aspect in free if _alike(aspect, leading)]
-    found = (*_by_value(protocol, told), *_by_the_speaker(protocol, told))
+    aspects = [aspect for aspect in free if _alike(aspect, leading)]
+    found = (*_by_value(protocol, aspects), *_by_the_speaker(protocol, aspects))
     if not found:
         raise NothingToSay("each of its answers brings up further questions")
     return found
@@ -82,56 +84,50 @@ def _is_numbered(scale: Scale) -> bool:
     return _values(scale) == [str(n) for n in range(1, len(scale.options) + 1)] and len(scale.options) < len(NUMBERS)
 
 
-def _by_value(protocol: Protocol, told: list[Aspect]) -> Iterator[Instruction]:
+def _by_value(protocol: Protocol, aspects: list[Aspect]) -> Iterator[Instruction]:
     """One for each answer that means the same in every order."""
-    scale, per_response = told[0].scale, told[0].per_response
+    scale, per_response = aspects[0].scale, aspects[0].per_response
     opening = {value for aspect in protocol.aspects for value in aspect.only_if.values()}
     please = "For this one, please" if per_response and protocol.unit != "single" else "Please"
     for n, option in enumerate(scale.options):
-        if option.value in opening or not _stands_in_every_order(scale, option.value):
+        if option.value in opening or not scale.kind.is_same_in_every_order(option.value):
             continue
-        if words := _words(protocol, told, n):
+        if words := _words(protocol, aspects, n):
             yield Instruction(
                 name=option.value,
-                sentence=f"{please} {words}{_everywhere(told)}.",
-                aspects=tuple(aspect.name for aspect in told),
+                sentence=f"{please} {words}{_everywhere(aspects)}.",
+                aspects=tuple(aspect.name for aspect in aspects),
                 value=option.value,
                 by_one=per_response,
                 per_response=per_response,
             )
 
 
-def _by_the_speaker(protocol: Protocol, told: list[Aspect]) -> Iterator[Instruction]:
+def _by_the_speaker(protocol: Protocol, aspects: list[Aspect]) -> Iterator[Instruction]:
     """The response that speaks asks to be chosen: of two, or of all."""
-    scale = told[0].scale
-    if protocol.unit == "single" or told[0].per_response or protocol.elicitation == "guided":
+    scale = aspects[0].scale
+    if protocol.unit == "single" or aspects[0].per_response or protocol.elicitation == "guided":
         return
-    if scale.frame == "signed":
+    if scale.kind.is_signed:
         best = max((option.value for option in scale.options), key=int)
-        yield _this("Please choose that this one is much better", told, best)
-    elif scale.frame == "response":
-        yield _this("Please choose this one", told[:1] if scale.any_response else told, "b")
+        yield _this("Please choose that this one is much better", aspects, best)
+    elif scale.kind.names_responses:
+        yield _this("Please choose this one", aspects[:1] if scale.kind.any_response else aspects, "b")
 
 
-def _this(words: str, told: list[Aspect], value: str) -> Instruction:
-    aspects = tuple(aspect.name for aspect in told)
-    return Instruction(THIS, f"{words}{_everywhere(told)}.", aspects, value, by_one=True)
+def _this(words: str, aspects: list[Aspect], value: str) -> Instruction:
+    names = tuple(aspect.name for aspect in aspects)
+    return Instruction(THIS, f"{words}{_everywhere(aspects)}.", names, value, by_one=True)
 
 
-def _everywhere(told: list[Aspect]) -> str:
-    return ", everywhere" if len(told) > 1 else ""
+def _everywhere(aspects: list[Aspect]) -> str:
+    return ", everywhere" if len(aspects) > 1 else ""
 
 
-def _words(protocol: Protocol, told: list[Aspect], n: int) -> str:
+def _words(protocol: Protocol, aspects: list[Aspect], n: int) -> str:
     """What to do, by the answer's number and its label where every question has the same; empty where one cannot."""
-    option, labels = told[0].scale.options[n], {str(aspect.scale.options[n].label).lower() for aspect in told}
+    option, labels = aspects[0].scale.options[n], {str(aspect.scale.options[n].label).lower() for aspect in aspects}
     if protocol.elicitation == "guided":
         return "answer that neither is acceptable" if option.value == "both_bad" else ""
-    numbered = [NUMBERS[n + 1]] if _is_numbered(told[0].scale) else []
+    numbered = [NUMBERS[n + 1]] if _is_numbered(aspects[0].scale) else []
     return f"choose {', '.join([*numbered, *(labels if len(labels) == 1 else ())])}"
-
-
-def _stands_in_every_order(scale: Scale, value: str) -> bool:
-    if scale.frame == "signed":
-        return value == "0"
-    return scale.frame == "none" or value not in ("1", "2")

@@ -1,6 +1,7 @@
 """The scales that the shipped protocols use, and that a protocol written by hand may name."""
 
-from protocols.protocol import Option, Scale
+from protocols.declared import Scale
+from protocols.kinds.kind import Option
 
 
 def rating(name: str, *labels: str, anchors: tuple[str, ...] = ()) -> Scale:
@@ -72,6 +73,18 @@ SIMILARITY = rating(
         "You could not tell them apart by this.",
     ),
 )
+#: A slider with the words of ITU-R BS.1534 (MUSHRA) along it.
+QUALITY_100 = Scale(
+    "quality_100",
+    (
+        Option("0", "Bad"),
+        Option("25", "Poor"),
+        Option("50", "Fair"),
+        Option("75", "Good"),
+        Option("100", "Excellent"),
+    ),
+    measure="slider",
+)
 YES_NO = Scale("yes_no", (Option("yes", "Yes"), Option("no", "No")))
 NO_MAYBE_YES = Scale(
     "no_maybe_yes", (Option("no", "No"), Option("maybe", "Maybe"), Option("yes", "Yes")), measure="ordinal"
@@ -90,6 +103,7 @@ BY_NAME = {
         CCR,
         ACR,
         SIMILARITY,
+        QUALITY_100,
         YES_NO,
         NO_MAYBE_YES,
         WHICH_RESPONSE,

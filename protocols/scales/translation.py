@@ -1,6 +1,6 @@
 """The five-point scales of the speech translation questionnaires, each point with its anchor (COMPASS App. F.2)."""
 
-from protocols.protocol import Scale
+from protocols.declared import Scale
 from protocols.scales.named import rating
 
 

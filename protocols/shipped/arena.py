@@ -1,6 +1,7 @@
 """Two systems compared on one named capability, with a written reason (MTalk-Bench §5.1 and App. C.1.1)."""
 
-from protocols.protocol import Aspect, Example, Listening, Protocol, Scale
+from protocols.declared import Aspect, Example, Listening, Scale
+from protocols.protocol import Protocol
 from protocols.scales.named import FORCED_CHOICE, TEXT, TYPED_TIE
 
 INSTRUCTIONS = (

@@ -1,6 +1,7 @@
 """What two clips have in common, attribute by attribute (AudioJudge §4 and App. A.1)."""
 
-from protocols.protocol import Aspect, Example, Protocol
+from protocols.declared import Aspect, Example
+from protocols.protocol import Protocol
 from protocols.scales.named import WHICH_OR_SAME, YES_NO
 
 ATTRIBUTES = Protocol(

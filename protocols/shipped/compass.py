@@ -1,6 +1,7 @@
 """The questionnaires on speech translation: dubbing, podcasts, medical conversations (COMPASS App. F.2)."""
 
-from protocols.protocol import Aspect, Example, Protocol, Scale
+from protocols.declared import Aspect, Example, Scale
+from protocols.protocol import Protocol
 from protocols.scales import translation as anchored
 from protocols.scales.named import NO_MAYBE_YES, WHICH_RESPONSE, YES_NO
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from protocols.protocol import Aspect, Elicitation, Example, Protocol
+from protocols.declared import Aspect, Elicitation, Example
+from protocols.protocol import Protocol
 from protocols.scales.named import TYPED_TIE
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")

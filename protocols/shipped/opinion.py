@@ -1,7 +1,8 @@
 """Opinion scores of one clip: likeness to a reference, quality, and quality in three parts."""
 
-from protocols.protocol import Aspect, Example, Protocol
-from protocols.scales.named import ACR, SIMILARITY, rating
+from protocols.declared import Aspect, Example
+from protocols.protocol import Protocol
+from protocols.scales.named import ACR, QUALITY_100, SIMILARITY, rating
 
 NO_VOICE = "If no human voice is heard, the score is 1."
 #: By feature: title, what it is, when it is missing (global token perplexity paper, App. A.2.2).
@@ -121,4 +122,28 @@ THREE_PARTS = Protocol(
     ),
 )
 
-PROTOCOLS = (*(mos(feature) for feature in FEATURES), QUALITY, THREE_PARTS)
+SIDE_BY_SIDE = Protocol(
+    name="multi_stimulus",
+    version="1",
+    title="Quality side by side (0 to 100)",
+    source="ITU-R BS.1534 (MUSHRA), without its hidden reference and anchors",
+    unit="item",
+    prompt_title="Reference",
+    playback="synchronised",
+    instructions=(
+        "Listen to the reference if there is one, then to every response. Rate how each one sounds, not what it "
+        "says, and use the whole line. Switch between them as often as you like before you decide."
+    ),
+    aspects=(
+        Aspect(
+            name="overall",
+            title="Quality",
+            question="How good is the quality of this response?",
+            guidance="Responses that sound alike get the same number.",
+            scale=QUALITY_100,
+            per_response=True,
+        ),
+    ),
+)
+
+PROTOCOLS = (*(mos(feature) for feature in FEATURES), QUALITY, THREE_PARTS, SIDE_BY_SIDE)

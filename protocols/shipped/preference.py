@@ -1,6 +1,7 @@
 """One overall choice between two responses, with four kinds of labels (TRACE/HCoT §3.1 and §4.1; ITU-T P.800)."""
 
-from protocols.protocol import Aspect, Example, Protocol
+from protocols.declared import Aspect, Example
+from protocols.protocol import Protocol
 from protocols.scales.named import CCR, FORCED_CHOICE, TYPED_TIE, UNTYPED_TIE
 
 LISTEN = (

@@ -1,6 +1,7 @@
 """Yes/no criteria on three levels, for one response at a time (MTalk-Bench §5.2 and App. C.2.2)."""
 
-from protocols.protocol import Aspect, Example, Protocol
+from protocols.declared import Aspect, Example
+from protocols.protocol import Protocol
 from protocols.scales.named import YES_NO
 
 INSTRUCTIONS = (

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from accounts.models import User
-from campaigns.datasets.units import imported_pairs, single_responses
-from campaigns.imports.rows import read_rows
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, Dataset
+from campaigns.models import Campaign
+from corpus.datasets.units import imported_pairs, single_responses
+from corpus.imports.files.rows import read_rows
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset
 from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
 from protocols import Protocol

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from analytics.reports.kinds.arena_rubric import KIND
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Campaign, CampaignUnit, Dataset
+from campaigns.models import Campaign, CampaignUnit
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import Dataset
 from protocols import SHIPPED, digest, to_document
 from tests.acceptance.conftest import Beside
 from tests.acceptance.told import truth

@@ -13,8 +13,8 @@ import pytest
 from analytics.data.label_arrays import EVERYTHING, Reading
 from analytics.reports.kinds import agreement, bias, judges, label_counts, rater_pairs, scales, systems
 from analytics.reports.output.figures import Figure
-from campaigns.datasets.units import as_units, responses_of
 from campaigns.models import Campaign
+from corpus.datasets.units import as_units, responses_of
 from protocols import SHIPPED
 from tests.acceptance.conftest import Beside
 from tests.acceptance.importing import (

@@ -17,11 +17,12 @@ from analytics.data.label_words import TITLES as LABELS
 from analytics.reports.kinds import KINDS
 from analytics.reports.output.figures import Figure
 from analytics.stats.results import Estimate
-from campaigns.datasets.units import imported_pairs
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, LabelSet
+from campaigns.models import Campaign
+from corpus.datasets.units import imported_pairs
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import LabelSet
 from protocols import SHIPPED
 from protocols.fusion import FUSED, POLICIES, fuse
 from tests.acceptance.conftest import Beside
@@ -392,6 +393,7 @@ def best_first(found: dict[str, float]) -> list[str]:
     return sorted(found, key=lambda system: -found[system])
 
 
+@pytest.mark.databases
 @pytest.mark.holds(
     "hcot_arena_elo_bt_winrate/reproduced/speakbench/{aspect}/n_pairs",
     "hcot_arena_elo_bt_winrate/reproduced/speakbench/{aspect}/systems/*",

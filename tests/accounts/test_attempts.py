@@ -21,6 +21,7 @@ from accounts.login.known_browsers import COOKIE
 from accounts.login.password_links import password_link
 from accounts.models import FailedAttempt, User
 from accounts.tasks import forget_attempts_task
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -128,8 +129,8 @@ def test_new_password_by_a_link_clears_the_limit_over_all_addresses() -> None:
     assert try_in(user, "quiet otters applaud") == ""
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
+@each(
+    "one, other, same",
     [
         ("2001:db8::1", "2001:db8::2:3", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
@@ -137,6 +138,7 @@ def test_new_password_by_a_link_clears_the_limit_over_all_addresses() -> None:
         (HERE, THERE, False),
         ("", "unknown", True),
     ],
+    undo=True,
 )
 def test_households_count_as_one_address(one: str, other: str, same: bool) -> None:
     assert (begin_attempt("a", one).address == begin_attempt("a", other).address) == same
@@ -197,7 +199,7 @@ def test_unknown_names_fail_with_the_same_words() -> None:
     assert words(try_in(user, "wrong")) == words(try_in(user, "wrong", name="nobody-at-all"))
 
 
-@pytest.mark.parametrize("password", ["short-one", "password1234", "123456789012345", "lena-listens1"])
+@each("password", ["short-one", "password1234", "123456789012345", "lena-listens1"], undo=True)
 def test_weak_passwords_are_refused(password: str) -> None:
     with pytest.raises(ValidationError):
         validate_password(password, User(username="lena-listens"))

@@ -10,7 +10,7 @@ from accounts.login.second_factor import begin
 from accounts.models import Authenticator, Identity, User
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 CHOSEN = {"username": "lena", "password1": "listen-closely", "password2": "listen-closely"}
 
 

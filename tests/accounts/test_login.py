@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +56,7 @@ def test_login_leads_to_the_page_that_was_asked_for(client: Client) -> None:
     assert log_in(client, leads_to="/datasets/") == "/datasets/"
 
 
-@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:x"])
+@each("elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:x"], undo=True)
 def test_login_does_not_lead_off_the_site(client: Client, elsewhere: str) -> None:
     assert log_in(client, leads_to=elsewhere) == "/"
 

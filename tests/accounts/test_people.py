@@ -1,19 +1,27 @@
 """Accounts of the installation: made, and given and taken rights, by administrators alone."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.exceptions import PermissionDenied
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts.models import User
-from accounts.people.rights import CannotChange, InstallationRight, give_right, make_account, take_right
-from tests.factories import UserFactory, make_campaign, make_member
+from accounts.login.second_factor import begin, has_second_factor
+from accounts.models import ApiToken, User
+from accounts.people.accounts import disable_account, make_account
+from accounts.people.listing import last_seen
+from accounts.people.rights import CannotChange, InstallationRight, give_right, take_right
+from accounts.tokens.tokens import make_token, token_behind
+from campaigns.models import Campaign, CampaignUnit, Role
+from tests.cases import each
+from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 PEOPLE = "/accounts/people/"
 
 
@@ -22,6 +30,12 @@ def administrator(client: Client) -> User:
     user = UserFactory(is_superuser=True)
     client.force_login(user)
     return user
+
+
+def with_factor(user: User) -> None:
+    device = begin(user)
+    device.confirmed = True
+    device.save()
 
 
 def change(client: Client, person: User, right: str, held: str) -> Any:
@@ -84,7 +98,7 @@ def test_last_administrator_cannot_lose_the_right(client: Client, administrator:
 
     administrator.refresh_from_db()
     assert administrator.is_superuser
-    assert response.redirect_chain == [(PEOPLE, 302)]
+    assert response.redirect_chain == [(f"{PEOPLE}{administrator.pk}/", 302)]
     assert "This is the last administrator." in response.content.decode()
 
 
@@ -101,8 +115,8 @@ def test_administrator_steps_down_once_there_is_another(client: Client, administ
     assert client.get(PEOPLE).status_code == 403
 
 
-@pytest.mark.parametrize("right", list(InstallationRight))
-@pytest.mark.parametrize("action", [give_right, take_right])
+@each("right", list(InstallationRight), undo=True)
+@each("action", [give_right, take_right], undo=True)
 def test_only_administrators_change_rights(action: Any, right: InstallationRight) -> None:
     with pytest.raises(PermissionDenied):
         action(UserFactory(), right, by=UserFactory(is_researcher=True))
@@ -118,7 +132,9 @@ def test_guest_is_given_no_right(client: Client, administrator: User) -> None:
         give_right(guest, InstallationRight.RESEARCHER, by=administrator)
 
 
-@pytest.mark.parametrize("path", ["right/researcher/", "right/administrator/", "password/"])
+@pytest.mark.parametrize(
+    "path", ["right/researcher/", "right/administrator/", "password/", "disable/", "enable/", "log-out/"]
+)
 def test_nothing_is_changed_by_get(client: Client, administrator: User, path: str) -> None:
     assert client.get(f"{PEOPLE}{UserFactory().pk}/{path}").status_code == 405
 
@@ -127,20 +143,196 @@ def test_page_asks_as_much_for_three_accounts_as_for_one(
     client: Client, administrator: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.get(PEOPLE)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(9):
         client.get(PEOPLE)
     UserFactory.create_batch(2)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(9):
         client.get(PEOPLE)
 
 
-def test_accounts_are_found_by_name(client: Client, administrator: User) -> None:
-    UserFactory(username="grace")
+def names(client: Client, **query: str) -> list[str]:
+    page = client.get(PEOPLE, query).content.decode()
+    return re.findall(r'/accounts/people/\d+/"><bdi>([^<]+)</bdi>', page)
+
+
+def test_accounts_are_found_filtered_and_sorted(client: Client, administrator: User) -> None:
+    User.objects.filter(pk=administrator.pk).update(username="root", email="z@lab.example")
+    grace = UserFactory(username="grace", email="a@lab.example", is_researcher=True)
+    UserFactory(username="alan", email="b@other.example", is_active=False)
+    guest = UserFactory(is_guest=True)
+    UserFactory(is_guest=True, is_active=False)
+    with_factor(grace)
+
+    found = {show: names(client, show=show) for show in ("", "researchers", "disabled", "never", "no-factor")}
+
+    assert found == {
+        "": ["alan", "grace", "root"],
+        "researchers": ["grace"],
+        "disabled": ["alan"],
+        "never": ["alan", "grace"],
+        "no-factor": ["root"],
+    }
+    assert names(client, show="guests") == [guest.username]
+    assert (names(client, q="GRA"), names(client, q="OTHER.ex")) == (["grace"], ["alan"])
+    assert names(client, sort="-email") == ["root", "alan", "grace"]
+    assert names(client, sort="password", show="nonsense") == ["alan", "grace", "root"]
+
+
+def test_page_of_a_person_says_what_they_take_part_in(
+    client: Client, administrator: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    campaign = make_campaign()
+    person = make_member(campaign, Role.REVIEWER)
+    make_token(person, name="zqxv-script", scopes=["read"], days=3)
+    person.identities.create(issuer="https://sso.example", subject="s")
+
+    client.get(f"{PEOPLE}{person.pk}/")
+    with django_assert_num_queries(12):
+        page = client.get(f"{PEOPLE}{person.pk}/").content.decode()
+
+    for said in (campaign.title, "Reviewer", "zqxv-script", "https://sso.example"):
+        assert said in page
+    assert re.search(r"<td>1</td></tr>", client.get(PEOPLE, {"q": person.username}).content.decode())
+    assert client.get(f"{PEOPLE}{UserFactory(is_guest=True, is_active=False).pk}/").status_code == 404
+
+
+def test_person_was_seen_last_at_the_latest_of_their_traces(administrator: User) -> None:
+    campaign = make_campaign()
+    by_token, by_unit, never = make_member(campaign), make_member(campaign), UserFactory()
+    now = timezone.now()
+    User.objects.update(last_login=None)
+    User.objects.filter(pk=by_token.pk).update(last_login=now - timedelta(days=2))
+    row, _text = make_token(by_token, name="t", scopes=["read"], days=3)
+    ApiToken.objects.filter(pk=row.pk).update(last_used_at=now)
+    shown = make_assignment(campaign, by_unit).shown_at
+
+    assert last_seen(User.objects.filter(pk__in=[by_token.pk, by_unit.pk, never.pk])) == {
+        by_token.pk: now,
+        by_unit.pk: shown,
+    }
+
+
+def test_disabled_account_is_out_at_once_until_it_is_enabled(client: Client, administrator: User) -> None:
+    person = UserFactory()
+    token = make_token(person, name="t", scopes=["read"], days=3)[1]
+    browser = Client()
+    browser.force_login(person)
+
+    client.post(f"{PEOPLE}{person.pk}/disable/")
+
+    assert (browser.get("/").status_code, token_behind(token)) == (302, None)
+    client.post(f"{PEOPLE}{person.pk}/enable/")
+    assert token_behind(token)
+    assert browser.get("/").status_code == 302, "what was logged in before stays logged out"
+
+
+def test_units_in_hand_go_back_when_an_account_is_disabled(administrator: User) -> None:
+    campaign: Campaign = make_campaign()
+    person = make_member(campaign, Role.ANNOTATOR)
+    assignment = make_assignment(campaign, person)
+    unit = CampaignUnit.objects.filter(pk=assignment.campaign_unit_id)
+    unit.update(seats_taken=1)
+
+    disable_account(person, by=administrator)
+
+    assignment.refresh_from_db()
+    assert (assignment.status, unit.get().seats_taken) == ("expired", 0)
+
+
+def test_last_administrator_and_oneself_cannot_be_disabled(client: Client, administrator: User) -> None:
+    other = UserFactory(is_superuser=True)
+
+    own = client.post(f"{PEOPLE}{administrator.pk}/disable/", follow=True).content.decode()
+    User.objects.filter(pk=administrator.pk).update(is_active=False)
+
+    assert "You cannot disable your own account." in own
+    with pytest.raises(CannotChange, match="last administrator"):
+        disable_account(other, by=administrator)
+    with pytest.raises(CannotChange, match="Guests"):
+        disable_account(UserFactory(is_guest=True), by=administrator)
+
+
+def test_person_is_logged_out_everywhere_and_may_log_in_again(client: Client, administrator: User) -> None:
+    person = UserFactory()
+    browser = Client()
+    browser.force_login(person)
+
+    client.post(f"{PEOPLE}{person.pk}/log-out/")
+
+    assert browser.get("/").status_code == 302
+    browser.force_login(User.objects.get(pk=person.pk))
+    assert (browser.get("/").status_code, client.get(PEOPLE).status_code) == (200, 200)
+
+
+def test_name_and_address_are_changed_unless_taken(client: Client, administrator: User) -> None:
+    person = UserFactory(username="grace")
     UserFactory(username="alan")
+    address = f"{PEOPLE}{person.pk}/"
 
-    page = client.get(PEOPLE, {"q": "GRA"}).content.decode()
+    assert client.post(address, {"username": "alan", "email": ""}).status_code == 422
+    client.post(address, {"username": "hopper", "email": "hopper@lab.example"})
 
-    assert ("<bdi>grace</bdi>" in page, "<bdi>alan</bdi>" in page) == (True, False)
+    person.refresh_from_db()
+    assert (person.username, person.email) == ("hopper", "hopper@lab.example")
+
+
+def test_second_factor_is_removed_with_ones_own_password(client: Client, administrator: User) -> None:
+    administrator.set_password("listen-closely-1")
+    administrator.save()
+    client.force_login(administrator)
+    person = UserFactory()
+    with_factor(person)
+    address = f"{PEOPLE}{person.pk}/second-factor/"
+
+    assert client.post(address, {"password": "wrong"}).status_code == 422
+    assert has_second_factor(person)
+    client.post(address, {"password": "listen-closely-1"})
+    assert not has_second_factor(person)
+
+
+def test_token_of_another_is_revoked(client: Client, administrator: User) -> None:
+    person = UserFactory()
+    row, token = make_token(person, name="t", scopes=["read"], days=3)
+
+    assert client.post(f"{PEOPLE}{administrator.pk}/tokens/{row.pk}/revoke/").status_code == 404
+    client.post(f"{PEOPLE}{person.pk}/tokens/{row.pk}/revoke/")
+    assert token_behind(token) is None
+
+
+PASTED = "ada, ada@lab.example\n\nGrace Hopper\tgrace@lab.example\nalan@lab.example\nmute"
+
+
+def test_several_people_are_invited_by_links_that_are_shown_once(client: Client, administrator: User) -> None:
+    page = client.post(f"{PEOPLE}invite/", {"people": PASTED, "is_researcher": "on"}).content.decode()
+
+    made = User.objects.exclude(pk=administrator.pk).order_by("pk").values_list("username", "email", "is_researcher")
+    assert list(made) == [
+        ("ada", "ada@lab.example", True),
+        ("grace.hopper", "grace@lab.example", True),
+        ("alan", "alan@lab.example", True),
+        ("mute", "", True),
+    ]
+    assert page.count("/accounts/new-password/") == 4
+
+
+def test_invitations_are_sent_where_there_is_mail(client: Client, administrator: User, settings: Settings) -> None:
+    settings.SENDS_EMAIL = True
+
+    page = client.post(f"{PEOPLE}invite/", {"people": PASTED}).content.decode()
+
+    assert [it.to for it in mail.outbox] == [["ada@lab.example"], ["grace@lab.example"], ["alan@lab.example"]]
+    assert page.count("/accounts/new-password/") == 1
+
+
+def test_faulty_lines_are_named_and_nobody_is_invited(client: Client, administrator: User) -> None:
+    UserFactory(username="ada", email="ada@lab.example")
+    lines = "ada, other@lab.example\nlovelace, ADA@lab.example\nsl/ash\nbob, bob@\neve\neve"
+
+    response = client.post(f"{PEOPLE}invite/", {"people": lines})
+
+    page = response.content.decode()
+    assert (response.status_code, User.objects.count()) == (422, 2)
+    assert [line for line in range(1, 7) if f"Line {line}:" in page] == [1, 2, 3, 4, 6]
 
 
 def test_refusal_names_the_page_where_an_administrator_gives_the_right(client: Client) -> None:

@@ -16,7 +16,7 @@ from accounts.models import Authenticator, User
 from campaigns.models import Role
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def code_of(user: User, *, later: int = 0) -> str:
@@ -166,7 +166,7 @@ def test_first_factor_holds_for_ten_minutes(client: Client, monkeypatch: pytest.
     user = UserFactory()
     give_second_factor(user)
     log_in(client, user)
-    monkeypatch.setattr(entering, "PATIENCE_S", -1)
+    monkeypatch.setattr(entering, "TIMEOUT_S", -1)
 
     assert client.get(reverse("login-code"))["Location"] == reverse("login")
 

@@ -15,14 +15,15 @@ from accounts.setup.first_administrator import (
     make_first_administrator,
     new_setup_code,
 )
+from tests.cases import each
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SETUP = "/accounts/setup/"
 CHOSEN = {"username": "ada", "password1": "listen-closely-1", "password2": "listen-closely-1"}
 
 
-@pytest.mark.parametrize("path", ["/", "/datasets/", "/campaigns/new/", "/accounts/login/", "/accounts/people/"])
+@each("path", ["/", "/datasets/", "/campaigns/new/", "/accounts/login/", "/accounts/people/"], undo=True)
 def test_every_page_of_an_empty_installation_leads_to_the_one_that_says_what_to_do(client: Client, path: str) -> None:
     assert (client.get(path).status_code, client.get(path)["Location"]) == (302, SETUP)
 
@@ -103,7 +104,7 @@ def test_code_does_not_work_once_there_is_an_administrator_by_another_way(client
     assert not User.objects.filter(username="ada").exists()
 
 
-@pytest.mark.parametrize("password", ["short", "password1234", "123456789012", "ada-ada-ada"])
+@each("password", ["short", "password1234", "123456789012", "ada-ada-ada"], undo=True)
 def test_password_has_to_keep_the_rules(client: Client, password: str) -> None:
     code = new_setup_code()
     sent = {"username": "ada-ada-ada", "password1": password, "password2": password, "code": code}
@@ -129,7 +130,7 @@ def test_command_prints_an_address_only_while_there_is_no_administrator(
     address = capsys.readouterr().out.strip()
 
     assert address.startswith("http://lab.example:8080/accounts/setup/?code=")
-    assert "Make the first account" in client.get(address).content.decode()
+    assert "Create the first account" in client.get(address).content.decode()
     UserFactory(is_superuser=True)
     with pytest.raises(CommandError, match="has an administrator already"):
         call_command("first_administrator")

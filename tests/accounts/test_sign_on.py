@@ -15,6 +15,7 @@ from accounts.models import Identity, User
 from accounts.sign_on.views import TO_LINK, TO_LINK_S
 from tests.accounts.provider import CLIENT, SECRET, Provider, providing
 from tests.accounts.test_second_factor import give_second_factor
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +91,7 @@ def test_address_that_the_provider_did_not_verify_links_nobody(
     UserFactory(email="lena@lab.example")
     provider.claims["email_verified"] = verified
 
-    assert "no account for you" in refusal(client, sign_on(client, provider))
+    assert "You have no account here" in refusal(client, sign_on(client, provider))
     assert (who(client), Identity.objects.count()) == (None, 0)
 
 
@@ -136,10 +137,10 @@ def test_new_account_has_no_rights_and_a_name_of_its_own(
     assert new.username.startswith("lena-")
 
 
-@pytest.mark.parametrize(
+@each(
     "lie",
     [{"aud": "somebody-else"}, {"iss": "https://evil.example"}, {"nonce": "other"}, {"exp": 1}, {"sub": None}],
-    ids=["audience", "issuer", "nonce", "expiry", "subject"],
+    undo=True,
 )
 def test_token_that_is_not_for_this_visit_lets_nobody_in(
     client: Client, provider: Provider, lie: dict[str, object]
@@ -283,7 +284,7 @@ def test_account_is_unlinked_by_post_and_logs_in_by_its_password_alone(client: C
 
     assert not Identity.objects.exists()
     other = Client()
-    assert "no account for you" in refusal(other, sign_on(other, provider))
+    assert "You have no account here" in refusal(other, sign_on(other, provider))
 
 
 def test_account_without_a_password_is_not_unlinked(client: Client, provider: Provider, settings: Settings) -> None:
@@ -308,7 +309,7 @@ def test_address_counts_only_where_it_was_verified_itself(client: Client, provid
     provider.claims = {"sub": "s-1", "email": "lena@lab.example"}
     provider.userinfo = {"sub": "s-1", "email": "other@lab.example", "email_verified": True}
 
-    assert "no account for you" in refusal(client, sign_on(client, provider))
+    assert "You have no account here" in refusal(client, sign_on(client, provider))
 
 
 def test_linked_account_is_let_in_although_userinfo_is_down(client: Client, provider: Provider) -> None:

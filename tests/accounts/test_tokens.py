@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from accounts.models import ApiToken, User
 from accounts.tokens.tokens import MOST_TOKENS, CannotMakeToken, make_token, revoke_token, token_behind
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +32,7 @@ def test_token_is_kept_as_a_hash_only(user: User) -> None:
     assert token_behind(text) == row
 
 
-@pytest.mark.parametrize(
-    "change", [{"name": " "}, {"scopes": []}, {"scopes": ["everything"]}, {"days": 0}, {"days": 367}]
-)
+@each("change", [{"name": " "}, {"scopes": []}, {"scopes": ["everything"]}, {"days": 0}, {"days": 367}], undo=True)
 def test_token_needs_a_name_a_scope_and_an_end(user: User, change: dict[str, object]) -> None:
     with pytest.raises(CannotMakeToken):
         make_token(user, **{"name": "script", "scopes": ["read"], "days": 7} | change)
@@ -49,7 +48,7 @@ def test_tokens_are_so_many_at_most(user: User) -> None:
 
     with pytest.raises(CannotMakeToken):
         make_token(user, name="one more", scopes=["read"], days=7)
-    revoke_token(rows[0])
+    revoke_token(rows[0], by=user)
     make_token(user, name="one more", scopes=["read"], days=7)
 
 
@@ -75,9 +74,7 @@ def test_token_of_somebody_who_is_gone_lets_nobody_in(user: User, change: dict[s
     assert client.get(ME).status_code == 401
 
 
-@pytest.mark.parametrize(
-    "said", ["Bearer", "Bearer x", "Bearer \xff", "bearer earshot_wrong", "Basic YTpi", "nonsense"]
-)
+@each("said", ["Bearer", "Bearer x", "Bearer \xff", "bearer earshot_wrong", "Basic YTpi", "nonsense"], undo=True)
 def test_something_else_in_place_of_a_token_lets_nobody_in(client: Client, said: str) -> None:
     assert client.get(ME, headers={"Authorization": said}).status_code == 401
 

@@ -3,8 +3,9 @@
 import re
 
 #: The apostrophe as it is typed, as HTML has it, and none, as in German; α as itself and as LaTeX has it. What may
-#: follow is a distance in brackets, and after a comma in the name of a method.
+#: follow is a distance in brackets (after a blank, in pictures one that does not break), and after a comma in the
+#: name of a method.
 BARE_ALPHA = re.compile(
     r"Krippendorff(?:['’]|&#x27;|&#39;|&rsquo;)?s (?:α|alpha|\$\\alpha\$)"
-    r"(?! \((?:nominal|ordinal|interval|Intervall|typed|by the|Distanz|nach der)|, )"
+    r"(?![ \u00a0]\((?:nominal|ordinal|interval|Intervall|typed|by the|Distanz|nach der)|, )"
 )

@@ -6,9 +6,10 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Annotation, Answer
-from campaigns.models import Campaign, Label, LabelSet
+from campaigns.models import Campaign
+from corpus.models import LabelSet
 from judges.models import Judge, Run, Verdict, VerdictAnswer
-from tests.factories import make_assignment, make_member
+from tests.factories import make_assignment, make_label, make_member
 
 
 def units_of(campaign: Campaign) -> list[Any]:
@@ -32,7 +33,7 @@ def labels_say(campaign: Campaign, name: str, said: Sequence[str | None], *, rat
     row = LabelSet.objects.create(dataset=campaign.dataset, name=name, rater=rater, created_by=campaign.created_by)
     for unit, value in zip(units_of(campaign), said, strict=True):
         if value is not None:
-            Label.objects.create(label_set=row, unit=unit.unit, aspect="overall", value=value)
+            make_label(row, unit.unit, value)
     return row
 
 

@@ -20,7 +20,7 @@ from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 RULE = Decider(rule="gold below 0.7")
 
 

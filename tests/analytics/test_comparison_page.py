@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.background.jobs import run_job
-from campaigns.models import Campaign, Job, Role
+from campaigns.models import Campaign, Role
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
 from judges.imported.uploads import KIND
 from judges.models import JudgeQualification, Run, VerdictAnswer
 from tests.analytics.saying import judge_says, labels_say, people_say
@@ -78,7 +79,7 @@ def test_without_labels_and_runs_it_says_what_to_do(client: Client) -> None:
     campaign = make_campaign()
     shown = page(reader(client, campaign), campaign)
 
-    assert "Start one, or import what a judge said elsewhere." in shown
+    assert "Run the baselines" in shown
     assert reverse("verdicts-import", args=[campaign.slug]) in shown
     viewer = page(reader(client, campaign, Role.VIEWER), campaign)
     assert reverse("verdicts-import", args=[campaign.slug]) not in viewer
@@ -194,7 +195,7 @@ class TestImportPage:
         client.post(f"{under_way}cancel/")
         run_job(Job.objects.get(kind=KIND).pk)
 
-        assert "Cancelled. Nothing of it was kept." in client.get(under_way).content.decode()
+        assert "Cancelled. Nothing was stored." in client.get(under_way).content.decode()
         assert Run.with_importing.count() == 0
         assert client.post(f"{under_way}cancel/").status_code == 409
 

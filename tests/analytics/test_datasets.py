@@ -14,12 +14,14 @@ from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Reason
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.withdrawal.withdraw import withdraw
-from campaigns.models import Campaign, CampaignUnit, ImportedAnnotation, Label, LabelSet
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import LabelSet
 from protocols.scales.named import ACR, CCR, FORCED_CHOICE, TEXT, TYPED_TIE, UNTYPED_TIE, WHICH_OR_SAME, YES_NO
 from tests.arena.voting import make_arena, vote
-from tests.factories import make_assignment, make_campaign, make_member
+from tests.cases import each
+from tests.factories import make_assignment, make_campaign, make_label, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OVERALL = Selection("overall")
 RULE = Decider(rule="too fast")
 
@@ -36,8 +38,8 @@ def cells(campaign: Campaign | LabelSet, selection: Selection = OVERALL) -> dict
     }
 
 
-@pytest.mark.parametrize(
-    ("order", "said", "expected"),
+@each(
+    "order, said, expected",
     [
         ("ab", "1", ("Aardwolf", "Binturong", FIRST)),
         ("ab", "2", ("Aardwolf", "Binturong", SECOND)),
@@ -46,6 +48,7 @@ def cells(campaign: Campaign | LabelSet, selection: Selection = OVERALL) -> dict
         ("ba", "both_good", ("Binturong", "Aardwolf", BOTH_GOOD)),
         ("ab", "both_bad", ("Aardwolf", "Binturong", BOTH_BAD)),
     ],
+    undo=True,
 )
 def test_counts_keep_the_presented_order_and_the_kind_of_tie(
     order: str, said: str, expected: tuple[str, str, int]
@@ -57,8 +60,8 @@ def test_counts_keep_the_presented_order_and_the_kind_of_tie(
     assert cells(campaign) == {expected: 1}
 
 
-@pytest.mark.parametrize(
-    ("protocol", "order", "said", "expected"),
+@each(
+    "protocol, order, said, expected",
     [
         ("untyped_tie", "ba", "1", ("Binturong", "Aardwolf", FIRST)),
         ("untyped_tie", "ba", "tie", ("Binturong", "Aardwolf", TIE)),
@@ -68,6 +71,7 @@ def test_counts_keep_the_presented_order_and_the_kind_of_tie(
         ("ccr", "ba", "-1", ("Binturong", "Aardwolf", FIRST)),
         ("ccr", "ab", "0", ("Aardwolf", "Binturong", TIE)),
     ],
+    undo=True,
 )
 def test_every_scale_of_preferences_is_counted(
     protocol: str, order: str, said: str, expected: tuple[str, str, int]
@@ -79,8 +83,8 @@ def test_every_scale_of_preferences_is_counted(
     assert cells(campaign) == {expected: 1}
 
 
-@pytest.mark.parametrize(
-    ("scale", "ties"),
+@each(
+    "scale, ties",
     [
         (TYPED_TIE, "typed"),
         (UNTYPED_TIE, "untyped"),
@@ -88,6 +92,7 @@ def test_every_scale_of_preferences_is_counted(
         (FORCED_CHOICE, "none"),
         (CCR, "untyped"),
     ],
+    undo=True,
 )
 def test_scales_that_compare_have_preferences(scale, ties) -> None:
     found = preferences_of_scale(scale)
@@ -100,7 +105,7 @@ def test_scales_that_do_not_compare_have_none(scale) -> None:
     assert preferences_of_scale(scale) is None
 
 
-@pytest.mark.parametrize("values", [[], ["1", "2", "5"], ["1", "2"], ["tie", "both_bad"], ["a", "yes"]])
+@each("values", [[], ["1", "2", "5"], ["1", "2"], ["tie", "both_bad"], ["a", "yes"]], undo=True)
 def test_values_that_do_not_compare_have_none(values: list[str]) -> None:
     assert preferences_of(values) is None
 
@@ -211,7 +216,7 @@ def test_counts_come_from_one_group_by() -> None:
 def imported(campaign: Campaign, values: list[str], *, rater: str = "", name: str = "labels") -> LabelSet:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name=name, rater=rater, created_by=campaign.created_by)
     for row, value in zip(campaign.campaign_units.all(), values, strict=False):
-        Label.objects.create(label_set=labels, unit=row.unit, aspect="overall", value=value)
+        make_label(labels, row.unit, value)
     return labels
 
 
@@ -228,7 +233,7 @@ def test_imported_label_counts_a_as_first_and_says_so() -> None:
 
 def test_imported_label_with_an_order_keeps_it() -> None:
     labels = imported(make_arena(), ["a"])
-    ImportedAnnotation.objects.create(label_set=labels, unit=labels.labels.get().unit, order="ba")
+    labels.annotations.update(order="ba")
 
     assert cells(labels) == {("Binturong", "Aardwolf", SECOND): 1}
     assert ballot(labels, OVERALL).without_order == 0

@@ -19,7 +19,7 @@ from annotation.review.adjudication import review_order
 from annotation.review.comments import show_names
 from campaigns.models import Campaign, Membership, Role
 from judges.models import Run
-from protocols.presentation.frames import shown_value
+from protocols.kinds.frames import shown_value
 from tests.analytics.reports.shown import figures_of
 from tests.analytics.saying import judge_says, labels_say, people_say, units_of
 from tests.annotation.test_listening import deliver_fakes

@@ -6,8 +6,8 @@ from analytics.data.rater_groups import NO_LINK, evaluators_of, groups_of
 from analytics.data.votes.cache import kept_ballot
 from analytics.data.votes.table import Selection, stamp, tally
 from annotation.withdrawal.withdraw import withdraw
-from arena.board.choices import Settings, offer_of
-from arena.board.standings import refresh
+from arena.standings.choices import Settings, offer_of
+from arena.standings.refresh import refresh
 from campaigns.models import Arrival, Campaign, Invitation
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_invitation, make_member

@@ -7,13 +7,25 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from analytics.data.labels import label_counts
+from analytics.data.label_counts import label_counts
 from analytics.exports.labels import TIDY_COLUMNS
 from annotation.answers.submit import record_answers
-from campaigns.models import Campaign, Label, LabelSet, Role
-from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member, make_unit
+from campaigns.models import Campaign, Role
+from corpus.imports.writing import write_labels
+from corpus.models import LabelSet
+from corpus.tidy.rows import TidyAnswer
+from tests.factories import (
+    DIRECT_ANSWERS,
+    RARE_A,
+    RARE_B,
+    make_assignment,
+    make_campaign,
+    make_label,
+    make_member,
+    make_unit,
+)
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answered_campaign(units: int = 1, order: str = "ba", **changes: str) -> Campaign:
@@ -114,7 +126,7 @@ def test_label_set_page_counts_labels_by_aspect(client: Client) -> None:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
     for n, value in enumerate(["a", "b", "b", "both_bad"]):
         unit = make_unit(campaign.dataset, f"unit {n}")
-        Label.objects.create(label_set=labels, unit=unit, aspect="overall", value=value)
+        make_label(labels, unit, value)
     client.force_login(campaign.created_by)
 
     page = client.get(labels.get_absolute_url())
@@ -128,7 +140,7 @@ def test_label_counts_keep_the_order_of_the_source() -> None:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
     unit = make_unit(campaign.dataset, "one")
     for aspect in ("voice_quality", "content", "overall"):
-        Label.objects.create(label_set=labels, unit=unit, aspect=aspect, value="a")
+        make_label(labels, unit, "a", aspect=aspect)
 
     assert list(label_counts(labels)) == ["voice_quality", "content", "overall"]
 
@@ -138,9 +150,7 @@ def labelled_with(kind: str, answers: list[tuple[str, str, str]]) -> LabelSet:
     campaign = make_campaign(units=0)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
     unit = make_unit(campaign.dataset, "one", kind=kind)
-    Label.objects.bulk_create(
-        Label(label_set=labels, unit=unit, aspect=aspect, slot=slot, value=value) for aspect, slot, value in answers
-    )
+    write_labels([(labels, unit.pk, TidyAnswer(*answer)) for answer in answers])
     return labels
 
 
@@ -205,7 +215,7 @@ def test_table_of_all_raters_costs_the_same_queries(
         other = LabelSet.objects.create(
             dataset=labels.dataset, name="Ours", rater=f"{n}", created_by=labels.created_by
         )
-        Label.objects.create(label_set=other, unit=make_unit(labels.dataset, f"{n}"), aspect="overall", value="a")
+        make_label(other, make_unit(labels.dataset, f"{n}"), "a")
     client.force_login(labels.created_by)
 
     with django_assert_num_queries(ALL_RATERS_QUERIES):
@@ -214,4 +224,4 @@ def test_table_of_all_raters_costs_the_same_queries(
 
 #: session, user, label set, those of its name, which annotations and labels, annotations, labels, units, turns of
 #: items, of a and of b, members
-ALL_RATERS_QUERIES = 13
+ALL_RATERS_QUERIES = 12

@@ -2,8 +2,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Dataset, Job, ResponseTurn
-from campaigns.tasks import run_job_task
+from corpus.models import Dataset, ResponseTurn
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from measurements.models import IdentityHit, IdentityScan
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 from tests.judges.measuring import make_dataset, responses
@@ -30,7 +31,7 @@ def test_scan_shows_shares_and_words(client: Client, dataset: Dataset) -> None:
 
     after = page(client, dataset)
 
-    assert "Nobody has looked yet." in before
+    assert "Not searched yet." in before
     assert all(name in before for name in (RARE_A, RARE_B, "ChatGPT"))
     assert IdentityScan.objects.get().names == ["Siri", "Alexa"]
     assert IdentityHit.objects.filter(matched="Siri").count() == 1
@@ -67,6 +68,6 @@ def test_viewers_see_it_and_may_not_search(client: Client) -> None:
     campaign = make_campaign()
     client.force_login(make_member(campaign, "viewer"))
 
-    assert "Search what was said" not in page(client, campaign.dataset)
+    assert "Search texts and transcripts" not in page(client, campaign.dataset)
     answer = client.post(reverse("dataset-identity-scan", args=[campaign.dataset.slug]), {"names": "x"})
     assert (answer.status_code, Job.objects.exists()) == (403, False)

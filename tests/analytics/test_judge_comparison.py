@@ -256,7 +256,7 @@ def test_a_judge_that_has_to_qualify_is_refused_until_it_did(campaign: Campaign)
     assert (few.qualified, few.right, few.n) == (False, 6, 6)
     assert "only 6 labelled prompts" in row_of(comparison_of(campaign), "Judge").refused
 
-    JudgeQualification.objects.update(qualified=True, reason="")
+    JudgeQualification.objects.update(qualified=True, reason=None)
     assert row_of(comparison_of(campaign), "Judge").refused == ""
 
 

@@ -26,7 +26,7 @@ from tests.arena.test_standings_property import Happenings
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_assignment, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OVERALL = Selection("overall")
 SELECTIONS = (OVERALL, Selection("overall", with_excluded=True), Selection("overall", category="music"))
 RULE = Decider(rule="too fast")
@@ -46,7 +46,7 @@ def assert_kept_is_true(campaign: Campaign, *selections: Selection) -> None:
 
 
 @given(
-    deeds=st.lists(
+    actions=st.lists(
         st.sampled_from(
             ["vote", "vote", "vote", "change_of_mind", "exclusion", "inclusion", "withdrawal", "fold", "rollback"]
         ),
@@ -57,20 +57,20 @@ def assert_kept_is_true(campaign: Campaign, *selections: Selection) -> None:
 @hypothesis_settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-def test_counts_are_those_of_the_answers_after_every_deed(deeds: list[str], seed: int) -> None:
+def test_counts_are_those_of_the_answers_after_every_action(actions: list[str], seed: int) -> None:
     campaign = make_arena(items=3, categories=["speech", "music"])
     happen = Happenings(campaign, random.Random(seed))
 
-    for deed in deeds:
-        if deed == "fold":
+    for action in actions:
+        if action == "fold":
             folded(campaign)
-        elif deed == "rollback":
+        elif action == "rollback":
             with transaction.atomic():
                 happen.vote()
                 assert_kept_is_true(campaign)
                 transaction.set_rollback(True)
         else:
-            getattr(happen, deed)()
+            getattr(happen, action)()
         selection = happen.rng.choice(SELECTIONS)
         assert np.array_equal(tally(campaign, selection).counts.table, counted_anew(campaign, selection).table)
 
@@ -119,7 +119,7 @@ def test_fold_that_was_rolled_back_is_not_taken_for_another() -> None:
     assert_kept_is_true(campaign, OVERALL)
 
 
-def test_what_went_past_the_door_is_found_and_repaired() -> None:
+def test_changes_that_bypass_the_log_are_found_and_repaired() -> None:
     campaign = make_arena()
     assignments = [vote(campaign, "Aardwolf", "Binturong", "1") for _ in range(3)]
     folded(campaign)
@@ -145,7 +145,7 @@ def test_category_that_was_put_right_is_followed_by_a_repair() -> None:
     assert_kept_is_true(campaign)
 
 
-def test_nothing_is_wrong_where_everything_went_through_the_door() -> None:
+def test_nothing_is_wrong_after_changes_through_the_log() -> None:
     campaign = make_arena()
     exclude_answers([vote(campaign, "Aardwolf", "Binturong", "1")], reason=Reason.SPEED, decider=RULE)
 
@@ -156,7 +156,7 @@ def test_nothing_is_wrong_where_everything_went_through_the_door() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
 def test_vote_that_commits_after_a_later_one_was_counted_is_not_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infrastructure.live._bell.ring", lambda *_: None)
+    monkeypatch.setattr("infrastructure.live.announcements._sender.add", lambda *_: None)
     campaign = make_arena()
     written, counted = Event(), Event()
 
@@ -185,7 +185,7 @@ def test_vote_that_commits_after_a_later_one_was_counted_is_not_skipped(monkeypa
 
 @pytest.mark.django_db(transaction=True)
 def test_votes_of_many_at_once_are_each_counted_once_while_others_fold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infrastructure.live._bell.ring", lambda *_: None)
+    monkeypatch.setattr("infrastructure.live.announcements._sender.add", lambda *_: None)
     campaign = make_arena(items=6)
     voters = [make_member(campaign) for _ in range(4)]
     seen: list[int] = []

@@ -12,14 +12,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analytics.measured.table import metric_table
-from campaigns.models import Dataset, Job
-from campaigns.tasks import run_job_task
+from corpus.models import Dataset
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
+from infrastructure.wording.reasons import TEXT
 from measurements.models import LikelihoodSequence, MetricScore
 from measurements.scores.computing import compute_metrics
 from tests.factories import RARE_A, RARE_B, UserFactory
 from tests.judges.measuring import make_dataset, no_progress, responses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 FACTS = {"reference_text": "Guten Morgen zusammen"}
 
 
@@ -43,7 +45,7 @@ def test_empty_page_says_what_to_do(client: Client, dataset: Dataset) -> None:
 
     assert "Nothing measured yet" in page
     assert "38 of 56 can be computed here" in page
-    assert "The package unbabel-comet is not installed." in page
+    assert "Its scores are imported; nothing here computes it." in page
 
 
 def test_chosen_metrics_are_computed_and_shown(client: Client, dataset: Dataset) -> None:
@@ -77,7 +79,7 @@ def test_table_is_of_means_with_what_is_missing(dataset: Dataset) -> None:
     for place, response in enumerate(r for r in responses(dataset) if r.system.name == RARE_A):
         MetricScore.objects.create(
             system=response.system, response=response, metric="utmos", version="1", source="imported",
-            value=float(place) if place else None, reason="" if place else "too short",
+            value=float(place) if place else None, reason=None if place else TEXT(text="too short"),
         )  # fmt: skip
 
     [(_, [nothing]), (_, [cell])] = metric_table(dataset).rows
@@ -98,7 +100,9 @@ def test_csv_has_a_line_per_system_and_metric(client: Client, dataset: Dataset) 
         (RARE_A, "f0-similarity", ""),
     ]  # fmt: skip
     unreadable = "the original cannot be read (No such file or directory); import the dataset again"
-    assert (rows[1]["n_without_value"], rows[1]["reason"]) == ("4", unreadable)
+    assert (rows[1]["n_without_value"], rows[1]["reason"], rows[1]["reason_code"]) == (
+        "4", unreadable, "original_not_read",
+    )  # fmt: skip
 
 
 def test_scores_come_in_by_upload(client: Client, dataset: Dataset) -> None:

@@ -4,6 +4,7 @@ import pytest
 from scipy import stats
 
 from analytics.monitoring.forecast import finish_of
+from tests.cases import each
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TEN = timedelta(minutes=10)
@@ -30,8 +31,8 @@ def test_uneven_answers_name_no_latest_time() -> None:
     assert found.latest is None
 
 
-@pytest.mark.parametrize(
-    ("missing", "slots", "reason"),
+@each(
+    "missing, slots, reason",
     [(0, [], "done"), (5, [9, 9], "too_new"), (5, [3, 3, 3], "too_few"), (5, [0, 0, 0], "too_few")],
 )
 def test_finish_that_cannot_be_said_says_why(missing: int, slots: list[int], reason: str) -> None:

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from analytics.planning.designs import design_of
 from campaigns.models import Campaign
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -53,8 +54,10 @@ def test_assumptions_change_what_comes_out(client: Client, campaign: Campaign) -
     assert usual.widths != other.widths
 
 
-@pytest.mark.parametrize(
-    "asked", [{"kappa": 3}, {"kappa": "much"}, {"ties": 100}, {"spread": -1}, {"pace": 0}, {"kappa": ""}]
+@each(
+    "asked",
+    [{"kappa": 3}, {"kappa": "much"}, {"ties": 100}, {"spread": -1}, {"pace": 0}, {"kappa": ""}],
+    undo=True,
 )
 def test_nonsense_is_refused_with_a_sentence(client: Client, campaign: Campaign, asked: dict[str, object]) -> None:
     response = client.get(address(campaign), asked)
@@ -71,7 +74,7 @@ def test_one_click_uses_a_number_and_leads_back_to_the_launch(client: Client, ca
     assert Campaign.objects.get().answers_per_unit == 4
 
 
-@pytest.mark.parametrize("answers", ["", "0", "11", "many"])
+@each("answers", ["", "0", "11", "many"], undo=True)
 def test_number_that_is_not_in_the_table_is_not_used(client: Client, campaign: Campaign, answers: str) -> None:
     response = client.post(address(campaign), {"answers": answers})
 

@@ -18,9 +18,10 @@ from annotation.models import Annotation, Answer, Assignment
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from campaigns.models import Campaign, CampaignUnit, Role
 from protocols import SHIPPED
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answer(
@@ -191,7 +192,7 @@ def overall(campaign: Campaign) -> AspectAgreement:
     return agreement_so_far(campaign).aspects[0]
 
 
-@pytest.mark.parametrize("protocol", sorted(SHIPPED))
+@each("protocol", sorted(SHIPPED), undo=True)
 def test_agreement_of_every_protocol_is_undefined_without_answers(protocol: str) -> None:
     campaign = make_campaign(protocol=protocol)
 

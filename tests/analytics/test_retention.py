@@ -17,14 +17,15 @@ from analytics.retention.deletion import carry_out, set_retention, what_is_due
 from analytics.tasks import retention_task
 from annotation.models import Annotation
 from campaigns.launch.lifecycle import close_campaign
-from campaigns.models import Campaign, Clip, DeliveredClip, Retention, Role
+from campaigns.models import Campaign, Retention, Role
 from campaigns.people.members import add_member
+from corpus.models import Clip, DeliveredClip
 from tests.analytics.exporting.exported import made_export
 from tests.annotation.test_listening import deliver_fakes
 from tests.annotation.test_withdrawal import IDENTITY, answer_next, everything_kept, named_participant, raters
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture

@@ -20,9 +20,10 @@ from annotation.models import Adjudication, Annotation, AnswerReview, DefectMark
 from annotation.review.adjudication import review_order
 from annotation.review.exclusions import Decider, exclude_answers
 from annotation.withdrawal.withdraw import withdraw
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
-from campaigns.models import Campaign, CampaignUnit, ResponseTurn, Role
+from campaigns.models import Campaign, CampaignUnit, Role
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import ResponseTurn
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member
 
@@ -170,7 +171,7 @@ def test_names_are_hidden_until_they_are_asked_for_and_that_is_kept(
     told = done(client, url("review-names", unit))
 
     page = client.get(url("review-unit", unit)).content.decode()
-    assert told == "The names are shown, and it is kept that you saw them."
+    assert told == "The names are shown, and this is recorded."
     assert (RARE_A in page, RARE_B in page) == (True, True)
     assert NamesShown.objects.get().by == reviewer
     client.force_login(make_member(unit.campaign, Role.REVIEWER))
@@ -200,13 +201,26 @@ def test_withdrawn_answers_are_not_shown(client: Client, unit: CampaignUnit, rev
     assert "Kakapo" not in client.get(url("review-unit", unit)).content.decode()
 
 
-def test_checks_and_units_of_other_campaigns_are_not_found(
+def test_control_unit_is_heard_as_its_annotators_hear_it(client: Client, unit: CampaignUnit, reviewer: User) -> None:
+    """An identical pair is one response twice; it can be marked, and not adjudicated."""
+    check = CampaignUnit.objects.create(campaign=unit.campaign, unit=unit.unit, position=9, purpose="identical")
+
+    page = client.get(url("review-unit", check)).content.decode()
+    sounds = [client.get(url("review-clip", check, place, 1)).getvalue() for place in (1, 2)]
+
+    assert ("A control unit" in page, "Answer it yourself" in page, page.count("data-clip=")) == (True, False, 3)
+    assert sounds[0] == sounds[1]
+    assert done(client, url("review-settle", check)) == "1 unit is marked as reviewed."
+    assert client.post(url("review-adjudicate", check)).status_code == 404
+
+
+def test_units_of_other_campaigns_and_of_entry_gates_are_not_found(
     client: Client, unit: CampaignUnit, reviewer: User
 ) -> None:
-    check = CampaignUnit.objects.create(campaign=unit.campaign, unit=unit.unit, position=9, purpose="gold")
+    training = CampaignUnit.objects.create(campaign=unit.campaign, unit=unit.unit, position=9, purpose="training")
     other = make_campaign().campaign_units.first()
 
-    assert client.get(url("review-unit", check)).status_code == 404
+    assert client.get(url("review-unit", training)).status_code == 404
     assert client.get(reverse("review-unit", args=[unit.campaign.slug, other.pk])).status_code == 404
     said = say(other, make_member(other.campaign), 1)
     assert client.post(url("review-use", unit, said.pk), {"use": "no", "reason": "speed"}).status_code == 404
@@ -233,12 +247,12 @@ def test_answer_is_left_out_with_a_reason_and_taken_in_again(
     address = url("review-use", unit, said.pk)
 
     assert done(client, address, use="no", reason="technical", comment="No sound") == (
-        "The answer is left out. It can be taken in again."
+        "The answer is left out. It can be included again."
     )
     assert f"Left out: Something technical, by {reviewer.username}: No sound" in text(
         client, url("review-unit", unit)
     )
-    assert done(client, address, use="no", reason="technical") == "That was so already."
+    assert done(client, address, use="no", reason="technical") == "Nothing changed."
     assert done(client, address, use="yes") == "The answer is used again."
     decisions = said.assignment.decisions.values_list("use", "reason", "comment", "by")
     assert list(decisions) == [(False, "technical", "No sound", reviewer.pk), (True, "other", "", reviewer.pk)]
@@ -266,7 +280,7 @@ def test_adjudicating_keeps_the_answers_and_marks_the_unit_as_reviewed(
 ) -> None:
     posted = DIRECT_ANSWERS | {"idempotency_key": "1", "comment": "Both hum"}
 
-    assert done(client, url("review-adjudicate", unit), **posted) == "Your answers are kept beside the others."
+    assert done(client, url("review-adjudicate", unit), **posted) == "Your answers are saved beside the others."
 
     page = client.get(url("review-unit", unit) + "?state=all").content.decode()
     assert json.loads(html.unescape(re.search(r'data-answers="([^"]*)"', page)[1])) == DIRECT_ANSWERS
@@ -286,18 +300,40 @@ def test_comments_and_settling_and_the_way_back_into_the_same_part_of_the_queue(
     assert done(client, url("review-comment", unit), text=" ") == "Write something first."
     answer = client.post(url("review-settle", unit) + "?state=all&sign=flag")
 
-    assert answer["Location"] == url("review-unit", unit) + "?state=all&sign=flag"
+    assert answer["Location"] == url("review-unit", unit) + "?sign=flag&state=all"
     page = text(client, url("review-unit", unit))
     assert "Ask the lab <b>" in page
     assert f"Reviewed by {reviewer.username}" in page
+
+
+def test_selected_units_and_all_that_match_are_marked_and_it_is_undone(client: Client) -> None:
+    campaign = make_campaign(units=3)
+    person = make_member(campaign)
+    units = list(campaign.campaign_units.all())
+    for row in units:
+        say(row, person, 1, **{"note.flag": "Hm"})
+    client.force_login(make_member(campaign, Role.REVIEWER))
+    mark, undo = (reverse(name, args=[campaign.slug]) for name in ("review-mark", "review-undo"))
+    queue = reverse("review", args=[campaign.slug])
+
+    assert done(client, mark, unit=str(units[0].pk), done="yes") == "1 unit is marked as reviewed."
+    assert "Mark 2 units as reviewed" in text(client, queue)
+    assert done(client, mark + "?sign=flag", all="yes") == "2 units are marked as reviewed."
+    assert "3 of 3 reviewed" in text(client, queue)
+    assert done(client, undo) == "2 units are open again."
+    assert "1 of 3 reviewed" in text(client, queue)
+    assert done(client, mark, unit="x", done="yes") == "Nothing changed."
 
 
 def test_answer_is_accepted_or_not_with_a_message(client: Client, unit: CampaignUnit, reviewer: User) -> None:
     said = Annotation.objects.first()
     address = url("review-accept", unit, said.pk)
 
-    assert done(client, address, accepted="no", message="Hear both").startswith("Say why:")
-    assert done(client, address, accepted="no", reason="listening", message="Hear both") == "Kept and told."
+    assert done(client, address, accepted="no", message="Hear both").startswith("Choose a reason")
+    assert (
+        done(client, address, accepted="no", reason="listening", message="Hear both")
+        == "Saved, and the annotator was notified."
+    )
     assert done(client, address, message="Hear both").startswith("Say whether")
     assert [(row.accepted, row.reason, row.message) for row in AnswerReview.objects.all()] == [
         (False, "listening", "Hear both")
@@ -310,8 +346,8 @@ def test_reviewer_sees_their_tabs_and_no_way_to_manage_or_export(
     page = client.get(campaign.get_absolute_url()).content.decode()
 
     tabs = re.search(r'<nav class="tabs".*?</nav>', page, re.DOTALL)[0]
-    theirs = ["Overview", "Quality", "Review", "Judges", "Labels", "Board", "Results", "Comparison", "Arena"]
-    assert re.findall(r">(\w+)</a>", tabs) == theirs
+    theirs = ["Overview", "Judges", "Quality", "Units to review", "Labels", "Comparison", "Results", "Board"]
+    assert re.findall(r"<a [^>]*>([\w ]+)", tabs) == theirs
     assert reverse("campaign-tidy", args=[campaign.slug]) not in page
 
 

@@ -5,17 +5,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from analytics.review.queue import Sign, Wanted, n_reviewed, neighbours, read_wanted, review_queue
+from analytics.review.queue import Sign, n_reviewed, neighbours, review_queue
+from analytics.review.wanted import Wanted, read_wanted, wanted_units
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import give_back
 from annotation.models import Assignment, DefectMark, Reason
-from annotation.review.comments import settle_unit
 from annotation.review.exclusions import Decider, exclude_answers
-from campaigns.models import Campaign, CampaignUnit
-from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
+from annotation.review.marks import mark_units, undo_last_mark
+from campaigns.models import Campaign, CampaignUnit, Role
+from tests.cases import each, undone
+from tests.factories import DIRECT_ANSWERS, RARE_A, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 ALIKE = dict.fromkeys(DIRECT_ANSWERS, "both_good")
 
 
@@ -33,6 +35,10 @@ def say(unit: CampaignUnit, annotator: User, seat: int, **changes: str) -> Assig
     assignment = make_assignment(unit.campaign, annotator, campaign_unit=unit, seat=seat)
     record_answers(assignment.pk, annotator=annotator, clicked=ALIKE | changes, idempotency_key="k")
     return assignment
+
+
+def settle_unit(unit: CampaignUnit, *, reviewer: User) -> None:
+    mark_units(unit.campaign, [unit.pk], reviewer=reviewer)
 
 
 def signs(campaign: Campaign) -> list[tuple[int, tuple[Sign, ...]]]:
@@ -57,7 +63,7 @@ def test_units_whose_answers_lie_furthest_apart_come_first(campaign: Campaign, p
 def test_unit_with_one_answer_disagrees_with_nobody(campaign: Campaign, people: list[User]) -> None:
     say(campaign.campaign_units.first(), people[0], 1)
 
-    assert review_queue(campaign) == []
+    assert review_queue(campaign) == ()
 
 
 def test_excluded_answer_disagrees_with_nobody_and_its_unit_waits(campaign: Campaign, people: list[User]) -> None:
@@ -96,7 +102,7 @@ def test_checks_are_in_no_queue(campaign: Campaign, people: list[User]) -> None:
     )
     say(check, people[0], 1, **{"note.flag": "Is this a trap?"})
 
-    assert review_queue(campaign) == []
+    assert review_queue(campaign) == ()
 
 
 def test_reviewed_unit_comes_back_when_somebody_answers_it_later(campaign: Campaign, people: list[User]) -> None:
@@ -121,8 +127,8 @@ def test_reviewed_unit_stays_counted_when_its_sign_is_gone(campaign: Campaign, p
     assert [(row.signs, row.reviewed) for row in review_queue(campaign)] == [((), True)]
 
 
-@pytest.mark.parametrize(
-    ("sign", "state", "expected"),
+@each(
+    "sign, state, expected",
     [
         ("", "", [1, 2]),
         ("flag", "", [1]),
@@ -131,6 +137,7 @@ def test_reviewed_unit_stays_counted_when_its_sign_is_gone(campaign: Campaign, p
         ("", "done", [3]),
         ("", "all", [1, 2, 3]),
     ],
+    undo=True,
 )
 def test_queue_is_filtered_by_sign_and_state(
     campaign: Campaign, people: list[User], sign: str, state: str, expected: list[int]
@@ -142,9 +149,15 @@ def test_queue_is_filtered_by_sign_and_state(
     say(third, people[0], 1, **{"note.flag": "It hums"})
     settle_unit(third, reviewer=UserFactory())
 
-    wanted = read_wanted(sign, state)
+    wanted = read_wanted({"sign": sign, "state": state})
 
     assert sorted(unit.number for unit in review_queue(campaign) if wanted.has(unit)) == expected
+
+
+def around(campaign: Campaign, unit: int) -> tuple[int | None, int | None]:
+    return neighbours(
+        wanted_units(campaign, review_queue(campaign), Wanted(), campaign.created_by, along_with=unit), unit
+    )
 
 
 def test_walk_through_the_queue_goes_round_and_leaves_out_what_was_reviewed(
@@ -154,12 +167,12 @@ def test_walk_through_the_queue_goes_round_and_leaves_out_what_was_reviewed(
         say(unit, people[0], 1, **{"note.flag": "It hums"})
     one, two, three = (unit.pk for unit in review_queue(campaign))
 
-    assert neighbours(review_queue(campaign), Wanted(), two) == (one, three)
-    assert neighbours(review_queue(campaign), Wanted(), three) == (two, one)
+    assert around(campaign, two) == (one, three)
+    assert around(campaign, three) == (two, one)
     settle_unit(campaign.campaign_units.get(pk=one), reviewer=UserFactory())
-    assert neighbours(review_queue(campaign), Wanted(), one) == (three, two)
-    assert neighbours(review_queue(campaign), Wanted(), three) == (two, two)
-    assert neighbours([], Wanted(), one) == (None, None)
+    assert around(campaign, one) == (three, two)
+    assert around(campaign, three) == (two, two)
+    assert neighbours([], one) == (None, None)
 
 
 def test_queue_costs_the_same_queries_for_more_units() -> None:
@@ -174,7 +187,93 @@ def test_queue_costs_the_same_queries_for_more_units() -> None:
             assert len(review_queue(campaign)) == n
         counted.append(len(queries))
 
-    assert counted == [8, 8]
+    assert counted == [counted[0]] * 2
+    assert counted[0] <= 13
+
+
+def test_queue_is_read_anew_only_where_something_changed(campaign: Campaign, people: list[User]) -> None:
+    """In a bounded number of queries, and not at all where a transaction was rolled back."""
+    first, second, _ = campaign.campaign_units.all()
+    say(first, people[0], 1, **{"note.flag": "It hums"})
+    before = review_queue(campaign)
+    assert review_queue(campaign) is before
+    with undone():
+        say(second, people[0], 1, **{"note.flag": "It hums, too"})
+        with CaptureQueriesContext(connection) as queries:
+            assert signs(campaign) == [(1, (Sign.FLAG,)), (2, (Sign.FLAG,))]
+        assert len(queries) <= 20
+
+    assert signs(campaign) == [(1, (Sign.FLAG,))]
+
+
+def test_control_units_are_a_queue_of_their_own(campaign: Campaign, people: list[User]) -> None:
+    study = campaign.campaign_units.first()
+    check = CampaignUnit.objects.create(campaign=campaign, unit=study.unit, position=9, purpose="gold")
+    say(check, people[0], 1, **{"note.flag": "Is this a trap?"})
+
+    assert [(unit.pk, unit.number) for unit in review_queue(campaign, control=True)] == [(check.pk, 1)]
+
+
+@each(
+    "asked, expected",
+    [
+        ({"q": "zqxv"}, [1]),
+        ({"q": "QUESTION 2"}, [2]),
+        ({"q": "Nobody"}, []),
+        ({"aspect": "content", "state": "all"}, [1, 2, 3]),
+        ({"aspect": "overall", "state": "all"}, []),
+        ({"apart": "50"}, [1, 2]),
+        ({"apart": "75"}, [2]),
+        ({"state": "all", "by": "REVIEWER"}, [3]),
+        ({"order": "-unit", "state": "all"}, [3, 2, 1]),
+        ({"order": "apart"}, [1, 2]),
+    ],
+    undo=True,
+)
+def test_queue_is_searched_narrowed_and_sorted(
+    campaign: Campaign, people: list[User], asked: dict[str, str], expected: list[int]
+) -> None:
+    first, second, third = campaign.campaign_units.all()
+    first.unit.item.__class__.objects.filter(pk=first.unit.item_id).update(key="Zqxv")
+    second.unit.item.turns.update(text="Question 2?")
+    for unit, other in ((first, "1"), (second, "both_bad"), (third, "1")):
+        say(unit, people[0], 1)
+        say(unit, people[1], 2, content=other)
+    reviewer = UserFactory()
+    settle_unit(third, reviewer=reviewer)
+    wanted = read_wanted(asked | ({"by": str(reviewer.pk)} if "by" in asked else {}))
+
+    found = wanted_units(campaign, review_queue(campaign), wanted, reviewer)
+
+    numbers = [unit.number for unit in found]
+    assert (numbers if wanted.order else sorted(numbers)) == expected
+
+
+def test_systems_are_found_by_those_who_run_the_study_alone(campaign: Campaign, people: list[User]) -> None:
+    say(campaign.campaign_units.first(), people[0], 1, **{"note.flag": "It hums"})
+    queue, wanted = review_queue(campaign), read_wanted({"q": RARE_A})
+
+    found = [
+        len(wanted_units(campaign, queue, wanted, make_member(campaign, role)))
+        for role in (Role.REVIEWER, Role.RESEARCHER)
+    ]
+
+    assert found == [0, 1]
+
+
+def test_last_mark_is_undone_and_done_again(campaign: Campaign, people: list[User]) -> None:
+    units = list(campaign.campaign_units.all())
+    for unit in units:
+        say(unit, people[0], 1, **{"note.flag": "It hums"})
+    reviewer, other = UserFactory(), UserFactory()
+    assert mark_units(campaign, [unit.pk for unit in units], reviewer=reviewer) == 3
+    mark_units(campaign, [units[2].pk], reviewer=other)
+
+    assert undo_last_mark(campaign, reviewer=reviewer) == (2, False)  # the third is another's since
+    assert [unit.number for unit in review_queue(campaign) if unit.reviewed] == [3]
+    assert undo_last_mark(campaign, reviewer=reviewer) == (2, True)
+    assert n_reviewed(review_queue(campaign)) == 3
+    assert undo_last_mark(campaign, reviewer=UserFactory()) == (0, False)
 
 
 @pytest.mark.parametrize(("protocol", "one", "other", "percent"), [("ccr", "-3", "3", 100), ("acr", "1", "5", 100)])

@@ -23,30 +23,19 @@ from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Assignment, ListeningLog
 from arena.models import Draw
-from campaigns.datasets.units import imported_pairs, pairs_of_systems, single_responses, whole_items
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    Criterion,
-    Dataset,
-    Import,
-    ImportedAnnotation,
-    Job,
-    Label,
-    LabelSet,
-    Role,
-    Unit,
-    UnitMember,
-)
+from campaigns.models import Campaign, CampaignUnit, Criterion, Role
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.rubrics.reviewing import decide
 from campaigns.rubrics.tables import criteria_lines, read_criteria, take_criteria
-from campaigns.tasks import run_job_task
-from campaigns.tidy.cells import csv_line, plain
+from corpus.datasets.units import imported_pairs, pairs_of_systems, single_responses, whole_items
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset, Import, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
+from infrastructure.files.csv_files import csv_line, plain
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from protocols import SHIPPED, digest, for_item, to_document
 from tests.annotation.test_every_protocol import CASES, FACTS, ORDERS, clicks
 from tests.campaigns.rubrics import drafted, rubric_campaign
@@ -63,7 +52,7 @@ def say(assignment: Assignment, *, seed: int, **notes: str) -> Annotation:
     order = assignment.order
     protocol = for_item(assignment.campaign.protocol, FACTS)
     clicked = clicks(protocol, len(order), seed)
-    written = {aspect.name for aspect in protocol.aspects if aspect.scale.is_text} & clicked.keys()
+    written = {aspect.name for aspect in protocol.aspects if aspect.scale.kind.is_written} & clicked.keys()
     clicked |= dict.fromkeys(written, NASTY[seed % len(NASTY)])
     return record_answers(
         assignment.pk,
@@ -183,6 +172,7 @@ def test_answers_come_out_of_both_datasets_as_they_went_in(
     assert fresh != same
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("name", "order"), CASES)
 def test_what_is_imported_is_what_was_stored(bring_in: BringIn, download: Table, name: str, order: str) -> None:
     """Not only the same text: the same labels, marks and listening of the same units, for whoever counts them."""
@@ -194,6 +184,7 @@ def test_what_is_imported_is_what_was_stored(bring_in: BringIn, download: Table,
     assert found == list(campaign_labels(campaign))
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", ["hcot", "dubbing", "p835"])
 def test_importing_twice_changes_nothing(
     bring_in: BringIn, fresh_copy: FreshCopy, download: Table, name: str
@@ -366,6 +357,7 @@ def test_file_that_was_cut_off_anywhere_but_after_an_annotation_is_refused(downl
 # -- what it costs ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", ["hcot", "dubbing"])
 def test_import_of_more_answers_costs_the_same_queries(
     bring_in: BringIn,

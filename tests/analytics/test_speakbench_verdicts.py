@@ -8,8 +8,8 @@ import pytest
 from analytics.data.label_arrays import JudgeRun, label_arrays, table_of
 from analytics.judged.comparison import compare
 from analytics.stats.agreement.coefficients import cohen_kappa
-from campaigns.imports.rows import read_rows
 from campaigns.models import Campaign
+from corpus.imports.files.rows import read_rows
 from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
 from tests.factories import UserFactory

@@ -13,16 +13,19 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from analytics.data.inclusion import MORE, USED, WITH_EXCLUDED, Use, n_left_out, read_use
-from analytics.data.labels import campaign_label_counts, campaign_labels, imported_labels, label_counts
+from analytics.data.label_counts import campaign_label_counts, label_counts
+from analytics.data.labels import campaign_labels, imported_labels
 from annotation.answers.submit import record_answers
 from annotation.models import Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
-from campaigns.models import Campaign, CampaignUnit, Dataset, Role
+from campaigns.models import Campaign, CampaignUnit, Role
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 ALL = Use(excluded=True, checks=True, adjudicated=True)
 
@@ -68,8 +71,8 @@ def said(text: str) -> list[tuple[str, str, str]]:
     return [(row["purpose"], row["excluded"], row["excluded_by"]) for row in rows_of(text)]
 
 
-@pytest.mark.parametrize(
-    ("more", "expected"),
+@each(
+    "more, expected",
     [
         ([], [("study", "", "")]),
         (["excluded"], [("study", "", ""), ("study", "other", "person")]),
@@ -79,6 +82,7 @@ def said(text: str) -> list[tuple[str, str, str]]:
             [("study", "", ""), ("study", "other", "person"), ("gold", "gold", "rule"), ("repeat", "", "")],
         ),
     ],
+    undo=True,
 )
 def test_table_has_the_used_answers_and_what_is_asked_for_beside_them(
     client: Client, campaign: Campaign, more: list[str], expected: list[tuple[str, str, str]]
@@ -147,7 +151,7 @@ def bring_in(tmp_path: Path) -> Import:
     return import_table
 
 
-@pytest.mark.parametrize("more", [[], ["excluded"], ["checks"], list(MORE)])
+@each("more", [[], ["excluded"], ["checks"], list(MORE)], undo=True)
 def test_table_comes_in_and_goes_out_as_it_was(
     client: Client, campaign: Campaign, bring_in: Import, more: list[str]
 ) -> None:
@@ -268,7 +272,7 @@ def test_page_of_labels_costs_the_same_queries_for_more_answers(
     answer(few, make_member(few), few.campaign_units.get())
     for one in (few, campaign):
         client.force_login(make_member(one, Role.ADMIN))
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(10):  # two of them for what the tabs count
             client.get(reverse("labels", args=[one.slug]))
 
 

@@ -8,13 +8,13 @@ from django.urls import reverse
 
 from annotation.answers.submit import AnswerRefused, record_answers
 from annotation.assignment.next_unit import next_assignment, plan_next
+from annotation.assignment.progress import own_progress
 from annotation.models import Assignment
-from annotation.progress import own_progress
 from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_planned_unit_comes_next_with_its_order() -> None:

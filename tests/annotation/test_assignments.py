@@ -16,14 +16,15 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import CampaignNotOpen, give_back, next_assignment, plan_next, reserve_unit
+from annotation.assignment.progress import Answered, others_hold_units, own_progress
 from annotation.assignment.seat_counts import wrong_counts
 from annotation.assignment.seats import candidates
 from annotation.models import Annotation, Assignment
-from annotation.progress import Answered, others_hold_units, own_progress
 from campaigns.models import Campaign, Role
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answer_next(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -62,9 +63,7 @@ def test_next_assignment_gives_two_people_different_units_where_one_answer_is_wa
     assert next_assignment(campaign, make_member(campaign)) is None
 
 
-@pytest.mark.parametrize(
-    ("seats", "is_full"), [((1, 2), True), ((2,), False), ((1,), False), ((1, 3), True), ((3,), False)]
-)
+@each("seats, is_full", [((1, 2), True), ((2,), False), ((1,), False), ((1, 3), True), ((3,), False)], undo=True)
 def test_candidates_are_the_units_with_fewer_live_answers_than_wanted(
     seats: tuple[int, ...], *, is_full: bool
 ) -> None:

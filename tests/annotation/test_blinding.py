@@ -1,6 +1,5 @@
-import pytest
-
-from annotation.blinding import Frame, in_store, shown_value, slot_at, stored_value
+from protocols.kinds.frames import Frame, in_store, shown_value, slot_at, stored_value
+from tests.cases import each
 
 FRAMES: list[tuple[Frame, list[str]]] = [
     ("response", ["1", "2", "both_good", "both_bad", "tie"]),
@@ -10,13 +9,13 @@ FRAMES: list[tuple[Frame, list[str]]] = [
 CASES = [(shown, order, frame) for frame, values in FRAMES for shown in values for order in ("ab", "ba")]
 
 
-@pytest.mark.parametrize(("shown", "order", "frame"), CASES)
+@each("shown, order, frame", CASES)
 def test_stored_value_and_back_is_the_same(shown: str, order: str, frame: Frame) -> None:
     assert shown_value(stored_value(shown, order, frame), order, frame) == shown
 
 
-@pytest.mark.parametrize(
-    ("shown", "order", "frame", "stored"),
+@each(
+    "shown, order, frame, stored",
     [
         ("1", "ab", "response", "a"),
         ("2", "ab", "response", "b"),
@@ -34,7 +33,7 @@ def test_stored_value_names_the_response_not_the_place(shown: str, order: str, f
     assert stored_value(shown, order, frame) == stored
 
 
-@pytest.mark.parametrize("order", ["ab", "ba"])
+@each("order", ["ab", "ba"])
 def test_sides_go_to_the_screen_and_back(order: str) -> None:
     heard = {"a": "x", "b": "y"}
 

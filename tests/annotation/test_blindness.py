@@ -14,15 +14,16 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
 from campaigns.launch.lifecycle import create_campaign, open_campaign, prepare_audio
-from campaigns.models import Campaign, CampaignUnit, ResponseTurn, Role
+from campaigns.models import Campaign, CampaignUnit, Role
 from campaigns.people.consent import give_consent, new_version
 from campaigns.people.members import add_member
-from campaigns.tasks import run_job_task
+from corpus.datasets.units import pairs_of_systems
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import ResponseTurn
+from infrastructure.tasks import run_job_task
 from protocols import SHIPPED, Listening
 from tests.campaigns.trapping import kept, noise, traps_made
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_assignment, make_invitation

@@ -11,13 +11,15 @@ from accounts.models import User
 from analytics.data.labels import campaign_labels
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import next_assignment, plan_next
+from annotation.assignment.progress import answers_by_campaign, own_progress
 from annotation.listening.clips import clip_behind, clip_token
 from annotation.listening.reports import clip_seconds
 from annotation.models import Assignment
-from annotation.progress import answers_by_campaign, own_progress
-from campaigns.control_units.checks import InvalidGold, read_gold, set_gold, set_identical_pairs, set_repeats
+from campaigns.control_units.checks import read_gold, set_gold, set_identical_pairs, set_repeats
 from campaigns.models import Campaign, CampaignUnit
+from infrastructure.files.uploaded_tables import InvalidTable
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +86,7 @@ def test_checks_are_no_answers_of_the_study() -> None:
     assert (progress.answered, progress.total) == (20, 20)
 
 
-def test_progress_does_not_betray_a_check() -> None:
+def test_progress_does_not_reveal_a_check() -> None:
     campaign = campaign_with_checks(units=24, every=4)
     annotator = make_member(campaign)
     totals = []
@@ -142,8 +144,8 @@ def test_tables_of_gold_may_have_semicolons() -> None:
     assert read_gold(GOLD.replace(",", ";")) == read_gold(GOLD)
 
 
-@pytest.mark.parametrize(
-    ("table", "fault"),
+@each(
+    "table, fault",
     [
         ("unit,value\n0,a\n", "aspect is missing"),
         ("unit,aspect,value\n99,overall,a\n", "no unit '99'"),
@@ -154,12 +156,13 @@ def test_tables_of_gold_may_have_semicolons() -> None:
         ("unit,aspect,value,tolerance\n0,overall,a,many\n", "no whole number"),
         ('unit,aspect,value\n0,"overall,a\n', "not valid CSV"),
     ],
+    undo=True,
 )
 def test_faulty_gold_is_refused_with_its_row_and_changes_nothing(table: str, fault: str) -> None:
     campaign = make_campaign(status="draft")
     set_gold(campaign, read_gold("unit,aspect,value\n1,overall,a\n"))
 
-    with pytest.raises(InvalidGold, match=fault):
+    with pytest.raises(InvalidTable, match=fault):
         set_gold(campaign, read_gold(table))
 
     assert CampaignUnit.objects.get(purpose="gold").unit.key == "1"

@@ -16,11 +16,12 @@ from annotation.tasks import close_complete_campaigns_task
 from campaigns.launch.lifecycle import WrongStatus, close_due_campaigns, open_campaign
 from campaigns.models import Campaign
 from campaigns.tasks import close_due_campaigns_task
-from infrastructure.debounce import WHILE
+from infrastructure.background.debounce import WHILE
 from tests.campaigns.clocks import Clock, clock
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_invitation, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 __all__ = ["clock"]
 MINUTES = int(WHILE / timedelta(minutes=1))
 
@@ -92,9 +93,10 @@ def test_page_on_the_day_says_so_politely_and_the_link_too(client: Client) -> No
     assert "This study is over." in join
 
 
-@pytest.mark.parametrize(
-    ("status", "days", "after"),
+@each(
+    "status, days, after",
     [("open", -1, "closed"), ("paused", -1, "closed"), ("draft", -1, "draft"), ("open", 1, "open")],
+    undo=True,
 )
 def test_clock_closes_what_is_due_for_a_while_and_only_that(clock: Clock, status: str, days: int, after: str) -> None:
     campaign = make_campaign(status=status, closes_at=clock.at + timedelta(days=days))

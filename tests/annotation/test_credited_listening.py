@@ -17,6 +17,7 @@ from rest_framework.test import APIClient
 from annotation.listening.coverage import Credit, MoreThanTime, credited, seconds
 from annotation.models import Annotation, Assignment, ListeningLog
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 CLIPS = ("0-1", "1-1", "2-1")
@@ -97,7 +98,7 @@ def test_honest_listener_is_credited_with_all_that_was_played(
         assert math.isclose(seconds(credit.ranges.get(clip, ())), seconds(heard[clip]), abs_tol=ROUNDING_S)
 
 
-@pytest.mark.parametrize("parts", ATTACKS.values(), ids=ATTACKS.keys())
+@each("parts", ATTACKS.values())
 def test_credit_of_an_attack_is_what_was_played(parts: list[Any]) -> None:
     played = sum(end - start for start, end in parts if start < DURATIONS["1-1"])
 
@@ -158,8 +159,8 @@ class Sender:
 WAYS = ("page, heard", "page, answer", "API, heard", "API, answers")
 
 
-@pytest.mark.parametrize("way", ["page, answer", "API, answers"])
-@pytest.mark.parametrize("parts", ATTACKS.values(), ids=ATTACKS.keys())
+@each("way", ["page, answer", "API, answers"], undo=True)
+@each("parts", ATTACKS.values(), undo=True)
 def test_attack_is_answered_with_what_is_still_to_hear(assignment: Assignment, way: str, parts: list[Any]) -> None:
     Assignment.objects.update(reserved_at=timezone.now() - timedelta(seconds=1))
     sender = Sender(assignment)
@@ -233,8 +234,8 @@ OUT_OF_BOUNDS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("field", OUT_OF_BOUNDS, ids=lambda field: json.dumps(field)[:40])
+@each("way", WAYS, undo=True)
+@each("field", OUT_OF_BOUNDS, undo=True)
 def test_number_that_no_page_sends_is_a_bad_request(assignment: Assignment, way: str, field: dict[str, Any]) -> None:
     Assignment.objects.update(reserved_at=timezone.now() - timedelta(minutes=1))
     sender = Sender(assignment)

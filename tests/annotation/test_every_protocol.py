@@ -4,7 +4,6 @@ import csv
 import io
 import random
 import uuid
-from itertools import cycle
 from typing import Any
 
 import pytest
@@ -14,11 +13,11 @@ from django.utils import timezone
 
 from analytics.data.labels import campaign_labels
 from analytics.exports.labels import tidy_lines
-from annotation.blinding import shown_value
 from annotation.listening.reports import clip_seconds
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from campaigns.models import Campaign, Membership
 from protocols import SHIPPED, Protocol, for_item, questions
+from protocols.kinds.frames import shown_value
 from protocols.questions import question_name
 from tests.factories import make_assignment, make_campaign, make_member
 from tests.protocols.asking import CRITERIA
@@ -38,7 +37,7 @@ def clicks(protocol: Protocol, n_responses: int, seed: int) -> dict[str, str]:
         if not question.is_put(clicked):
             continue
         unlike = clicked.get(protocol.aspect(question.aspect).unlike)
-        values = [option.value for option in question.options if option.value != unlike]
+        values = [value for value in question.kind.values if value != unlike]
         clicked[question.name] = rng.choice(values) if values else "Because 2 < 3 & “so on”."
     return clicked
 
@@ -66,6 +65,7 @@ def labels_of(protocol: Protocol, clicked: dict[str, str]) -> dict[str, str]:
     }
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("name", "order"), CASES)
 def test_protocol_goes_from_the_page_to_the_export_and_back(client: Client, name: str, order: str) -> None:
     campaign = make_campaign(protocol=name, units=1, facts=FACTS)
@@ -154,7 +154,7 @@ class Desk:
         elif fault == "unknown value":
             clicked[victim] = "9" * 3000
         elif fault == "value of the stored frame":
-            choice = rng.choice([q.name for q in put if q.required and q.name in clicked and not q.is_text])
+            choice = rng.choice([q.name for q in put if q.required and q.name in clicked and not q.kind.is_written])
             clicked[choice] = rng.choice(["a", "b", "c"])
         elif fault == "unknown question":
             clicked[f"{victim}.forged"] = "1"
@@ -174,13 +174,13 @@ class Desk:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_protocol_refuses_two_hundred_faulty_submissions_and_stores_nothing(client: Client, name: str) -> None:
+def test_protocol_refuses_faulty_submissions_and_stores_nothing(client: Client, name: str) -> None:
     desk = Desk(name)
     client.force_login(desk.annotator)
     rng = random.Random(name)
 
     answered = set()
-    for seed, fault in zip(range(210), cycle(FAULTS), strict=False):
+    for seed, fault in enumerate([*FAULTS] * 4):
         url, sent = desk.faulty(fault, clicks(desk.protocol, len(desk.order), seed), rng)
         answered.add((fault, client.post(url, sent, headers={"HX-Request": "true"}).status_code))
 

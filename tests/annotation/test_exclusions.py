@@ -13,8 +13,8 @@ from analytics.data.labels import campaign_labels
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import AnnotatorPaused, next_assignment, plan_next
+from annotation.assignment.progress import answers_by_campaign, own_progress
 from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
-from annotation.progress import answers_by_campaign, own_progress
 from annotation.review.exclusions import (
     Decider,
     decide_payment,
@@ -28,7 +28,7 @@ from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 RULE = Decider(rule="gold below 0.7")
 
 

@@ -1,4 +1,4 @@
-"""The door: what is asked before the first unit, in order, once, and never without a way on."""
+"""Entry gates: what is asked before the first unit, in order, once, and always with a way to continue."""
 
 import re
 from collections.abc import Callable
@@ -21,19 +21,19 @@ from analytics.data.labels import campaign_labels
 from annotation.answers.revise import NothingToTakeBack, take_back
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import next_assignment, plan_next
+from annotation.assignment.progress import answers_by_campaign, others_hold_units, own_progress, units_done
 from annotation.entry_gates.by_ear import environment, headphones
 from annotation.entry_gates.by_ear.environment import ENVIRONMENT
 from annotation.entry_gates.by_ear.headphones import HEADPHONES
-from annotation.entry_gates.by_ear.loudness import clip_form
 from annotation.entry_gates.by_ear.registry import EAR_CHECKS
-from annotation.entry_gates.door import GateNeeded, State, next_gate, standing
+from annotation.entry_gates.gate_progress import GateNeeded, State, next_gate, progress_at
 from annotation.entry_gates.guidelines import AnotherVersion, note_reading
 from annotation.entry_gates.tries import NoTryLeft, could_not_run, say, start_try
 from annotation.entry_gates.volume import note_volume_set
 from annotation.models import Assignment
-from annotation.progress import answers_by_campaign, others_hold_units, own_progress, units_done
-from campaigns.audio.noisy_speech import noisy_speech_wav
-from campaigns.audio.tones import tone_wav
+from campaigns.audio.levels import gate_form
+from campaigns.audio.signals.noisy_speech import noisy_speech_wav
+from campaigns.audio.signals.tones import tone_wav
 from campaigns.control_units.checks import read_gold
 from campaigns.entry_gates.gates import set_gates
 from campaigns.entry_gates.guidelines import new_guidelines
@@ -41,9 +41,10 @@ from campaigns.entry_gates.settings import USUAL, GatePlan
 from campaigns.models import Campaign, GateTry
 from campaigns.people.consent import new_version
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_invitation, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SOFT = "soft"
 #: All four aspects of unit 0 and of unit 1; DIRECT_ANSWERS in the order `ab` is right about unit 0.
 TABLE = (
@@ -106,7 +107,7 @@ def needed(campaign: Campaign, annotator: User) -> tuple[str, str]:
     """The gate at which this person is stopped, and how they stand at it."""
     with pytest.raises(GateNeeded) as stopped:
         next_assignment(campaign, annotator)
-    return stopped.value.standing.gate.kind, str(stopped.value.standing.state)
+    return stopped.value.progress.gate.kind, str(stopped.value.progress.state)
 
 
 def later(minutes: int) -> None:
@@ -115,7 +116,7 @@ def later(minutes: int) -> None:
         GateTry.objects.filter(pk=one.pk).update(ended_at=timezone.now() - timedelta(minutes=minutes))
 
 
-# -- the door ----------------------------------------------------------------------------------------------------
+# -- progress ----------------------------------------------------------------------------------------------------
 
 
 def test_gates_are_met_in_their_order_and_then_the_first_unit() -> None:
@@ -155,7 +156,7 @@ def test_campaign_without_gates_lets_everybody_in() -> None:
     assert next_gate(campaign, make_member(campaign)) is None
 
 
-def test_nothing_is_planned_for_somebody_at_the_door() -> None:
+def test_nothing_is_planned_before_the_first_unit() -> None:
     campaign = campaign_with("volume")
     annotator = make_member(campaign)
 
@@ -205,7 +206,7 @@ def test_volume_is_set_again_when_it_has_expired() -> None:
 # -- headphones --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("right", "outcome"), [(6, "passed"), (5, "passed"), (4, "failed"), (0, "failed")])
+@each("right, outcome", [(6, "passed"), (5, "passed"), (4, "failed"), (0, "failed")], undo=True)
 def test_headphones_are_believed_from_five_of_six(right: int, outcome: str) -> None:
     campaign = campaign_with("headphones")
 
@@ -231,7 +232,7 @@ def test_second_try_and_then_in_with_a_note() -> None:
     hear_tones(campaign, annotator, right=2)
 
     assert next_gate(campaign, annotator) is None
-    assert standing(campaign.gates.get(), annotator).state == State.LET_IN
+    assert progress_at(campaign.gates.get(), annotator).state == State.LET_IN
     assert list(GateTry.objects.values_list("number", "outcome", "score")) == [(1, "failed", 3.0), (2, "failed", 2.0)]
     with pytest.raises(NoTryLeft):
         begin(campaign, annotator, "headphones")
@@ -463,7 +464,7 @@ def _unit_or_none(campaign: Campaign, annotator: User) -> Assignment | None:
         return None
 
 
-def test_units_at_the_door_count_nowhere() -> None:
+def test_units_of_gates_count_nowhere() -> None:
     campaign = campaign_with("training", "qualification")
     annotator, other = make_member(campaign), make_member(campaign)
     train(campaign, annotator)
@@ -614,7 +615,7 @@ def test_sounds_are_those_that_were_drawn(visit: Callable[[Campaign], Client]) -
     for clean in (1, 2):
         GateTry.objects.filter(outcome="").update(drawn={"clean": [clean] * 18})
         voices = [client.get(url).content for url in sounds_in(client.get(gate_url(campaign, "environment")))]
-        heard.append([voices.index(noisy_speech_wav(snr, clip_form(campaign))) + 1 for snr in (50, 30)])
+        heard.append([voices.index(noisy_speech_wav(snr, gate_form(campaign))) + 1 for snr in (50, 30)])
 
     assert tones == [tone_wav(sound, rms_dbfs=-23.0) for sound in one.drawn["orders"][0]]
     assert heard == [[1, 2], [2, 1]]
@@ -652,7 +653,7 @@ def test_page_that_is_reloaded_goes_on_where_it_was(visit: Callable[[Campaign], 
     assert GateTry.objects.count() == 1
 
 
-@pytest.mark.parametrize("place", ["", "0", "4", "x"])
+@each("place", ["", "0", "4", "x"], undo=True)
 def test_answer_that_names_no_sound_is_asked_again(visit: Callable[[Campaign], Client], place: str) -> None:
     campaign = campaign_with("headphones")
     client = visit(campaign)
@@ -695,7 +696,7 @@ def test_who_fails_is_told_what_to_do_and_then_let_in(visit: Callable[[Campaign]
     assert "0 of 6 right." in first
     assert "Put on headphones" in first
     assert "1 try left." in first
-    assert "You can go on as it is" in second
+    assert "You can continue; thank you" in second
     assert client.get(label_url(campaign)).status_code == 200
 
 
@@ -747,7 +748,7 @@ def test_training_tells_what_was_expected_and_why(visit: Callable[[Campaign], Cl
     assert rows == ["as-expected", "otherwise", "as-expected", "as-expected"]
     other = "2" if better == "1" else "1"
     assert f"{better} is better {other} is better" in page(told)
-    client.post(gate_url(campaign, "training"), {"do": "told", "assignment": assignment.pk})
+    client.post(gate_url(campaign, "training"), {"do": "feedback-read", "assignment": assignment.pk})
     assert "1 of 2" in page(client.get(label_url(campaign)))
 
 
@@ -801,7 +802,7 @@ def test_consent_comes_before_every_gate(visit: Callable[[Campaign], Client]) ->
     ] * 2
 
 
-def test_no_page_at_the_door_names_a_system(visit: Callable[[Campaign], Client]) -> None:
+def test_no_page_of_a_gate_names_a_system(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("guidelines", "volume", "headphones", "training", table=TABLE.partition("1,content")[0])
     client = visit(campaign)
     seen: list[HttpResponseBase] = []
@@ -821,7 +822,7 @@ def test_no_page_at_the_door_names_a_system(visit: Callable[[Campaign], Client])
     look("training", do="start")
     seen.append(client.get(label_url(campaign)))
     client.post(reverse("answer", args=[campaign.slug, Assignment.objects.get().pk]), DIRECT_ANSWERS)
-    look("training", do="told", assignment=str(Assignment.objects.get().pk))
+    look("training", do="feedback-read", assignment=str(Assignment.objects.get().pk))
     client.get(label_url(campaign))
     look("training")
 

@@ -14,6 +14,7 @@ from campaigns.models import Campaign
 from infrastructure.templatetags.wording import worded
 from protocols import SHIPPED, Listening, digest, for_item, to_document, wording
 from tests.annotation.test_every_protocol import FACTS, ORDERS, clicks
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def use(campaign: Campaign, **changes: object) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(protocol_document=document, protocol_digest=digest(document))
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@each("name", SHIPPED, undo=True)
 def test_wording_of_a_shipped_protocol_is_german_to_annotators(client: Client, name: str) -> None:
     campaign = make_campaign(protocol=name, units=1, facts=FACTS)
     use(campaign, ask_confidence=True)
@@ -114,7 +115,7 @@ def test_refusals_are_german(client: Client) -> None:
     too_late = client.post(url, DIRECT_ANSWERS, headers=HTMX)
 
     assert "Hören Sie Antwort 2 so weit, wie dieser Hörversuch es verlangt." in pieces(unheard.content)
-    assert "Diese Aufgabe ging an jemand anderen, weil sie zu lange offen war." in pieces(too_late.content)
+    assert "Diese Einheit ging an eine andere Person, weil sie zu lange offen war." in pieces(too_late.content)
 
 
 def test_answer_remembers_the_language_of_the_page(client: Client) -> None:

@@ -24,9 +24,10 @@ from annotation.listening.reports import (
 )
 from annotation.models import Assignment, ListeningLog
 from protocols import Listening
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 EVERYTHING = {"0-1": [(0.0, 1.0)], "1-1": [(0.0, 1.0)], "2-1": [(0.0, 1.0)]}
 
 
@@ -133,7 +134,7 @@ def test_replays_switches_and_hidden_time_only_grow(assignment: Assignment) -> N
     assert (log.clips["1-1"]["plays"], log.switches, log.hidden_s) == (3, 5, 2.0)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -149,6 +150,7 @@ def test_replays_switches_and_hidden_time_only_grow(assignment: Assignment) -> N
         '[{"number": "x", "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}]',
         "[" * 100_000,
     ],
+    undo=True,
 )
 def test_anything_else_is_no_report(text: str) -> None:
     with pytest.raises(ListeningRefused):
@@ -167,7 +169,7 @@ def test_page_reports_and_then_answers(client: Client, assignment: Assignment) -
     taken = client.post(answer, DIRECT_ANSWERS | {"heard": json.dumps([rest])}, headers={"HX-Request": "true"})
 
     assert (heard.status_code, too_early.status_code, taken.status_code) == (204, 422, 200)
-    assert "Hear response 2 as far as this campaign asks." in too_early.content.decode()
+    assert "Listen to as much of response 2 as this campaign requires." in too_early.content.decode()
 
 
 def test_reports_that_come_again_are_counted_once(assignment: Assignment) -> None:

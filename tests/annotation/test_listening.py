@@ -13,12 +13,14 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.listening.clips import clip_token
 from annotation.listening.reports import Report, record_listening
 from annotation.models import Assignment, ListeningLog
-from campaigns.clips.audio_delivery import clips_of
-from campaigns.models import Campaign, DeliveredClip, Membership, Role
-from infrastructure.byte_ranges import ByteRange, byte_range
+from campaigns.audio.delivery import clips_of
+from campaigns.models import Campaign, Membership, Role
+from corpus.models import DeliveredClip
+from infrastructure.files.byte_ranges import ByteRange, byte_range
+from tests.cases import each
 from tests.factories import make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def deliver_fakes(campaign: Campaign) -> None:
@@ -114,11 +116,11 @@ def test_listen_after_the_answer_is_404(annotator: Client, assignment: Assignmen
     assert annotator.get(url(assignment)).status_code == 404
 
 
-@pytest.mark.parametrize("status", ["reserved", "planned"])
-@pytest.mark.parametrize(
+@each("status", ["reserved", "planned"], undo=True)
+@each(
     "change",
     [{"status": "closed"}, {"status": "paused"}, {"closes_at": datetime(2026, 1, 1, tzinfo=UTC)}],
-    ids=["closed", "paused", "its day came"],
+    undo=True,
 )
 def test_listen_of_a_campaign_that_takes_no_answers_is_404(
     annotator: Client, assignment: Assignment, change: dict[str, Any], status: str
@@ -158,8 +160,8 @@ def test_the_same_clip_has_another_address_in_another_assignment(assignment: Ass
     assert url(assignment) != url(other)
 
 
-@pytest.mark.parametrize(
-    ("header", "wanted"),
+@each(
+    "header, wanted",
     [
         (None, ByteRange(0, 100, partial=False)),
         ("bytes=0-0", ByteRange(0, 1, partial=True)),
@@ -171,6 +173,7 @@ def test_the_same_clip_has_another_address_in_another_assignment(assignment: Ass
         ("bytes=x-y", ByteRange(0, 100, partial=False)),
         ("bytes=100-", ByteRange(0, 0, partial=False, satisfiable=False)),
     ],
+    undo=True,
 )
 def test_byte_range_reads_one_range(header: str | None, wanted: ByteRange) -> None:
     assert byte_range(header, 100) == wanted

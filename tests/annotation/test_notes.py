@@ -16,9 +16,10 @@ from annotation.assignment.next_unit import give_back
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign
 from protocols import InvalidAnswers, to_document
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 MARK = {"clip": "1-1", "start": 0.25, "end": 0.5, "kind": "glitch"}
 
 
@@ -56,8 +57,8 @@ def test_nothing_noted_stays_nothing(assignment: Assignment) -> None:
     assert (annotation.confidence, annotation.flag, annotation.marks.count()) == (None, "", 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
+@each(
+    "name, value",
     [
         ("confidence", "4"),
         ("confidence", "sure"),
@@ -77,6 +78,7 @@ def test_nothing_noted_stays_nothing(assignment: Assignment) -> None:
         ("marks", json.dumps([{"clip": "1-1"}])),
         ("colour", "red"),
     ],
+    undo=True,
 )
 def test_faulty_note_is_refused_by_name_and_nothing_is_stored(assignment: Assignment, name: str, value: str) -> None:
     with pytest.raises(InvalidAnswers) as invalid:

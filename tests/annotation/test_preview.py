@@ -8,7 +8,8 @@ from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, CampaignUnit, Job
+from campaigns.models import Campaign, CampaignUnit
+from infrastructure.models import Job
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member
 
@@ -33,7 +34,7 @@ def address(page: str, part: str) -> str:
 
 
 def everything_stored() -> dict[str, int]:
-    ours = ("campaigns", "annotation")
+    ours = ("campaigns", "corpus", "annotation")
     return {
         model.__name__: model._default_manager.count() for model in apps.get_models() if model._meta.app_label in ours
     }
@@ -55,8 +56,8 @@ def test_preview_goes_on_at_the_first_step_that_is_not_done(client: Client, camp
 
     after = page_of(client, campaign)
 
-    assert f'href="{reverse("launch-answers", args=[campaign.slug])}">Go on with the launch: Answers<' in before
-    assert f'href="{reverse("launch-open", args=[campaign.slug])}">Go on with the launch: Open<' in after
+    assert f'href="{reverse("launch-answers", args=[campaign.slug])}">Continue the launch: Answers<' in before
+    assert f'href="{reverse("launch-open", args=[campaign.slug])}">Continue the launch: Open<' in after
 
 
 def test_answers_are_checked_by_the_protocol_and_stored_nowhere(client: Client, campaign: Campaign) -> None:

@@ -10,12 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import next_assignment
+from annotation.assignment.progress import RECENT, Answered, own_pace, own_progress
 from annotation.models import Annotation
-from annotation.progress import RECENT, Answered, own_pace, own_progress
 from campaigns.models import Campaign
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answer_in(seconds: int, campaign: Campaign, annotator: User) -> None:
@@ -70,7 +70,7 @@ def test_units_are_asked_for_by_their_purpose_and_never_for_it() -> None:
     units = [
         step for step in steps if step.startswith(("SEARCH campaigns_campaignunit", "SCAN campaigns_campaignunit"))
     ]
-    at_the_door = [step for step in steps if "SEARCH U0" in step and "purpose=?" in step]
+    before_first_unit = [step for step in steps if "SEARCH U0" in step and "purpose=?" in step]
     assert len(units) >= 2
     assert [step for step in units if "(campaign_id=? AND purpose=?" not in step] == []
-    assert len(at_the_door) == 2
+    assert len(before_first_unit) == 2

@@ -13,9 +13,10 @@ from annotation.answers.submit import AnswerRefused, record_answers
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from campaigns.models import Campaign, Membership, Role
 from protocols import InvalidAnswers
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answered(assignment: Assignment, **changes: str) -> Annotation:
@@ -95,7 +96,7 @@ def test_record_answers_with_another_key_is_refused() -> None:
         )
 
 
-@pytest.mark.parametrize("missing", sorted(DIRECT_ANSWERS))
+@each("missing", sorted(DIRECT_ANSWERS), undo=True)
 def test_record_answers_without_an_aspect_stores_nothing(missing: str) -> None:
     campaign = make_campaign()
     assignment = make_assignment(campaign, make_member(campaign))
@@ -126,7 +127,7 @@ def test_record_answers_after_the_reservation_went_to_others_is_refused() -> Non
     campaign = make_campaign()
     assignment = make_assignment(campaign, make_member(campaign), status="expired")
 
-    with pytest.raises(AnswerRefused, match="somebody else"):
+    with pytest.raises(AnswerRefused, match="another annotator"):
         answered(assignment)
 
 
@@ -204,16 +205,16 @@ def test_campaign_that_was_read_before_is_looked_at_again_under_the_lock() -> No
     assert not Annotation.objects.exists()
 
 
-@pytest.mark.parametrize("deed", ["answer", "give-back", "heard"])
+@pytest.mark.parametrize("action", ["answer", "give-back", "heard"])
 def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
-    client: Client, removed: Assignment, deed: str
+    client: Client, removed: Assignment, action: str
 ) -> None:
     report = '[{"number": 1, "ranges": {}, "plays": {}, "switches": 0, "hidden_s": 0}]'
-    sent = {"answer": DIRECT_ANSWERS, "give-back": {"reason": "other"}, "heard": {"heard": report}}[deed]
+    sent = {"answer": DIRECT_ANSWERS, "give-back": {"reason": "other"}, "heard": {"heard": report}}[action]
     own = Campaign.objects.get(memberships__user=removed.annotator, memberships__ended_at=None)
     client.force_login(removed.annotator)
 
-    response = client.post(reverse(deed, args=[own.slug, removed.pk]), sent | {"idempotency_key": "k"})
+    response = client.post(reverse(action, args=[own.slug, removed.pk]), sent | {"idempotency_key": "k"})
 
     assert response.status_code == 404
     assert Assignment.objects.get().status == "reserved"

@@ -1,4 +1,4 @@
-"""What reviewers do about units and answers: the deeds, and every refusal."""
+"""What reviewers do about units and answers: the actions, and every refusal."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -20,14 +20,15 @@ from annotation.review.comments import (
     names_shown_to,
     own_messages,
     review_answer,
-    settle_unit,
     show_names,
 )
+from annotation.review.marks import mark_units
 from campaigns.models import Campaign, CampaignUnit, Role
 from protocols import InvalidAnswers
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_B, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OTHERWISE = DIRECT_ANSWERS | {"overall": "both_bad"}
 
 
@@ -113,13 +114,11 @@ def test_incomplete_or_unknown_answers_are_not_adjudicated(
     assert not Adjudication.objects.exists()
 
 
-def test_checks_are_not_reviewed(check: CampaignUnit, reviewer: User) -> None:
+def test_checks_are_marked_and_not_adjudicated(check: CampaignUnit, reviewer: User) -> None:
     with pytest.raises(NotForReview):
         adjudicate(check, reviewer=reviewer, clicked=DIRECT_ANSWERS, idempotency_key="1")
-    with pytest.raises(NotForReview):
-        settle_unit(check, reviewer=reviewer)
-    with pytest.raises(NotForReview):
-        comment_on(check, reviewer=reviewer, text="Why?")
+    assert mark_units(check.campaign, [check.pk], reviewer=reviewer) == 1
+    assert mark_units(make_campaign(), [check.pk], reviewer=reviewer) == 0
 
 
 @pytest.mark.parametrize("comment", ["x" * 2001, "a\x00b"])
@@ -177,9 +176,10 @@ def test_accepted_answer_needs_no_message_and_keeps_no_reason(
     assert list(own_messages(campaign, annotation.assignment.annotator)) == []
 
 
-@pytest.mark.parametrize(
-    ("reason", "message"),
+@each(
+    "reason, message",
     [("", "Hear both."), ("speed", ""), ("speed", "   "), ("nonsense", "Hear both."), ("speed", "x" * 2001)],
+    undo=True,
 )
 def test_refusal_without_reason_or_message_is_refused(
     annotation: Annotation, reviewer: User, reason: str, message: str
@@ -221,7 +221,7 @@ def test_comment_is_kept_with_its_author(unit: CampaignUnit, reviewer: User) -> 
     assert [(row.by, row.text) for row in unit.comments.all()] == [(reviewer, "It hums.")]
 
 
-@pytest.mark.parametrize("text", ["", "  ", "x" * 2001, "\x00"])
+@each("text", ["", "  ", "x" * 2001, "\x00"], undo=True)
 def test_comment_that_says_nothing_or_too_much_is_refused(unit: CampaignUnit, reviewer: User, text: str) -> None:
     with pytest.raises(NotForReview):
         comment_on(unit, reviewer=reviewer, text=text)

@@ -13,16 +13,17 @@ from analytics.data.labels import campaign_labels
 from annotation.answers.revise import NothingToTakeBack, leave_as_it_was, said_before, take_back
 from annotation.answers.submit import AnswerRefused, record_answers
 from annotation.assignment.next_unit import CampaignNotOpen, give_back, next_assignment
-from annotation.blinding import Frame
+from annotation.assignment.progress import answers_by_campaign, own_progress
 from annotation.models import Annotation, Assignment
-from annotation.progress import answers_by_campaign, own_progress
 from campaigns.models import Campaign
 from protocols import SHIPPED, for_item
+from protocols.kinds.frames import Frame
 from tests.annotation.test_every_protocol import CASES, FACTS, clicks
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 HTMX = {"HX-Request": "true"}
 
 
@@ -51,8 +52,8 @@ def test_new_answer_supersedes_the_one_taken_back(campaign: Campaign, annotator:
 
     assert second.supersedes == first
     assert second.assignment == first.assignment
-    assert [row.revision for row in campaign_labels(campaign)] == [2]
-    assert [label.value for row in campaign_labels(campaign) for label in row.labels][-1] == "both_bad"
+    assert [row.given.revision for row in campaign_labels(campaign)] == [2]
+    assert [label.value for row in campaign_labels(campaign) for label in row.answers][-1] == "both_bad"
     assert Annotation.objects.count() == 2
 
 
@@ -161,7 +162,7 @@ def test_database_keeps_one_line_of_revisions(campaign: Campaign, annotator: Use
             fork.save()
 
 
-@pytest.mark.parametrize(("name", "order"), CASES)
+@each("name, order", CASES, undo=True)
 def test_form_of_a_reopened_unit_begins_with_what_was_clicked(name: str, order: str) -> None:
     campaign = make_campaign(protocol=name, units=1, facts=FACTS)
     assignment = make_assignment(campaign, make_member(campaign), order=order)

@@ -28,9 +28,10 @@ from arena.models import ArenaSettings
 from arena.pairing.drawing import next_pair, plan_pair
 from campaigns.models import Campaign, CampaignUnit
 from tests.arena.arenas import make_open_arena
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 RULE = Decider(rule="chance")
 
 
@@ -128,7 +129,7 @@ def assert_nobody_twice(campaign: Campaign) -> None:
     assert set(had.values()) <= {1}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6), undo=True)
 def test_counts_are_right_after_whatever_happened(seed: int) -> None:
     campaign = make_campaign(units=8, answers_per_unit=3)
     happenings = Happenings(campaign, [make_member(campaign) for _ in range(5)], seed)

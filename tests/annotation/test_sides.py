@@ -1,4 +1,4 @@
-"""Which response is heard first: even over a unit, nearly even over a person, and not to be foretold."""
+"""Which response is heard first: even over a unit, nearly even over a person, and not predictable."""
 
 import random
 from collections import Counter
@@ -10,10 +10,11 @@ from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import next_assignment
 from annotation.assignment.presentation_order import drawn_order
 from annotation.models import Assignment
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
 
-@pytest.mark.parametrize(("of_unit", "order"), [(["ab"], "ba"), (["ba"], "ab"), (["ab", "ba", "ba"], "ab")])
+@each("of_unit, order", [(["ab"], "ba"), (["ba"], "ab"), (["ab", "ba", "ba"], "ab")])
 def test_units_balance_comes_before_the_annotators(of_unit: list[str], order: str) -> None:
     for seed in range(20):
         drawn = drawn_order("ab", of_unit=of_unit, of_annotator=[order] * 9, rng=random.Random(seed))

@@ -8,11 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment
-from campaigns.models import Campaign, Dataset, Membership, Role
+from campaigns.models import Campaign, Membership, Role
+from corpus.models import Dataset
 from tests.campaigns.launching import launched as launched_draft
 from tests.factories import DIRECT_ANSWERS, DatasetFactory, UserFactory, make_unit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 HTMX = {"HX-Request": "true"}
 
 

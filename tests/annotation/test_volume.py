@@ -5,8 +5,8 @@ import soundfile
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.audio.bs1770 import integrated_loudness
 from campaigns.models import Campaign
+from corpus.audio.bs1770 import integrated_loudness
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db

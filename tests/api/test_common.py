@@ -18,11 +18,15 @@ from rest_framework.test import APIClient
 from accounts.api.rates import _counted
 from accounts.api.repetition import ABANDONED, KEPT, forget_replies
 from accounts.models import KeptReply, User
-from campaigns.models import Campaign, Import, Job
+from campaigns.models import Campaign, CampaignUnit
+from campaigns.reasons import STAYS_CLOSED
+from corpus.models import Import
+from infrastructure.models import Job
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member, make_unit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 CAMPAIGNS = "/api/v1/campaigns/"
 DRAFT = {"title": "Voices", "protocol": "hcot/1"}
 
@@ -44,14 +48,15 @@ def draft(campaign: Campaign) -> dict[str, Any]:
     return DRAFT | {"dataset": campaign.dataset.slug}
 
 
-@pytest.mark.parametrize(
-    ("sent", "fields"),
+@each(
+    "sent, fields",
     [
         ({}, {"title", "dataset", "protocol"}),
         (DRAFT, {"dataset"}),
         (DRAFT | {"dataset": "x", "systems": [1, {}], "repeat_share": 70}, {"systems.1", "repeat_share"}),
         ([], {""}),
     ],
+    undo=True,
 )
 def test_problem_names_every_field_that_is_wrong(launcher: APIClient, sent: object, fields: set[str]) -> None:
     response = launcher.post(CAMPAIGNS, sent)
@@ -67,9 +72,10 @@ def test_problem_names_every_field_that_is_wrong(launcher: APIClient, sent: obje
     assert all(error["message"] and error["code"] for error in said["errors"])
 
 
-@pytest.mark.parametrize(
+@each(
     "body", ["{", "[" * 50_000, '{"title": "\\u0000"}', '{"title": "\\ud800"}', '{"a\\u0000": 1}', '{"n": 1e400}',
-             '{"n": ' + "9" * 400 + "}", '{"n": NaN}']
+             '{"n": ' + "9" * 400 + "}", '{"n": NaN}'],
+    undo=True,
 )  # fmt: skip
 def test_body_that_cannot_be_kept_is_refused(launcher: APIClient, body: str) -> None:
     response = launcher.generic("POST", CAMPAIGNS, body, content_type="application/json")
@@ -110,7 +116,7 @@ def test_list_comes_in_pages_that_neither_repeat_nor_hide(launcher: APIClient, c
     assert seen == [["0", "1"], ["more-0", "more-1"], ["more-2", "late-1"], ["late-2"]]
 
 
-@pytest.mark.parametrize("cursor", ["cD14", "x", "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "bz0x", "%00"])
+@each("cursor", ["cD14", "x", "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "bz0x", "%00"], undo=True)
 def test_cursor_of_nobody_is_refused_or_leads_nowhere(launcher: APIClient, cursor: str) -> None:
     assert launcher.get(f"{CAMPAIGNS}?cursor={cursor}").status_code in (200, 404)
     assert launcher.get(f"/api/v1/imports/?cursor={cursor}").status_code in (200, 404)
@@ -118,7 +124,7 @@ def test_cursor_of_nobody_is_refused_or_leads_nowhere(launcher: APIClient, curso
 
 @pytest.mark.parametrize(
     ("path", "most"),
-    [("items/", 6), ("responses/", 6), ("systems/", 4)],
+    [("items/", 7), ("responses/", 6), ("systems/", 4)],
 )
 def test_list_takes_the_same_queries_however_long_it_is(
     launcher: APIClient,
@@ -195,7 +201,7 @@ def test_fault_of_ours_is_no_reply(
 ) -> None:
     launcher.raise_request_exception = False
     with monkeypatch.context() as broken:
-        broken.setattr("campaigns.api.campaigns.draft_campaign", lambda *_args, **_named: 1 / 0)
+        broken.setattr("campaigns.launch.api.draft_campaign", lambda *_args, **_named: 1 / 0)
         assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 500
     assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
 
@@ -282,10 +288,41 @@ def test_what_no_view_answers_is_a_problem_too(
     launcher: APIClient, monkeypatch: pytest.MonkeyPatch, path: str, code: str
 ) -> None:
     launcher.raise_request_exception = False
-    monkeypatch.setattr("campaigns.api.campaigns.campaigns_with", lambda *_args: 1 / 0)
+    monkeypatch.setattr("campaigns.launch.api.campaigns_with", lambda *_args: 1 / 0)
 
     response = launcher.get(path)
 
     assert response["Content-Type"] == "application/problem+json"
     assert (response.json()["status"], response.json()["code"]) == (response.status_code, code)
     assert "ZeroDivision" not in response.content.decode()
+
+
+def test_refusal_has_the_code_of_its_reason_in_every_language(campaign: Campaign) -> None:
+    admin = caller(make_member(campaign, "admin"))
+    Campaign.objects.filter(pk=campaign.pk).update(status="closed")
+
+    said = {
+        language: admin.post(f"{CAMPAIGNS}{campaign.slug}/open/", HTTP_ACCEPT_LANGUAGE=language).json()
+        for language in ("en", "de")
+    }
+
+    assert {(it["status"], it["code"], str(it["params"])) for it in said.values()} == {(409, "stays_closed", "{}")}
+    assert said["en"]["detail"] == STAYS_CLOSED()
+    assert said["de"]["detail"] not in ("", STAYS_CLOSED())
+
+
+def test_refusal_without_a_reason_has_the_name_of_its_exception(campaign: Campaign) -> None:
+    admin = caller(make_member(campaign, "admin"))
+    Campaign.objects.filter(pk=campaign.pk).update(status="draft")
+    CampaignUnit.objects.filter(campaign=campaign).delete()
+
+    refused = admin.post(f"{CAMPAIGNS}{campaign.slug}/open/").json()
+
+    assert (refused["status"], refused["code"], refused["params"]) == (409, "cannot_open", {})
+    assert all(set(error) == {"field", "message", "code", "params"} for error in refused["errors"])
+
+
+def test_field_of_a_form_says_by_a_code_what_is_wrong(launcher: APIClient) -> None:
+    refused = launcher.post("/api/v1/language-models/", {"name": "", "base_url": "", "model": ""}).json()
+
+    assert {error["code"] for error in refused["errors"]} <= {"required", "blank", "invalid"}

@@ -8,14 +8,14 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from analytics.models import Export
-from arena.models import NameLock
-from campaigns.background.jobs import run_job
-from campaigns.models import Campaign, Job, Role
+from campaigns.models import Campaign, NameLock, Role
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
 from tests.analytics.test_exports import answered_campaign
 from tests.api.callers import caller
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture

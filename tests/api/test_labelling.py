@@ -1,4 +1,4 @@
-"""An outside interface as an annotator: the deeds and checks of the browser, and nothing that tells who speaks."""
+"""An outside interface as an annotator: the actions and checks of the browser, and nothing that tells who speaks."""
 
 import json
 from pathlib import Path
@@ -14,9 +14,10 @@ from protocols import SHIPPED, for_item, questions
 from tests.annotation.test_every_protocol import FACTS, clicks
 from tests.annotation.test_listening import deliver_fakes
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -207,7 +208,7 @@ def test_gate_is_named_that_somebody_has_to_pass_first(annotator: APIClient, cam
     refused = annotator.post(label(campaign, "next"))
 
     assert refused.status_code == 409
-    assert refused.json()["errors"] == [{"field": "gate", "message": "headphones", "code": "conflict"}]
+    assert refused.json()["errors"] == [{"field": "gate", "message": "headphones", "code": "conflict", "params": {}}]
 
 
 @pytest.mark.parametrize("status", ["paused", "closed", "draft"])
@@ -230,7 +231,7 @@ def test_campaign_with_a_page_of_its_own_is_not_labelled_here(annotator: APIClie
     assert [*codes, answer(annotator, campaign, unit).status_code] == [409, 409, 409]
 
 
-@pytest.mark.parametrize("name", sorted(SHIPPED))
+@each("name", sorted(SHIPPED), undo=True)
 def test_every_protocol_is_shown_and_answered_blind(name: str, media_root: Path) -> None:
     """With rare names in the data, none is in what an annotator gets: bodies, headers, addresses, refusals."""
     campaign = make_campaign(protocol=name, units=1, facts=FACTS)

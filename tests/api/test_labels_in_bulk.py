@@ -11,12 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from accounts.models import User
-from campaigns.models import Label, LabelSet, Membership, Role
+from campaigns.models import Membership, Role
+from corpus.models import Label, LabelSet
 from tests.api.callers import caller
 from tests.campaigns.conftest import work_off
 from tests.factories import make_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 COLUMNS = ["unit", "kind", "item", "systems", "annotator", "aspect", "value"]
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
 

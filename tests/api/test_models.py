@@ -11,6 +11,7 @@ from judges.kinds import KINDS
 from judges.models import LanguageModel, Run
 from judges.runs.lifecycle import Plan, start_run
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -51,14 +52,15 @@ def test_model_is_its_owners_unless_it_is_shared(launcher: APIClient) -> None:
     assert LanguageModel.objects.get(pk=mine).sealed_key == ""
 
 
-@pytest.mark.parametrize(
-    ("changed", "field"),
+@each(
+    "changed, field",
     [
         ({"base_url": "ftp://example.org"}, "base_url"),
         ({"api_key": "kéy"}, "api_key"),
         ({"timeout_s": 1}, "timeout_s"),
         ({"title": ""}, "title"),
     ],
+    undo=True,
 )
 def test_model_that_cannot_be_asked_is_refused(launcher: APIClient, changed: dict[str, Any], field: str) -> None:
     response = launcher.post(MODELS, NEW | changed)

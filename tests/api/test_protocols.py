@@ -9,6 +9,7 @@ from campaigns.models import ProtocolVersion
 from protocols import SHIPPED, to_document
 from protocols.documents.yaml_files import to_yaml
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -52,8 +53,8 @@ def test_yaml_is_the_same_protocol(launcher: APIClient) -> None:
     assert made.json()["document"] == to_document(SHIPPED["hcot"]) | {"name": "mine"}
 
 
-@pytest.mark.parametrize(
-    ("sent", "status", "wrong"),
+@each(
+    "sent, status, wrong",
     [
         ({}, 400, [""]),
         ({"document": {}, "yaml": "x"}, 400, [""]),
@@ -65,6 +66,7 @@ def test_yaml_is_the_same_protocol(launcher: APIClient) -> None:
         ({"yaml": "a: ["}, 422, ["yaml"]),
         ({"yaml": "name: x\nversion: '1'\ntitle: T\ninstructions: I\naspects: []\n"}, 422, ["document.aspects"]),
     ],
+    undo=True,
 )
 def test_faults_are_told_at_their_fields(
     launcher: APIClient, sent: dict[str, Any], status: int, wrong: list[str]

@@ -6,14 +6,16 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from annotation.models import Annotation, Answer, Assignment
-from campaigns.models import Campaign, Label, LabelSet
+from campaigns.models import Campaign
+from corpus.models import LabelSet
 from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.runs.lifecycle import Plan, start_run
 from tests.api.callers import caller
-from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+from tests.cases import each
+from tests.factories import UserFactory, make_assignment, make_campaign, make_label, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def make_study(n: int) -> Campaign:
@@ -30,15 +32,16 @@ def make_study(n: int) -> Campaign:
             assignment=assignment, shown_at=assignment.shown_at, idempotency_key="k"
         )
         Answer.objects.create(annotation=annotation, aspect="overall", value="a")
-        Label.objects.create(label_set=labels[0], unit=row.unit, aspect="overall", value="a")
+        make_label(labels[0], row.unit, "a")
         start_run(campaign, judge, plan=Plan(), user=owner)
     return campaign
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     ["campaigns/", "label-sets/", "campaigns/{slug}/units/", "campaigns/{slug}/members/", "campaigns/{slug}/answers/",
      "campaigns/{slug}/runs/", "campaigns/{slug}/runs/{run}/verdicts/", "label-sets/{labels}/labels/"],
+    undo=True,
 )  # fmt: skip
 def test_list_takes_the_same_queries_for_one_row_and_for_three(path: str) -> None:
     client = caller(UserFactory(is_superuser=True))

@@ -8,14 +8,14 @@ from rest_framework.test import APIClient
 
 from analytics.models import AskedReport, Report
 from analytics.reports.storage import STAYS, thin_reports
-from arena.models import NameLock
-from campaigns.background.jobs import run_job
-from campaigns.models import Campaign, Job, Role
+from campaigns.models import Campaign, NameLock, Role
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
 from tests.analytics.test_exports import answered_campaign
 from tests.api.callers import caller
 from tests.factories import RARE_A, RARE_B, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_report_that_there_can_be_none_of_is_a_conflict(viewer: APIClient, campa
 
     response = ask(viewer, campaign, impossible["kind"])
 
-    assert (response.status_code, response.json()["detail"]) == (409, impossible["why_not"])
+    assert (response.status_code, response.json()["detail"]) == (409, impossible["why_not"]["detail"])
 
 
 def test_report_about_people_is_for_those_who_may_review(viewer: APIClient, campaign: Campaign) -> None:

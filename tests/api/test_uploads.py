@@ -10,14 +10,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from campaigns.clips.storage import examine_clip, keep_clip
-from campaigns.imports.audio_files import sha256_of
-from campaigns.models import Campaign, Clip, Import, Response, ResponseTurn, Turn
+from campaigns.models import Campaign
+from corpus.clips.storage import examine_clip, keep_clip
+from corpus.imports.files.audio_files import sha256_of
+from corpus.models import Clip, Import, Response, ResponseTurn, Turn
 from tests.api.callers import caller
 from tests.campaigns.conftest import work_off
+from tests.cases import each
 from tests.factories import RARE_A, make_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def tone(pitch: float = 440.0) -> bytes:
@@ -92,14 +94,15 @@ def test_what_an_import_would_refuse_is_refused_by_row(
     assert (Response.objects.count(), Clip.objects.count()) == before
 
 
-@pytest.mark.parametrize(
-    ("said", "status", "field"),
+@each(
+    "said, status, field",
     [
         ({"item": "unheard-of"}, 422, "item"),
         ({"turn": 2}, 422, "turn"),
         ({"turn": "x"}, 400, "turn"),
         ({"system": ""}, 400, "system"),
     ],
+    undo=True,
 )
 def test_what_fits_nowhere_is_refused_at_once(
     owner: APIClient, campaign: Campaign, said: dict[str, Any], status: int, field: str

@@ -7,12 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.background.jobs import run_job
+from infrastructure.background.jobs import run_job
 from judges.models import Run, Verdict, VerdictAnswer
 from tests.api.callers import caller
 from tests.factories import make_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_table_of_verdicts_is_taken_in_once_or_not_at_all() -> None:
@@ -40,7 +40,7 @@ def test_table_of_verdicts_is_taken_in_once_or_not_at_all() -> None:
     assert made["report"]["runs"] == [Run.objects.get(judge__title="Ours").pk]
     assert [it["severity"] for it in made["report"]["problems"]] == ["warning"]
     assert list(VerdictAnswer.objects.order_by("verdict__unit__key").values_list("value", flat=True)) == ["a", "b"]
-    assert "another verdict" in sent("0,ab,2")["report"]["problems"][0]["message"]
+    assert sent("0,ab,2")["report"]["problems"][0]["message"]["code"] == "another_verdict"
     assert client.post(address, {}, format="multipart").status_code == 400
 
 

@@ -1,4 +1,4 @@
-"""Webhooks through the API: made, tested, told again, and disabled, by the deeds of the page."""
+"""Webhooks through the API: made, tested, told again, and disabled, by the actions of the page."""
 
 import json
 
@@ -7,8 +7,10 @@ from django.urls import reverse
 
 from accounts.models import KeptReply, User
 from accounts.sealing import unsealed
-from campaigns.models import Campaign, Delivery, Webhook
+from campaigns.models import Campaign, Webhook
+from infrastructure.models import Delivery
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +51,10 @@ def test_webhook_is_made_tested_and_disabled(campaign: Campaign, owner: User) ->
     assert Delivery.objects.get().status == Delivery.Status.GIVEN_UP
 
 
-@pytest.mark.parametrize(
+@each(
     "asked",
     [ASKED | {"url": "http://lab.example/"}, ASKED | {"events": []}, ASKED | {"events": ["webhook.test"]}, {}],
+    undo=True,
 )
 def test_webhook_that_the_page_refuses_is_refused(campaign: Campaign, owner: User, asked: dict[str, object]) -> None:
     response = caller(owner).post(reverse("api:webhook-list", args=[campaign.slug]), asked, format="json")

@@ -1,7 +1,7 @@
 """Arenas between several systems, and voters in them, for the tests of voting."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from accounts.models import User
 from annotation.answers.submit import record_answers
@@ -9,7 +9,10 @@ from annotation.models import Annotation, Assignment
 from arena.models import ArenaSettings
 from arena.pairing.drawing import next_pair
 from arena.settings.setup import arena_of
-from campaigns.models import Campaign, DeliveredClip, Item, Response, ResponseTurn, System, Turn
+from arena.standings.tables import board_table
+from campaigns.models import Campaign
+from corpus.models import DeliveredClip, Item, Response, ResponseTurn, System, Turn
+from infrastructure.wording.reasons import read_reasons
 from tests.factories import ClipFactory, make_campaign, make_member
 
 SYSTEMS = ("Aardwolf", "Binturong", "Cacomistle")
@@ -81,3 +84,8 @@ def draw_and_vote(
     vote_on(assignment, said, origin=origin, **more)
     assignment.refresh_from_db()
     return assignment
+
+
+def read_table(*arguments: Any) -> dict[str, Any]:
+    """A board's table with its reasons as they are shown."""
+    return cast("dict[str, Any]", read_reasons(board_table(*arguments)))

@@ -11,21 +11,23 @@ from django.urls import reverse
 from annotation.assignment.closing import close_complete_campaigns
 from annotation.models import Reason
 from annotation.review.exclusions import Decider, exclude_answers
-from arena.models import ArenaSettings, Draw, NameLock
+from arena.models import ArenaSettings, Draw
 from arena.pairing.drawing import next_pair
 from arena.settings.setup import CannotBeArena, Terms, end_arena, set_arena
 from arena.staff.newcomers import KIND, let_in, newcomers, prepare_arenas
 from arena.voting.votes import vote_rows
 from campaigns.launch.checklist import warnings
 from campaigns.launch.edit import set_protocol
-from campaigns.models import Campaign, Clip, DeliveredClip, Job, ResponseTurn, Role, System
+from campaigns.models import Campaign, NameLock, Role
+from corpus.models import Clip, DeliveredClip, ResponseTurn, System
+from infrastructure.models import Job
 from protocols import SHIPPED
 from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
 from tests.campaigns.clocks import Clock, clock
 from tests.campaigns.launching import begin, step
 from tests.factories import make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 __all__ = ["clock"]
 
 
@@ -81,7 +83,7 @@ def test_arena_is_a_step_of_the_launch_and_proposes_where_it_begins(client: Clie
         3,
     )
     step(client, campaign, "units", how="subset", per_pair=1)
-    assert "plays no part" in client.get(reverse("launch-answers", args=[campaign.slug])).content.decode()
+    assert "is not used" in client.get(reverse("launch-answers", args=[campaign.slug])).content.decode()
     assert ArenaSettings.objects.get(campaign=campaign).votes_per_hour == 5
 
 

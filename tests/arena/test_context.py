@@ -16,13 +16,16 @@ from analytics.stats.ratings.contextual import rate_in_context
 from analytics.stats.ratings.elo import POINTS
 from analytics.stats.ratings.table import rate_votes
 from analytics.stats.ratings.votes import FIRST, SECOND, Votes
-from arena.board.choices import Settings
-from arena.board.standings import rebuild, refresh
-from arena.board.tables import Json, board_table
 from arena.board.wording import described
-from campaigns.models import Campaign, Label, LabelSet, Response, ResponseTurn, Role
+from arena.standings.choices import Settings
+from arena.standings.refresh import rebuild, refresh
+from arena.standings.tables import Json
+from campaigns.models import Campaign, Role
+from corpus.models import LabelSet, Response, ResponseTurn
+from tests.arena.arenas import read_table
 from tests.arena.voting import make_arena, vote
-from tests.factories import ClipFactory, make_member
+from tests.cases import each
+from tests.factories import ClipFactory, make_label, make_member
 
 OVERALL = Selection("overall")
 CONTEXTUAL = Settings("overall", method="contextual")
@@ -50,7 +53,7 @@ def rows(table: Json) -> dict[str, Json]:
 def test_lead_that_comes_from_length_alone_is_gone_at_equal_length() -> None:
     made, context = simulated()
 
-    found = rows(board_table(made, CONTEXTUAL, context))
+    found = rows(read_table(made, CONTEXTUAL, context))
 
     assert found["A"]["raw"]["ranks"] == [1, 1]
     assert found["A"]["raw"]["rating"]["low"] > found["B"]["raw"]["rating"]["high"]
@@ -62,7 +65,7 @@ def test_effects_are_those_of_the_model_in_points_and_raw_ratings_those_without(
     (expected,) = rate_in_context(made.votes, context.columns, made.voters, made.items)
     (plain,) = rate_votes(made.votes, made.voters, made.items)
 
-    (island,) = board_table(made, CONTEXTUAL, context)["islands"]
+    (island,) = read_table(made, CONTEXTUAL, context)["islands"]
 
     effects = {it["name"]: it for it in island["effects"]}
     seconds = expected.effects["seconds"]
@@ -81,7 +84,7 @@ def test_effects_are_those_of_the_model_in_points_and_raw_ratings_those_without(
 def test_without_any_context_the_ratings_are_the_raw_ones() -> None:
     made, _ = simulated(300)
 
-    found = rows(board_table(made, CONTEXTUAL, Context({}, dict.fromkeys(NAMES, UNKNOWN))))
+    found = rows(read_table(made, CONTEXTUAL, Context({}, dict.fromkeys(NAMES, UNKNOWN))))
 
     assert {name: row["rating"]["value"] for name, row in found.items()} == pytest.approx(
         {name: row["raw"]["rating"]["value"] for name, row in found.items()}, abs=1e-5
@@ -92,19 +95,19 @@ def test_votes_without_a_covariate_are_left_out_and_counted() -> None:
     made, context = simulated(300)
     context.columns["seconds"][:7] = np.nan
 
-    (island,) = board_table(made, CONTEXTUAL, context)["islands"]
+    (island,) = read_table(made, CONTEXTUAL, context)["islands"]
 
     assert island["left_out"] == [[7, "a covariate is missing"]]
     assert island["n"] == 293
 
 
-@pytest.mark.parametrize("votes", [[], [(0, 1, FIRST)], [(0, 1, 2)] * 5, [(0, 1, FIRST)] * 5])
+@each("votes", [[], [(0, 1, FIRST)], [(0, 1, 2)] * 5, [(0, 1, FIRST)] * 5])
 def test_few_votes_give_a_board_and_reasons(votes: list[tuple[int, int, int]]) -> None:
     columns = np.array(votes, dtype=np.int64).reshape(-1, 3).T
     n = columns.shape[1]
     made = Ballot(Votes(*columns, ("A", "B", "C")), np.arange(n), np.arange(n), 0)
 
-    table = board_table(made, CONTEXTUAL, Context({"first": np.ones(n), "seconds": np.zeros(n)}, {}))
+    table = read_table(made, CONTEXTUAL, Context({"first": np.ones(n), "seconds": np.zeros(n)}, {}))
 
     assert rows(table)["C"]["rating"]["reason"] == "no votes"
     for island in table["islands"]:
@@ -168,7 +171,7 @@ def test_rate_is_unknown_where_texts_are(campaign: Campaign) -> None:
 @pytest.mark.django_db
 def test_labels_without_an_order_have_no_position(campaign: Campaign) -> None:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="labels", created_by=campaign.created_by)
-    Label.objects.create(label_set=labels, unit=campaign.campaign_units.first().unit, aspect="overall", value="a")
+    make_label(labels, campaign.campaign_units.first().unit, "a")
 
     found = columns(labels, ballot(labels, OVERALL))
 
@@ -199,13 +202,13 @@ def test_board_names_who_is_not_yet_established() -> None:
         (*"ABC", "Newcomer"),
     )
     of = np.arange(2_002)
-    table = board_table(Ballot(systems, of % 60, of % 40, without_order=0), Settings("overall"))
+    table = read_table(Ballot(systems, of % 60, of % 40, without_order=0), Settings("overall"))
 
     said = described(table, Settings("overall"))
 
     assert "at least 10 % of the median number of votes" in said
     assert "Not yet established: Newcomer." in said
-    assert "established" not in described(board_table(made, CONTEXTUAL, context), CONTEXTUAL)
+    assert "established" not in described(read_table(made, CONTEXTUAL, context), CONTEXTUAL)
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The demo has an arena with votes in it: given at the door, by people with tastes, once."""
+"""The demo has an arena with votes in it: given through the real functions, by simulated people with tastes, once."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -10,17 +10,19 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analytics.simulation.demo_people import NAME, PEOPLE
 from analytics.simulation.rehearsal.playing import Player, answer_as
 from annotation.models import Annotation, Answer, Assignment
-from arena import demo
-from arena.board.choices import Settings
-from arena.board.standings import rebuild
-from arena.demo import VOTERS, VOTES_EACH, name_of, seed_votes
 from arena.models import ArenaSettings, Draw, Standing
-from campaigns.demo import speech
-from campaigns.demo.script import DEMO_ITEMS
-from campaigns.demo.speech import DEMO_SYSTEMS
-from campaigns.models import Campaign, Dataset, Membership
+from arena.staff import demo_votes as demo
+from arena.staff.demo_votes import VOTERS, VOTES_EACH, name_of, seed_votes
+from arena.standings.choices import Settings
+from arena.standings.refresh import rebuild
+from campaigns.models import Campaign, Membership
+from corpus.demo import speech
+from corpus.demo.script import DEMO_ITEMS
+from corpus.demo.speech import DEMO_SYSTEMS
+from corpus.models import Dataset, LabelSet
 from tests.arena.arenas import make_open_arena
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +133,9 @@ def test_demo_has_an_open_arena_with_a_board_in_which_the_annotator_can_vote(
     counted = [model.objects.count() for model in (Campaign, Dataset, Annotation, Draw, Standing, User)]
     call_command("seed_demo")
 
+    assert set(LabelSet.objects.filter(name=NAME).values_list("rater", flat=True)) == {
+        f"simulated-{n}" for n in range(1, PEOPLE + 1)
+    }
     assert counted == [model.objects.count() for model in (Campaign, Dataset, Annotation, Draw, Standing, User)]
     campaign = Campaign.objects.get(slug=SLUG)
     assert (campaign.status, counted[2]) == (Campaign.Status.OPEN, VOTERS * few)

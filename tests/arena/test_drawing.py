@@ -18,12 +18,14 @@ from arena.pairing.drawing import Met, choose, next_pair, plan_pair
 from arena.pairing.policy import RULES, VERSION
 from arena.pairing.pool import pool_of
 from arena.pairing.snapshots import make_snapshot
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.models import CampaignUnit, Response, ResponseTurn, System, Unit
+from campaigns.models import CampaignUnit
+from corpus.datasets.units import pairs_of_systems
+from corpus.models import Response, ResponseTurn, System, Unit
 from tests.arena.arenas import SYSTEMS, add_system, deliver, draw_and_vote, make_open_arena, vote_on
+from tests.cases import each
 from tests.factories import ClipFactory, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def systems_of(draw: Draw) -> tuple[str, str]:
@@ -139,7 +141,7 @@ def test_first_take_of_a_system_is_drawn() -> None:
 # -- chances -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES, undo=True)
 def test_drawn_frequencies_follow_the_propensities_that_would_be_stored(rule: str) -> None:
     """Each rule, after uneven votes: Pearson's test of 4,000 draws against the chance each pair was drawn with."""
     arena = make_open_arena(systems=("A", "B", "C", "D"), items=4, rule=rule)

@@ -31,15 +31,17 @@ from analytics.stats.ratings.elo import online_elo
 from analytics.stats.ratings.errors import OverClusters
 from analytics.stats.ratings.table import rate
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
-from arena.board.choices import NoBoardOfRun, NoSuchBoard, Settings, offer_of
 from arena.board.name_locks import hide_names
-from arena.board.standings import check_latest, newest, rebuild, refresh, refresh_watched
 from arena.models import Standing
+from arena.standings.choices import NoBoardOfRun, NoSuchBoard, Settings, offer_of
+from arena.standings.refresh import check_latest, newest, rebuild, refresh, refresh_watched
 from campaigns.models import Campaign, Role
+from infrastructure.wording.reasons import read_reasons, with_details
 from judges.models import Run, Verdict, VerdictAnswer
 from judges.runs.lifecycle import judge_again, orders_of
 from tests.analytics.saying import judge_says, make_run, people_say, units_of
 from tests.arena.voting import SYSTEMS, make_arena, vote
+from tests.cases import each
 from tests.factories import ClipFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +71,7 @@ def settings_of(run: Run, **settings: Any) -> Settings:
 def table_of(campaign: Campaign, run: Run, **settings: Any) -> dict[str, Any]:
     standing = refresh(campaign, settings_of(run, **settings))
     assert standing
-    return standing.table
+    return read_reasons(standing.table)
 
 
 def left_out(campaign: Campaign, run: Run, **settings: Any) -> dict[str, int]:
@@ -228,7 +230,10 @@ def test_board_of_a_run_that_never_answered_this_question_says_so() -> None:
     found = refresh(campaign, settings_of(run))
 
     assert found
-    assert (found.n, found.table["judged"]["left_out"]) == (0, [["the verdict has no answer to this question", 6]])
+    assert (found.n, read_reasons(found.table["judged"]["left_out"])) == (
+        0,
+        [["the verdict has no answer to this question", 6]],
+    )
 
 
 def test_categories_narrow_a_judges_board_as_they_do_peoples(campaign: Campaign) -> None:
@@ -252,7 +257,7 @@ def test_people_are_not_in_a_judges_board_nor_a_judge_in_theirs(campaign: Campai
 def test_runs_that_are_done_and_heard_unchanged_pairs_here_are_offered(campaign: Campaign) -> None:
     done = judge_says(campaign, {"ab": SAID}, title="Ear")
     judge_says(campaign, {"ab": SAID}, title="Half", status="running")
-    judge_says(campaign, {"ab": SAID}, title="Given up", status="cancelled")
+    judge_says(campaign, {"ab": SAID}, title="Abandoned", status="cancelled")
     judge_says(campaign, {"ab": SAID}, title="Noisy", perturbation={"name": "swapped_order"})
     judge_says(campaign, {"ab": SAID}, title="Of words", aspect="reason")
     make_run(campaign, title="Silent")
@@ -335,7 +340,7 @@ def test_files_hold_what_the_board_shows_and_name_the_run(client: Client, campai
     text, table = response.content.decode(), table_of(campaign, run)
     if form == "json":
         document = json.loads(text)
-        assert (document["table"], document["settings"]["by"]) == (table, by_run(run))
+        assert (document["table"], document["settings"]["by"]) == (with_details(table), by_run(run))
     elif form == "csv":
         ratings = {row["system"]: float(row["rating"]) for row in csv.DictReader(io.StringIO(text))}
         assert ratings == {it["system"]: it["rating"]["value"] for it in table["islands"][0]["rows"]}
@@ -352,11 +357,11 @@ def test_api_gives_the_board_of_a_run_and_refuses_others_in_words(client: Client
     found = client.get(address, {"by": by_run(run)})
     refused = client.get(address, {"by": by_run(foreign)})
 
-    assert found.json()["table"] == table_of(campaign, run)
+    assert found.json()["table"] == with_details(table_of(campaign, run))
     assert (refused.status_code, "No run of this number" in refused.content.decode()) == (400, True)
 
 
-@pytest.mark.parametrize("by", ["judge-0", "judge-", "judge-x", "judge-²", "judge-99999999999999999999", "foreign"])
+@each("by", ["judge-0", "judge-", "judge-x", "judge-²", "judge-99999999999999999999", "foreign"], undo=True)
 def test_unknown_run_is_not_found_and_the_page_says_so(client: Client, campaign: Campaign, by: str) -> None:
     if by == "foreign":
         by = by_run(judge_says(make_arena(), {"ab": SAID}))
@@ -371,7 +376,7 @@ def test_unknown_run_is_not_found_and_the_page_says_so(client: Client, campaign:
     assert Standing.objects.count() == 0
 
 
-@pytest.mark.parametrize("role", Role.values)
+@each("role", Role.values, undo=True)
 def test_judges_board_is_for_those_who_see_the_board(client: Client, campaign: Campaign, role: str) -> None:
     run = judge_says(campaign, {"ab": SAID})
     person: User = make_member(campaign, role)
@@ -476,7 +481,11 @@ def test_standings_stay_while_a_run_is_at_work_again_and_move_when_it_is_done(ca
     after = refresh(campaign, settings)
 
     assert after
-    assert (after.serial, after.n, after.table["judged"]["left_out"]) == (2, 5, [["the model refused", 1]])
+    assert (after.serial, after.n, read_reasons(after.table["judged"]["left_out"])) == (
+        2,
+        5,
+        [["the model refused", 1]],
+    )
 
 
 def test_standing_that_knows_other_reasons_is_behind_and_not_wrong(campaign: Campaign) -> None:

@@ -9,15 +9,14 @@ from django.test import Client
 from django.urls import reverse
 
 from analytics.data.hidden_names import codes, names_are_hidden
-from arena.board.choices import Settings
 from arena.board.name_locks import CannotLock, hide_names, under_codes
-from arena.board.standings import refresh
-from arena.models import NameLock
-from campaigns.models import Campaign, Role
+from arena.standings.choices import Settings
+from arena.standings.refresh import refresh
+from campaigns.models import Campaign, NameLock, Role
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OVERALL, OTHER = Settings("overall"), Settings("overall", ties="decisive")
 
 

@@ -8,6 +8,7 @@ import pytest
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.ratings.bradley_terry import inverse, laplacian
 from arena.pairing.policy import BIAS, FLOOR, RULES, Field, NoPair, draw_item, draw_pair, draws_forth, pair_chances
+from tests.cases import each
 
 
 def everybody(n: int) -> Bools:
@@ -23,8 +24,8 @@ def field_of(seed: int, n: int = 6, votes: int = 200) -> Field:
     return Field.of(scores, rng.normal(1000, 100, n))
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", range(5))
+@each("rule", RULES)
+@each("seed", range(5))
 def test_chances_are_a_distribution_over_the_allowed_pairs(rule: str, seed: int) -> None:
     allowed = everybody(6)
     allowed[0, 1] = allowed[1, 0] = False
@@ -36,7 +37,7 @@ def test_chances_are_a_distribution_over_the_allowed_pairs(rule: str, seed: int)
     assert np.array_equal(chances, np.triu(chances, 1))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_a_optimal_weighs_pairs_by_the_fall_of_the_trace(seed: int) -> None:
     field = field_of(seed)
     pairs = list(combinations(range(6), 2))
@@ -142,17 +143,17 @@ def test_items_of_a_pair_stay_balanced() -> None:
     assert votes.max() - votes.min() <= 1
 
 
-def test_sides_of_a_pair_stay_balanced_and_cannot_be_foretold() -> None:
+def test_sides_of_a_pair_stay_balanced_and_cannot_be_predicted() -> None:
     rng = np.random.default_rng(0)
-    imbalances, foretold = [], []
+    imbalances, predicted = [], []
     for _ in range(300):
         forth = back = 0
         for _ in range(40):
             goes_forth = draws_forth(forth, back, rng)
             if forth != back:
-                foretold.append(goes_forth == (forth < back))
+                predicted.append(goes_forth == (forth < back))
             forth, back = forth + goes_forth, back + (not goes_forth)
         imbalances.append(abs(forth - back))
 
     assert np.mean(imbalances) < 2  # a fair coin comes to 5
-    assert np.mean(foretold) == pytest.approx(BIAS, abs=0.02)
+    assert np.mean(predicted) == pytest.approx(BIAS, abs=0.02)

@@ -12,12 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import LabelSet
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import LabelSet
+from tests.cases import each
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 ASPECTS = ("overall", "content", "voice_quality", "paralinguistics")
 #: The independent script printed so many digits.
 ELO, BRADLEY_TERRY = 5.1e-5, 5.1e-4
@@ -65,7 +66,7 @@ def ratings(table: dict[str, Any]) -> dict[str, float]:
     return {row["system"]: row["rating"]["value"] for row in island["rows"]}
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@each("aspect", ASPECTS, undo=True)
 def test_json_has_the_published_ratings(
     client: Client, labels: LabelSet, published: dict[str, Any], aspect: str
 ) -> None:

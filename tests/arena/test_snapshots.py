@@ -18,7 +18,7 @@ from arena.pairing.snapshots import Snapshot, fold_open_arenas, make_snapshot
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SAID = ("1", "1", "2", "both_good", "both_bad")
 MORE = {"reason": "It answers."}
 

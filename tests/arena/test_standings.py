@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Reason, VoteChange
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
-from arena.board.choices import Settings
-from arena.board.standings import WATCHED, newest, rebuild, refresh, refresh_watched, watch
 from arena.models import Board, Standing
+from arena.standings.choices import Settings
+from arena.standings.refresh import WATCHED, newest, rebuild, refresh, refresh_watched, watch
 from arena.tasks import check_standings_task
 from campaigns.models import Campaign
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OVERALL = Settings("overall")
 RULE = Decider(rule="too fast")
 
@@ -184,7 +184,7 @@ def test_asking_again_keeps_a_board_watched(campaign: Campaign) -> None:
 
 def test_news_is_announced_once_for_each_new_standing(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
-    monkeypatch.setattr("arena.board.standings.announce", heard.append)
+    monkeypatch.setattr("arena.standings.refresh.announce", heard.append)
 
     refresh(campaign, OVERALL)
     refresh(campaign, OVERALL)
@@ -256,7 +256,7 @@ def test_rebuild_appends_what_the_votes_give(campaign: Campaign) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_refresh_at_once_make_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infrastructure.live._bell.ring", lambda *_: None)
+    monkeypatch.setattr("infrastructure.live.announcements._sender.add", lambda *_: None)
     campaign = make_arena()
     vote(campaign, "Aardwolf", "Binturong", "1")
     together = Barrier(4)

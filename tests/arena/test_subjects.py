@@ -4,11 +4,13 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from arena.board.standings import topic_of
-from arena.board.subjects import watched_subject
-from campaigns.models import Campaign, LabelSet, Role
-from infrastructure.live import group_of
+from arena.standings.refresh import topic_of
+from arena.standings.subjects import watched_subject
+from campaigns.models import Campaign, Role
+from corpus.models import LabelSet
+from infrastructure.live.announcements import group_of
 from tests.arena.voting import make_arena
+from tests.cases import each
 from tests.factories import UserFactory, make_member
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +44,7 @@ def test_annotators_and_strangers_may_not_watch(campaign: Campaign) -> None:
             watched_subject(user, name_of(subject))
 
 
-@pytest.mark.parametrize("name", ["", "campaign-", "campaign-0", "labels-x", "job-1", "campaign-1-1"])
+@each("name", ["", "campaign-", "campaign-0", "labels-x", "job-1", "campaign-1-1"], undo=True)
 def test_what_is_not_there_is_not_found(campaign: Campaign, name: str) -> None:
     with pytest.raises(Http404):
         watched_subject(UserFactory(is_superuser=True), name)

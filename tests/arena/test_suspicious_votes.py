@@ -18,7 +18,7 @@ from campaigns.quality.rules import set_rules
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 VOTES = 20
 
 

@@ -9,8 +9,10 @@ from analytics.stats.ratings.bradley_terry import bradley_terry
 from analytics.stats.ratings.elo import POINTS
 from analytics.stats.ratings.table import rate_votes
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
-from arena.board.choices import BOOTSTRAPS, Settings, not_resampled
-from arena.board.tables import SEED, Json, board_table
+from arena.standings.choices import BOOTSTRAPS, Settings, not_resampled
+from arena.standings.tables import SEED, Json
+from tests.arena.arenas import read_table
+from tests.cases import each
 
 SYSTEMS = ("A", "B", "C")
 OVERALL = Settings("overall")
@@ -41,9 +43,9 @@ def values(table: Json) -> dict[str, float | None]:
     return {name: row["rating"]["value"] for name, row in rows(table).items()}
 
 
-@pytest.mark.parametrize("way", EVERY_WAY)
+@each("way", EVERY_WAY)
 def test_without_votes_nobody_has_a_rating(way: Settings) -> None:
-    table = board_table(ballot(), way)
+    table = read_table(ballot(), way)
 
     assert values(table) == dict.fromkeys(SYSTEMS)
     assert {row["rating"]["reason"] for row in rows(table).values()} == {"no votes"}
@@ -52,7 +54,7 @@ def test_without_votes_nobody_has_a_rating(way: Settings) -> None:
 
 
 def test_one_vote_is_provisional_and_says_nothing_of_who_is_ahead() -> None:
-    table = board_table(ballot((0, 1, FIRST)), OVERALL)
+    table = read_table(ballot((0, 1, FIRST)), OVERALL)
 
     found = rows(table)
     assert [(found[name]["provisional"], found[name]["ranks"]) for name in "AB"] == [(True, [1, 2])] * 2
@@ -61,11 +63,11 @@ def test_one_vote_is_provisional_and_says_nothing_of_who_is_ahead() -> None:
     assert found["C"]["rating"] == {"value": None, "low": None, "high": None, "n": 0, "reason": "no votes"}
 
 
-@pytest.mark.parametrize("way", EVERY_WAY)
+@each("way", EVERY_WAY)
 def test_islands_have_a_table_each(way: Settings) -> None:
     votes = ballot((0, 1, FIRST), (0, 1, SECOND), (2, 3, FIRST), (2, 3, SECOND), systems=tuple("ABCDE"), each=5)
 
-    table = board_table(votes, way)
+    table = read_table(votes, way)
 
     assert [sorted(row["system"] for row in it["rows"]) for it in table["islands"]] == [["A", "B"], ["C", "D"], ["E"]]
     assert [it["n"] for it in table["islands"]] == [10, 10, 0]
@@ -74,7 +76,7 @@ def test_islands_have_a_table_each(way: Settings) -> None:
 def test_unbeaten_system_is_provisional_and_the_others_are_not() -> None:
     votes = ballot((0, 1, FIRST), (0, 2, FIRST), (1, 2, FIRST), (1, 2, SECOND), each=4)
 
-    table = board_table(votes, OVERALL)
+    table = read_table(votes, OVERALL)
 
     assert {name: row["provisional"] for name, row in rows(table).items()} == {"A": True, "B": False, "C": False}
     assert "votes alone set no distance" in table["islands"][0]["reason"]
@@ -82,7 +84,7 @@ def test_unbeaten_system_is_provisional_and_the_others_are_not() -> None:
 
 
 def test_ties_alone_give_equal_ratings_without_an_interval() -> None:
-    table = board_table(ballot((0, 1, BOTH_GOOD), (1, 2, BOTH_BAD), each=3), OVERALL)
+    table = read_table(ballot((0, 1, BOTH_GOOD), (1, 2, BOTH_BAD), each=3), OVERALL)
 
     assert values(table) == dict.fromkeys(SYSTEMS, 1000.0)
     assert {row["rating"]["low"] for row in rows(table).values()} == {None}
@@ -93,22 +95,22 @@ def test_ties_alone_give_equal_ratings_without_an_interval() -> None:
 
 
 def test_ties_alone_leave_nothing_to_rate_where_ties_are_left_out() -> None:
-    table = board_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="decisive"))
+    table = read_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="decisive"))
 
     assert values(table) == dict.fromkeys(SYSTEMS)
     assert {it["system"]: it["acceptable"]["value"] for it in table["alone"]} == {"A": 1.0, "B": 1.0, "C": None}
 
 
 def test_ties_alone_have_no_tie_parameter() -> None:
-    table = board_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="davidson"))
+    table = read_table(ballot((0, 1, BOTH_GOOD), each=3), Settings("overall", ties="davidson"))
 
     assert [it["tie"]["reason"] for it in table["islands"]] == ["every vote was a tie", "no votes"]
 
 
 def test_system_without_votes_stands_apart_and_moves_nobody() -> None:
     votes = ((0, 1, FIRST), (0, 1, FIRST), (1, 0, FIRST))
-    with_it = board_table(ballot(*votes), OVERALL)
-    without = board_table(ballot(*votes, systems=("A", "B")), OVERALL)
+    with_it = read_table(ballot(*votes), OVERALL)
+    without = read_table(ballot(*votes, systems=("A", "B")), OVERALL)
 
     assert with_it["islands"][0] == without["islands"][0]
     assert values(with_it)["C"] is None
@@ -118,7 +120,7 @@ def test_system_without_votes_stands_apart_and_moves_nobody() -> None:
 def test_two_systems_with_identical_records_share_everything() -> None:
     votes = ballot((0, 1, FIRST), (1, 0, FIRST), (0, 2, FIRST), (1, 2, FIRST), (0, 2, SECOND), (1, 2, SECOND), each=5)
 
-    table = board_table(votes, OVERALL)
+    table = read_table(votes, OVERALL)
 
     found = rows(table)
     assert found["A"]["rating"]["value"] == pytest.approx(found["B"]["rating"]["value"], abs=1e-8)
@@ -135,8 +137,8 @@ def test_newcomer_moves_and_widens_nobody_else() -> None:
     new = [(4, 0, FIRST), (1, 4, FIRST), (4, 2, SECOND), (3, 4, SECOND)]
     five = tuple("ABCDE")
 
-    before = rows(board_table(ballot(*old, systems=five), OVERALL))
-    after = rows(board_table(ballot(*old, *new, systems=five), OVERALL))
+    before = rows(read_table(ballot(*old, systems=five), OVERALL))
+    after = rows(read_table(ballot(*old, *new, systems=five), OVERALL))
 
     assert [after[name]["established"] for name in five] == [True, True, True, True, False]
     for name in "ABCD":
@@ -153,7 +155,7 @@ def test_default_is_sandwich_errors_over_voters_and_items() -> None:
     votes = Votes(first, second, rng.integers(0, 4, n), SYSTEMS)
     voters, items = rng.integers(0, 9, n), rng.integers(0, 20, n)
 
-    table = board_table(Ballot(votes, voters, items, 0), OVERALL)
+    table = read_table(Ballot(votes, voters, items, 0), OVERALL)
 
     (expected,) = rate_votes(votes, voters, items)
     assert table["errors_over"] == "voters and items"
@@ -165,28 +167,28 @@ def test_default_is_sandwich_errors_over_voters_and_items() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("voters", "items", "over"),
+@each(
+    "voters, items, over",
     [([0, 0, 0], [0, 1, 2], "items"), ([0, 1, 2], [5, 5, 5], "voters"), ([1, 1, 1], [2, 2, 2], "votes")],
 )
 def test_one_voter_or_item_alone_is_no_cluster(voters: list[int], items: list[int], over: str) -> None:
     votes = Votes(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([0, 0, 0]), ("A", "B"))
 
-    table = board_table(Ballot(votes, np.array(voters), np.array(items), 0), OVERALL)
+    table = read_table(Ballot(votes, np.array(voters), np.array(items), 0), OVERALL)
 
     assert table["errors_over"] == over
     assert rows(table)["A"]["rating"]["low"] is not None
 
 
-@pytest.mark.parametrize("way", EVERY_WAY)
+@each("way", EVERY_WAY)
 def test_same_votes_give_the_same_table(way: Settings) -> None:
     votes = ballot((0, 1, FIRST), (1, 2, SECOND), (0, 2, SECOND), (0, 1, SECOND), (1, 2, FIRST), (0, 2, 2), each=6)
 
-    assert board_table(votes, way) == board_table(votes, way)
+    assert read_table(votes, way) == read_table(votes, way)
 
 
 def test_votes_of_a_system_against_itself_are_left_out_and_counted() -> None:
-    table = board_table(ballot((0, 0, FIRST), (0, 1, FIRST), (1, 0, FIRST)), OVERALL)
+    table = read_table(ballot((0, 0, FIRST), (0, 1, FIRST), (1, 0, FIRST)), OVERALL)
 
     assert (table["n"], table["against_itself"]) == (2, 1)
 
@@ -207,11 +209,11 @@ def intervals(table: Json) -> dict[str, list[float]]:
     return {name: [row["rating"]["low"], row["rating"]["high"]] for name, row in rows(table).items()}
 
 
-@pytest.mark.parametrize("ties", ["half", "decisive"])
+@each("ties", ["half", "decisive"])
 def test_resampled_voters_are_those_of_a_plain_loop(ties: str) -> None:
     votes = ballot_of_tastes()
 
-    table = board_table(votes, Settings("overall", errors="cluster_bootstrap", ties=ties))
+    table = read_table(votes, Settings("overall", errors="cluster_bootstrap", ties=ties))
 
     rated = votes.votes.outcome < BOTH_GOOD if ties == "decisive" else np.ones(len(votes.voters), dtype=bool)
     rng, values = np.random.default_rng(SEED), []
@@ -234,15 +236,15 @@ def test_resampled_voters_are_those_of_a_plain_loop(ties: str) -> None:
 def test_resampled_voters_with_tastes_leave_more_open_than_resampled_votes() -> None:
     votes = ballot_of_tastes()
 
-    over_voters = intervals(board_table(votes, OVER_VOTERS))
-    over_votes = intervals(board_table(votes, Settings("overall", errors="bootstrap")))
+    over_voters = intervals(read_table(votes, OVER_VOTERS))
+    over_votes = intervals(read_table(votes, Settings("overall", errors="bootstrap")))
 
     for name in SYSTEMS:
         assert np.ptp(over_voters[name]) > 1.5 * np.ptp(over_votes[name])
 
 
 def test_one_voter_alone_cannot_be_resampled() -> None:
-    table = board_table(ballot_of_tastes(voters=1, each=60), OVER_VOTERS)
+    table = read_table(ballot_of_tastes(voters=1, each=60), OVER_VOTERS)
 
     assert set(map(tuple, intervals(table).values())) == {(None, None)}
     assert {row["rating"]["reason"] for row in rows(table).values()} == {
@@ -251,10 +253,8 @@ def test_one_voter_alone_cannot_be_resampled() -> None:
     assert {tuple(row["ranks"]) for row in rows(table).values()} == {(1, 3)}
 
 
-@pytest.mark.parametrize(
-    "other", [{"ties": "davidson"}, {"method": "contextual"}, {"method": "contextual", "ties": "decisive"}]
-)
-@pytest.mark.parametrize("errors", BOOTSTRAPS)
+@each("other", [{"ties": "davidson"}, {"method": "contextual"}, {"method": "contextual", "ties": "decisive"}])
+@each("errors", BOOTSTRAPS)
 def test_what_is_not_resampled_has_sandwich_errors_and_says_so(errors: str, other: dict[str, str]) -> None:
     settings = Settings("overall", errors=errors, **other)
 

@@ -5,13 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from arena.board.choices import Settings
 from arena.board.history import history_of
-from arena.board.standings import newest, rebuild, refresh
-from arena.board.thinning import thin_standings, thinned_out
 from arena.models import Standing
+from arena.standings.choices import Settings
+from arena.standings.refresh import newest, rebuild, refresh
+from arena.standings.thinning import thin_standings, thinned_out
 from arena.tasks import check_standings_task
 from tests.arena.voting import make_arena, vote
+from tests.cases import each
+
+pytestmark = pytest.mark.databases
 
 NOW = datetime(2030, 6, 15, 12, 30, tzinfo=UTC)
 OVERALL = Settings("overall")
@@ -50,7 +53,7 @@ def test_after_a_week_the_last_of_each_day_stays() -> None:
     assert kept(*ages) == [week + 40 * hour, week + hour, timedelta(days=2, hours=2), timedelta(days=2)]
 
 
-@pytest.mark.parametrize("n", [1, 2])
+@each("n", [1, 2])
 def test_first_and_last_stay_however_old(n: int) -> None:
     ages = [timedelta(days=400, minutes=-place) for place in range(n)]
 

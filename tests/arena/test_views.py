@@ -16,11 +16,14 @@ from pytest_django import Settings
 
 from annotation.models import Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers
-from arena.board.choices import BOOTSTRAPS, offer_of
-from arena.board.standings import LEASE, refresh_watched, watch
 from arena.models import Board, Standing
-from campaigns.models import Arrival, Campaign, ResponseTurn, Role, Turn
+from arena.standings.choices import BOOTSTRAPS, offer_of
+from arena.standings.refresh import LEASE, refresh_watched, watch
+from campaigns.models import Arrival, Campaign, Role
+from corpus.models import ResponseTurn, Turn
+from infrastructure.wording.reasons import read_reasons, with_details
 from tests.arena.voting import make_arena, vote
+from tests.cases import each
 from tests.factories import ClipFactory, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
@@ -65,8 +68,8 @@ def test_board_shows_every_system_with_its_votes(client: Client, campaign: Campa
     assert "4 votes; standing 1" in page
 
 
-@pytest.mark.parametrize(
-    ("asked", "n"),
+@each(
+    "asked, n",
     [
         ({}, 4),
         ({"category": "songs"}, 4),
@@ -77,6 +80,7 @@ def test_board_shows_every_system_with_its_votes(client: Client, campaign: Campa
         ({"errors": "bootstrap"}, 4),
         ({"errors": "cluster_bootstrap"}, 4),
     ],
+    undo=True,
 )
 def test_board_takes_its_settings_from_the_address(
     client: Client, campaign: Campaign, asked: dict[str, str], n: int
@@ -130,9 +134,7 @@ def test_board_of_one_annotator(client: Client, campaign: Campaign) -> None:
     assert table(client, campaign, by=pseudonym)["n"] == 1
 
 
-@pytest.mark.parametrize(
-    "asked", [{"aspect": "charm"}, {"category": "x"}, {"by": "Z9"}, {"k": "5"}, {"method": "coin"}]
-)
+@each("asked", [{"aspect": "charm"}, {"category": "x"}, {"by": "Z9"}, {"k": "5"}, {"method": "coin"}], undo=True)
 def test_board_refuses_settings_that_are_not_there(client: Client, campaign: Campaign, asked: dict[str, str]) -> None:
     assert client.get(reverse("board", args=[campaign.slug]), asked).status_code == 400
     assert Board.objects.count() == 0
@@ -365,7 +367,7 @@ def test_json_names_the_settings_the_counts_and_the_method(client: Client, campa
     document = json.loads(client.get(reverse("board-file", args=[campaign.slug, "json"])).content)
 
     standing = Standing.objects.get()
-    assert document["table"] == standing.table
+    assert document["table"] == with_details(read_reasons(standing.table))
     assert (document["counts_sha256"], document["version"]) == (standing.counts_sha256, standing.version)
     assert document["settings"] == standing.settings
 

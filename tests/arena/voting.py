@@ -6,7 +6,8 @@ from itertools import combinations
 from accounts.models import User
 from annotation.answers.submit import record_answers
 from annotation.models import Assignment
-from campaigns.models import Campaign, CampaignUnit, Item, Response, System, Unit
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Item, Response, System, Unit
 from tests.factories import make_assignment, make_campaign, make_member
 
 SYSTEMS = ("Aardwolf", "Binturong", "Cacomistle")

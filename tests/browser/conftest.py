@@ -1,13 +1,15 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.browser.server import Server
+from tests.browser.server import Server, prepared_once
 from tests.needs import lacking
 
 ARGUMENTS = [
@@ -19,6 +21,8 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+#: So long a page may take to show something: the machine that runs the tests has other work.
+TIMEOUT_MS = 15_000
 PASSWORD = "listen-closely"
 LISTENING_IS_NOT_CHECKED = """
 from campaigns.models import Campaign
@@ -30,10 +34,10 @@ for campaign in Campaign.objects.exclude(title__contains="by step"):
 NOBODY_LISTENS = """
 from judges.models import Run
 from judges.runs.lifecycle import cancel_run
-from tests.needs import lacking
 for run in Run.objects.exclude(judge__kind__in=("random", "longest")):
     cancel_run(run)
 """
+SESSIONS = "from tests.browser.sessions import keep_sessions; keep_sessions()"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -42,6 +46,7 @@ def browser() -> Iterator[Browser]:
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
         lacking("neither Chromium nor Chrome is installed, so nothing was tried in a browser")
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         # Playwright runs an event loop in this thread, which Django's guard would take for an async view.
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -55,14 +60,15 @@ def demo(tmp_path_factory: pytest.TempPathFactory, browser: Browser, installed: 
     """A server that holds the demo, prepared once for all modules; it is copied and never started."""
 
     @cache
-    def prepare(with_arena: bool) -> Server:
-        name = "earshot_browser_arena" if with_arena else "earshot_browser_demo"
-        server = Server(tmp_path_factory.mktemp(name), name=name, like=installed)
-        server.manage("seed_demo", *([] if with_arena else ["--no-arena"]))
-        server.manage("shell", "-v", "0", "-c", LISTENING_IS_NOT_CHECKED + NOBODY_LISTENS)
-        return server
+    def prepared(with_arena: bool) -> Server:
+        def prepare(server: Server) -> None:
+            server.manage(*(["seed_demo_arena"] if with_arena else ["seed_demo", "--no-arena"]))
+            server.shell(LISTENING_IS_NOT_CHECKED + SESSIONS + ("" if with_arena else NOBODY_LISTENS))
 
-    return prepare
+        like = prepared(with_arena=False) if with_arena else installed
+        return prepared_once(tmp_path_factory, "demo_with_arena" if with_arena else "demo", prepare, like)
+
+    return prepared
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +76,7 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, demo: Callable[[bool], Server]
 ) -> Iterator[Server]:
     """With the demo; its arena takes time, so only modules that say WITH_ARENA have it."""
-    prepared = demo(getattr(request.module, "WITH_ARENA", False))
-    server = Server(tmp_path_factory.mktemp("server"), like=prepared)
+    server = Server(tmp_path_factory.mktemp("server"), like=demo(getattr(request.module, "WITH_ARENA", False)))
     server.start()
     yield server
     server.kill()
@@ -85,14 +90,22 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def page(browser: Browser, server: Server, complaints: list[str]) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url)
+    with window(browser, server.url, complaints) as page:
+        yield page
+    assert complaints == []
+
+
+@contextmanager
+def window(browser: Browser, url: str, complaints: list[str] | None = None, **options: Any) -> Iterator[Page]:
+    """A page in which nobody ever logged in; what its console says joins the complaints."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "base_url": url} | options)
     page = context.new_page()
-    page.set_default_timeout(15_000)
-    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.set_default_timeout(TIMEOUT_MS)
+    if complaints is not None:
+        page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()
-    assert complaints == []
 
 
 def is_complaint(said: ConsoleMessage) -> bool:
@@ -102,28 +115,58 @@ def is_complaint(said: ConsoleMessage) -> bool:
 
 
 @pytest.fixture
-def shoot(page: Page, pytestconfig: pytest.Config, tmp_path: Path) -> "Shoot":
-    return Shoot(page, Path(pytestconfig.getoption("--screenshots") or tmp_path))
+def shoot(page: Page, pytestconfig: pytest.Config) -> "Shoot":
+    folder = pytestconfig.getoption("--screenshots")
+    return Shoot(page, Path(folder) if folder else None)
 
 
 class Shoot:
-    """Takes a page's picture wide and narrow, and refuses a page that has to be scrolled sideways."""
+    """Takes a page's picture wide and narrow where one is asked for, and refuses a page to be scrolled sideways."""
 
-    def __init__(self, page: Page, folder: Path) -> None:
+    def __init__(self, page: Page, folder: Path | None) -> None:
         self.page = page
         self.folder = folder
 
     def __call__(self, name: str) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.page.wait_for_load_state()  # a click on a link returns before the new page has an element
         for width, height in ((390, 844), (1280, 800)):
             self.page.set_viewport_size({"width": width, "height": height})
-            self.page.screenshot(path=self.folder / f"{name}-{width}.png")
+            if self.folder:
+                self.page.screenshot(path=self.folder / f"{name}-{width}.png")
             wider = self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
             assert wider <= 0, f"{name} is {wider} px wider than a screen of {width} px"
 
 
-def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+def session_of(name: str) -> str:
+    """The key of the session that each person of the demo has."""
+    return f"session-of-{name}"
+
+
+def log_in(page: Page, name: str, *, at: str = "/", language: str = "en") -> None:
+    """As somebody of the demo, without a form, and on to this address."""
     page.goto("about:blank")  # what a page sends when it is left goes with the cookies that it knows
+    page.context.clear_cookies()
+    set_cookie(page, "sessionid", session_of(name))
+    if language != "en":
+        set_cookie(page, "django_language", language)
+    page.goto(at)
+    assert page.locator(".account").count(), f"{name} is not logged in at {at}"
+
+
+def open_page_of_campaign(page: Page, name: str) -> None:
+    """By the navigation of the campaign. Its groups are menus, but for the one in which one is."""
+    link = page.get_by_role("navigation", name="Pages of the campaign").locator("a").filter(has_text=name)
+    if not link.is_visible():
+        page.locator("details.tab-menu", has=page.locator("a").filter(has_text=name)).locator("summary").click()
+    link.click()
+
+
+def set_cookie(page: Page, name: str, value: str) -> None:
+    page.context.add_cookies([{"name": name, "value": value, "domain": "127.0.0.1", "path": "/"}])
+
+
+def log_in_by_form(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("about:blank")
     page.context.clear_cookies()
     page.goto("/accounts/login/")
     page.get_by_label("Username").fill(name)

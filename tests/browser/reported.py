@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, CampaignUnit, Response, Unit
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Response, Unit
 from judges.models import Run
 from measurements.models import MetricScore
 from protocols import SHIPPED, Listening
@@ -81,7 +82,7 @@ def _voted(rng: random.Random, campaign: Campaign) -> None:
 
 
 def _checked(rng: random.Random, campaign: Campaign) -> None:
-    asked = [it.name for it in campaign.protocol.aspects if not it.scale.is_text]
+    asked = [it.name for it in campaign.protocol.aspects if it.scale.kind.is_counted]
     rows = _units(campaign)
     for seat in (1, 2):
         met = {name: {it.unit.key: rng.choice(("yes", "no")) for it in rows} for name in asked}

@@ -1,5 +1,6 @@
 """A real server of the product in processes of its own, with a database and a data folder of its own."""
 
+import fcntl
 import itertools
 import os
 import shutil
@@ -10,20 +11,23 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 
 from tests.paths import PROJECT
 
 DATABASE, REDIS_DATABASE = "earshot_browser_tests", 9
 #: Tests run side by side, and each of their processes has databases of its own.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-#: Where ports of servers begin, and how many each process of the tests has for itself.
-FIRST_PORT, PORTS_OF_A_PROCESS = 20_000, 1_000
+#: Where ports of servers begin, and how many each process of the tests has for itself. A run on PostgreSQL has others
+#: than one on SQLite that runs at the same time.
+FIRST_PORT, PORTS_OF_A_PROCESS, MOST_PROCESSES = 20_000, 700, 8
 #: Two runs of the tests side by side rarely begin at the same port.
 _ports = itertools.count(os.getpid())
 
@@ -32,6 +36,7 @@ class Server:
     """Started, killed and started again as a test likes. On PostgreSQL and Redis a Celery worker runs beside it.
 
     *like* is a server that was prepared and not started: this one begins with a copy of its files and rows.
+    A *shared* one has a database that is not named after the process of the tests; it is made unless it is *there*.
     """
 
     def __init__(
@@ -41,19 +46,24 @@ class Server:
         name: str = DATABASE,
         redis_database: int = REDIS_DATABASE,
         like: "Server | None" = None,
+        shared: bool = False,
+        there: bool = False,
     ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.data = data
         self.env = os.environ | {"EARSHOT_DATA": str(data), "SECRET_KEY": "browser-tests", "LOG_LEVEL": "WARNING"}
         self.env.pop("DJANGO_SETTINGS_MODULE", None)
+        self.is_prepared = like is not None
         self.processes: list[subprocess.Popen[bytes]] = []
         if redis := self.env.get("REDIS_URL"):
             self.env["REDIS_URL"] = urlsplit(redis)._replace(path=f"/{redis_database + int(WORKER[2:])}").geturl()
         if database := self.env.get("DATABASE_URL"):
-            template = urlsplit(like.env["DATABASE_URL"]).path[1:] if like else "template1"
-            self.env["DATABASE_URL"] = self._own_database(database, f"{name}_{WORKER}", template)
-        if like:
+            own = name if shared else f"{name}_{WORKER}"
+            self.env["DATABASE_URL"] = urlsplit(database)._replace(path=f"/{own}").geturl()
+            if not there:
+                create_database(database, own, like)
+        if like and not there:
             shutil.copytree(like.data, data, dirs_exist_ok=True)
 
     def manage(self, *arguments: str) -> None:
@@ -65,7 +75,7 @@ class Server:
         return subprocess.run(command, cwd=PROJECT, env=self.env, check=True, capture_output=True, text=True).stdout
 
     def start(self, *, worker: bool = True) -> None:
-        without = [] if worker else ["--no-worker"]
+        without = ([] if worker else ["--no-worker"]) + (["--no-prepare"] if self.is_prepared else [])
         web = self._spawn(sys.executable, "manage.py", "serve", "--port", str(self.port), *without)
         if "REDIS_URL" in self.env and worker:
             self.start_worker()
@@ -110,11 +120,30 @@ class Server:
         self.processes.append(subprocess.Popen(command, cwd=PROJECT, env=self.env, start_new_session=True))
         return self.processes[-1]
 
-    def _own_database(self, url: str, name: str, template: str) -> str:
-        with psycopg.connect(url, autocommit=True) as database:
-            database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-            database.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+def create_database(url: str, name: str, like: Server | None) -> None:
+    """On the PostgreSQL of this URL, with what *like* holds; one of this name that is there is dropped."""
+    template = urlsplit(like.env["DATABASE_URL"]).path[1:] if like else "template1"
+    with psycopg.connect(url, autocommit=True) as database:
+        database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        database.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+
+
+def prepared_once(
+    factory: pytest.TempPathFactory, name: str, prepare: Callable[[Server], None], like: Server | None = None
+) -> Server:
+    """A server for others to be `like`, prepared by the first of the tests' processes to come, and never started."""
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    folder = (factory.getbasetemp() if alone else factory.getbasetemp().parent) / name
+    ready = folder.with_suffix(".ready")
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder.mkdir(exist_ok=True)
+        server = Server(folder, name=f"earshot_{name}", like=like, shared=True, there=ready.exists())
+        if not ready.exists():
+            prepare(server)
+            ready.touch()
+    return server
 
 
 def free_port() -> int:
@@ -124,7 +153,8 @@ def free_port() -> int:
     prepared for half a minute before it listens, and any query to PostgreSQL in that time could take such a port.
     Each process of the tests has ports of its own.
     """
-    first = FIRST_PORT + PORTS_OF_A_PROCESS * (int(WORKER[2:]) % 8)
+    process = int(WORKER[2:]) % MOST_PROCESSES + MOST_PROCESSES * ("DATABASE_URL" in os.environ)
+    first = FIRST_PORT + PORTS_OF_A_PROCESS * process
     for _ in range(PORTS_OF_A_PROCESS):
         port = first + next(_ports) % PORTS_OF_A_PROCESS
         with socket.socket() as probe, suppress(OSError):

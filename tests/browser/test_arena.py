@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign, window
 from tests.browser.server import Server, wait_for
 
 pytestmark = pytest.mark.browser
@@ -27,21 +27,17 @@ def public_arena(server: Server) -> None:
 
 
 @pytest.fixture
-def windows(browser: Browser, server: Server) -> Iterator[list[BrowserContext]]:
-    contexts = [browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url) for _ in range(2)]
-    yield contexts
-    for context in contexts:
-        context.close()
+def voters(browser: Browser, server: Server) -> Iterator[list[Page]]:
+    with window(browser, server.url) as one, window(browser, server.url) as other:
+        yield [one, other]
 
 
-def come_in(window: BrowserContext) -> Page:
+def come_in(voter: Page) -> None:
     """As a guest, by the landing and the volume."""
-    voter = window.new_page()
     voter.goto(f"/arena/{SLUG}/")
     voter.get_by_role("button", name="Start as a guest").click()
-    voter.get_by_role("link", name="Go on to labelling").click()
+    voter.get_by_role("link", name="Continue to labelling").click()
     expect(voter.locator("[data-unit]")).to_be_visible()
-    return voter
 
 
 def vote(voter: Page, choice: str) -> None:
@@ -62,21 +58,22 @@ def ratings(page: Page) -> list[str]:
     return page.locator("table.board .drawn b").all_inner_texts()
 
 
+@pytest.mark.smoke
 def test_two_vote_and_a_third_window_moves_and_outlives_the_server(
-    page: Page, windows: list[BrowserContext], server: Server, shoot: Shoot, complaints: list[str]
+    page: Page, voters: list[Page], server: Server, shoot: Shoot, complaints: list[str]
 ) -> None:
-    log_in(page, "researcher")
-    page.goto(f"/campaigns/{SLUG}/board/")
+    log_in(page, "researcher", at=f"/campaigns/{SLUG}/board/")
     before = votes_on(page)
     page.evaluate("window.neverReloaded = true")
-    voters = [come_in(window) for window in windows]
+    for voter in voters:
+        come_in(voter)
     for n, (voter, choice) in enumerate(zip([*voters, *voters], ["1 is better", "2 is better"] * 2, strict=True), 1):
-        expect(voter.locator(".told")).to_have_count(0 if n < 3 else 1)
+        expect(voter.locator(".revealed")).to_have_count(0 if n < 3 else 1)
         vote(voter, choice)
         expect(page.locator("#board-as-of")).to_contain_text(f"{before + n} vote", timeout=20_000)
     assert page.evaluate("window.neverReloaded") is True
-    expect(voters[0].locator(".told dd")).to_have_count(2)
-    told = voters[0].locator(".told dd").all_inner_texts()
+    expect(voters[0].locator(".revealed dd")).to_have_count(2)
+    told = voters[0].locator(".revealed dd").all_inner_texts()
     assert set(told) <= set(page.locator("table.board th bdi").all_inner_texts())
     shown = ratings(page)
 
@@ -98,11 +95,10 @@ def test_pages_of_an_arena_fit_their_screens(page: Page, shoot: Shoot) -> None:
     shoot("arena-landing")
     page.get_by_role("button", name="Start as a guest").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Go on to labelling").click()
+    page.get_by_role("link", name="Continue to labelling").click()
     vote(page, "1 is better")
     shoot("arena-voting")
-    log_in(page, "researcher")
-    page.goto(f"/campaigns/{SLUG}/")
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Arena").click()
+    log_in(page, "researcher", at=f"/campaigns/{SLUG}/")
+    open_page_of_campaign(page, "Arena")
     expect(page.get_by_label("Address of the arena")).to_have_value(re.compile(f"/arena/{SLUG}/$"))
     shoot("arena-staff")

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign, window
 from tests.browser.server import Server, wait_for
 from tests.browser.test_labelling import begin
 
@@ -19,15 +19,13 @@ AT_MOST_S = 2.0
 
 @pytest.fixture
 def voter(browser: Browser, server: Server) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url)
-    yield context.new_page()
-    context.close()
+    with window(browser, server.url) as voter:
+        yield voter
 
 
 def open_board(page: Page) -> None:
-    log_in(page, "researcher")
-    page.goto("/campaigns/demo-which-answer-is-better/")
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Board").click()
+    log_in(page, "researcher", at="/campaigns/demo-which-answer-is-better/")
+    open_page_of_campaign(page, "Board")
 
 
 def answer(voter: Page, choice: str) -> None:
@@ -48,7 +46,7 @@ def ratings(page: Page) -> list[str]:
 
 
 def test_vote_in_one_window_moves_the_board_in_another(page: Page, voter: Page, server: Server, shoot: Shoot) -> None:
-    begin(voter, "which answer is better")
+    begin(voter, "demo-which-answer-is-better")
     open_board(page)
     before = votes(page)
     expect(page.locator("[data-live-off]")).to_be_hidden()
@@ -72,9 +70,9 @@ def test_vote_in_one_window_moves_the_board_in_another(page: Page, voter: Page, 
 CLAIM = """
 from datetime import timedelta
 from django.utils import timezone
-from arena.board.choices import offer_of
+from arena.standings.choices import offer_of
 from arena.models import Board
-from arena.board.standings import watch
+from arena.standings.refresh import watch
 from campaigns.models import Campaign
 campaign = Campaign.objects.get(slug="demo-which-answer-is-better")
 board = watch(campaign, offer_of(campaign).settings({"aspect": "content"}))
@@ -99,7 +97,7 @@ def test_board_that_another_worker_makes_for_the_first_time_appears_with_all_tha
 def test_board_of_a_killed_server_comes_back_and_equals_the_rebuild(
     page: Page, voter: Page, server: Server, complaints: list[str]
 ) -> None:
-    begin(voter, "which answer is better")
+    begin(voter, "demo-which-answer-is-better")
     open_board(page)
     before = votes(page)
     answer(voter, "2 is better")
@@ -113,7 +111,7 @@ def test_board_of_a_killed_server_comes_back_and_equals_the_rebuild(
 
     assert (votes(page), ratings(page)) == (before + 1, shown)
     server.manage("rebuild_standings", "--check")
-    begin(voter, "which answer is better")
+    begin(voter, "demo-which-answer-is-better")
     answer(voter, "1 is better")
     expect(page.locator("#board-as-of")).to_contain_text(f"{before + 2} vote", timeout=15_000)
     complaints.clear()  # the browser reports the lost socket itself

@@ -41,8 +41,7 @@ def asked(page: Page) -> list[str]:
 
 
 def open_builder(page: Page, query: str = "") -> None:
-    log_in(page, "researcher")
-    page.goto(f"/protocols/new/{query}")
+    log_in(page, "researcher", at=f"/protocols/new/{query}")
 
 
 def expect_asked(page: Page, *titles: str) -> None:
@@ -97,7 +96,7 @@ def test_protocol_is_composed_tried_saved_and_launched(page: Page, server: Serve
     expect(page.get_by_role("button", name="Save version 1")).to_be_disabled()
     example.get_by_label("What one hears").fill("A man reads the news in one breath.")
     example.get_by_label("Why", exact=True).fill("Whole words are swallowed.")
-    expect(page.get_by_text("Nothing is at fault.")).to_be_visible()
+    expect(page.get_by_text("No problems.")).to_be_visible()
     expect_asked(page, "Speech", "Pace", "Reason")
     shoot("builder")
     assert violations(page) == []
@@ -115,9 +114,9 @@ def test_protocol_is_composed_tried_saved_and_launched(page: Page, server: Serve
     page.get_by_role("link", name="Use in a campaign").click()
     page.get_by_label("Title").fill("How fast?")
     page.get_by_label("Dataset").select_option("Demo: six synthetic voices")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_label("Pace of speech")).to_be_checked()
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_role("heading", name="Units", exact=True)).to_be_visible()
     page.goto("/protocols/")
     page.get_by_role("link", name="Pace of speech", exact=True).click()
@@ -196,12 +195,12 @@ def test_rows_are_moved_removed_and_brought_back_by_keyboard(page: Page) -> None
     page.keyboard.press("Enter")
     expect(titles).to_have_text(["Voice quality", "Paralinguistics", "Overall"])
     expect(row(page, 3).get_by_role("button", name="Remove")).to_be_focused()
-    expect(page.get_by_text("1 thing to mend before it can be saved")).to_be_visible()  # what overall waits for
+    expect(page.get_by_text("1 thing to fix before it can be saved")).to_be_visible()  # what overall waits for
 
     page.get_by_role("button", name="Undo").focus()
     page.keyboard.press("Enter")
     expect(titles).to_have_text(["Voice quality", "Paralinguistics", "Content", "Overall"])
-    expect(page.get_by_text("Nothing is at fault.")).to_be_visible()
+    expect(page.get_by_text("No problems.")).to_be_visible()
 
 
 def test_names_follow_titles_of_new_aspects_and_references_follow_names(page: Page) -> None:
@@ -236,7 +235,7 @@ def test_faults_lead_to_their_fields_and_offer_what_would_do(page: Page, shoot: 
     row(page, 2).get_by_label("Question").fill("")
     page.get_by_label("Before an answer is taken").select_option("some seconds of every clip were heard")
 
-    page.get_by_text("3 things to mend before it can be saved").click()
+    page.get_by_text("3 things to fix before it can be saved").click()
     page.get_by_role("link", name="Aspect 'background' needs a question").click()
     expect(row(page, 2).get_by_label("Question")).to_be_focused()
     expect(row(page, 2).get_by_label("Question")).to_have_attribute("aria-invalid", "true")
@@ -250,13 +249,12 @@ def test_faults_lead_to_their_fields_and_offer_what_would_do(page: Page, shoot: 
 
     page.locator("#save").get_by_role("button", name="Use “hcot_researcher”").click()
     row(page, 2).get_by_label("Question").fill("How loud is the background?")
-    expect(page.get_by_text("Nothing is at fault.")).to_be_visible()
+    expect(page.get_by_text("No problems.")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("hcot_researcher")
 
 
 def test_uploaded_file_shows_its_fault_and_then_opens_in_the_builder(page: Page, shoot: Shoot) -> None:
-    log_in(page, "researcher")
-    page.goto("/protocols/upload/")
+    log_in(page, "researcher", at="/protocols/upload/")
     text = page.locator("details pre").text_content() or ""
     page.get_by_label("Or its text").fill(text.replace("after: [pace]", "after: [place]"))
     page.get_by_role("button", name="Open in the builder").click()
@@ -269,7 +267,7 @@ def test_uploaded_file_shows_its_fault_and_then_opens_in_the_builder(page: Page,
     page.get_by_role("button", name="Open in the builder").click()
 
     expect(page.get_by_label("Title").first).to_have_value("Pace")
-    expect(page.get_by_text("Nothing is at fault.")).to_be_visible()
+    expect(page.get_by_text("No problems.")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/protocols/new/\?upload="))
     page.get_by_label("Title").first.fill("Pace, mended")
     settle(page)

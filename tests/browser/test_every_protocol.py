@@ -14,8 +14,8 @@ import soundfile
 from matplotlib.image import imread
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
-from annotation.blinding import shown_value
 from protocols import SHIPPED, Protocol, for_item, questions
+from protocols.kinds.frames import shown_value
 from protocols.questions import question_name
 from tests.annotation.test_every_protocol import FACTS, clicks, labels_of
 from tests.browser.conftest import log_in
@@ -27,14 +27,17 @@ pytestmark = pytest.mark.browser
 RATE, SECONDS = 16_000, 0.5
 TWO_TURNS = {"arena", "rubric"}
 LAUNCH = """
-import json
+from pathlib import Path
+from django.core.management import call_command
 from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.people.members import add_member
-from campaigns.models import Dataset
-from campaigns.clips.audio_delivery import prepare_audio_of
+from corpus.models import Dataset
+from campaigns.audio.delivery import prepare_audio_of
 from protocols import SHIPPED
-from campaigns.datasets.units import pairs_of_systems, single_responses, whole_items
+from corpus.datasets.units import pairs_of_systems, single_responses, whole_items
+for name, manifest in MANIFESTS.items():
+    call_command("import_dataset", manifest, audio=Path(manifest).parent, dataset=name, user="researcher")
 user, annotator = (User.objects.get(username=name) for name in ("researcher", "annotator"))
 chosen = {"pair": pairs_of_systems, "single": single_responses, "item": whole_items}
 for name, protocol in SHIPPED.items():
@@ -69,19 +72,10 @@ def write_dataset(folder: Path, turns: int) -> Path:
 @pytest.fixture(scope="module")
 def campaigns(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("protocols")
-    for name, turns in (("One turn", 1), ("Two turns", 2)):
-        manifest = write_dataset(folder / str(turns), turns)
-        server.manage(
-            "import_dataset",
-            str(manifest),
-            "--audio",
-            str(manifest.parent),
-            "--dataset",
-            name,
-            "--user",
-            "researcher",
-        )
-    server.manage("shell", "-v", "0", "-c", f"TWO_TURNS = {TWO_TURNS!r}\n{LAUNCH}")
+    manifests = {
+        name: str(write_dataset(folder / str(turns), turns)) for name, turns in (("One turn", 1), ("Two turns", 2))
+    }
+    server.shell(f"TWO_TURNS, MANIFESTS = {TWO_TURNS!r}, {manifests!r}\n{LAUNCH}")
     return server
 
 
@@ -99,8 +93,10 @@ def click(page: Page, clicked: dict[str, str], protocol: Protocol, n_responses: 
         if question.name not in clicked:
             continue
         fieldset = page.locator(f'[data-question="{question.name}"]')
-        if question.is_text:
+        if question.kind.is_written:
             fieldset.locator("textarea").fill(clicked[question.name])
+        elif not question.kind.has_choices:
+            fieldset.locator("[type=range]").fill(clicked[question.name])
         else:
             fieldset.locator(f'label:has(input[value="{clicked[question.name]}"])').click()
 
@@ -218,8 +214,7 @@ def test_several_turns_fit_a_phone_and_leave_the_questions_in_sight(
 
 
 def test_keys_of_the_comparison_rating_mean_what_its_buttons_show(page: Page, campaigns: Server) -> None:
-    log_in(page, "annotator")
-    page.goto("/label/try-ccr/")
+    log_in(page, "annotator", at="/label/try-ccr/")
     expect(page.locator(".choice .point")).to_have_text(["+3", "+2", "+1", "0", "−1", "−2", "−3"])
 
     chosen = page.locator(".choice:has(:checked)")
@@ -232,8 +227,7 @@ def test_keys_of_the_comparison_rating_mean_what_its_buttons_show(page: Page, ca
 
 
 def test_second_best_cannot_be_the_best(page: Page, campaigns: Server) -> None:
-    log_in(page, "annotator")
-    page.goto("/label/try-podcast/")
+    log_in(page, "annotator", at="/label/try-podcast/")
     for _question in range(14):
         page.keyboard.press("1")
     second = page.locator('[data-question="second_best_system"]')
@@ -250,9 +244,36 @@ def test_second_best_cannot_be_the_best(page: Page, campaigns: Server) -> None:
     expect(second_of.nth(1)).to_be_disabled()
 
 
-def test_rubric_says_how_many_questions_may_come(page: Page, campaigns: Server) -> None:
+def test_a_slider_is_no_answer_before_it_is_set(
+    page: Page, phones: Callable[[Page, int], Page], campaigns: Server
+) -> None:
     log_in(page, "annotator")
-    page.goto("/label/try-rubric/")
+    page.goto("/label/try-multi_stimulus/")
+    first, second = (page.locator("[data-slider] [type=range]").nth(nth) for nth in (0, 1))
+    shown, left = page.locator("[data-slider] [data-value]"), page.locator("[data-remaining]")
+    expect(left).to_have_text("2 questions left")
+    expect(first).to_have_attribute("aria-valuetext", "not answered yet")
+
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_text(["51", "–"])
+    expect(left).to_have_text("1 question left")
+    second.click()
+    expect(shown).to_have_text(["51", "50"])
+    expect(left).to_have_text("")
+    page.reload()
+    expect(shown).to_have_text(["51", "50"])
+    expect(first).to_have_attribute("aria-valuetext", "51")
+
+    phone = phones(page, 390)
+    phone.goto("/label/try-multi_stimulus/")
+    assert phone.evaluate(SIDEWAYS) == 0
+    phone.locator("[data-slider] [type=range]").first.tap()
+    expect(phone.locator("[data-slider] [data-value]").first).to_have_text("50")
+
+
+def test_rubric_says_how_many_questions_may_come(page: Page, campaigns: Server) -> None:
+    log_in(page, "annotator", at="/label/try-rubric/")
     left = page.locator("[data-remaining]")
     expect(left).to_have_text("up to 8 questions left")
 
@@ -267,13 +288,13 @@ def test_unit_is_heard_clicked_reloaded_stored_and_exported(page: Page, campaign
     protocol = for_item(SHIPPED[name], FACTS)
     n_responses = 1 if protocol.unit == "single" else 2
     clicked = clicks(protocol, n_responses, seed=len(name))
-    log_in(page, "annotator")
-    page.goto(f"/label/try-{name}/")
+    log_in(page, "annotator", at=f"/label/try-{name}/")
 
     hear_everything(page)
     click(page, clicked, protocol, n_responses)
     expect(page.get_by_role("button", name="Submit")).to_be_enabled()
-    chosen_stands_out_without_colours(page)
+    if page.locator(".choice").count():
+        chosen_stands_out_without_colours(page)
     for language in ("de", "en"):
         no_word_is_broken(page, language)
     expect(page.get_by_role("button", name="Submit")).to_be_enabled()

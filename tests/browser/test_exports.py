@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaigns.imports.studies import holds_study
-from tests.browser.conftest import Shoot, log_in
+from corpus.imports.files.studies import holds_study
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign
 from tests.browser.server import Server
 from tests.browser.test_pages import violations
 
@@ -29,17 +29,17 @@ record_answers(held.pk, annotator=person, clicked=clicked, idempotency_key="k")
 """
 
 
+@pytest.mark.smoke
 def test_exports_are_made_watched_downloaded_and_deleted(
     page: Page, server: Server, shoot: Shoot, tmp_path: Path
 ) -> None:
-    server.manage("shell", "-v", "0", "-c", ONE_ANSWER)
-    log_in(page, "researcher")
-    page.goto(CAMPAIGN)
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Exports").click()
+    server.shell(ONE_ANSWER)
+    log_in(page, "researcher", at=CAMPAIGN)
+    open_page_of_campaign(page, "Exports")
     expect(page.get_by_text("No export yet")).to_be_visible()
     page.get_by_label("Answers as CSV").check()
     page.get_by_label("Dataset for Hugging Face, with sound").check()
-    page.get_by_role("button", name="Make the files").click()
+    page.get_by_role("button", name="Create the files").click()
     page.evaluate("window.neverReloaded = true")
 
     study = page.get_by_role("link", name="Download demo-which-answer-is-better-hugging-face.zip")

@@ -1,4 +1,4 @@
-"""From what a researcher asks at the door, through the gates, to the first unit."""
+"""From setting up entry gates, through passing them, to the first unit."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign
 from tests.browser.server import Server
 from tests.browser.test_pages import violations
 
@@ -17,9 +17,9 @@ DRAFT = f"""
 from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.people.members import add_member
-from campaigns.models import Dataset
+from corpus.models import Dataset
 from protocols import SHIPPED, Listening
-from campaigns.datasets.units import pairs_of_systems
+from corpus.datasets.units import pairs_of_systems
 from dataclasses import replace
 
 protocol = replace(SHIPPED["blind_overall"], listening=Listening("none"))
@@ -36,8 +36,8 @@ TRIES = "SELECT drawn, said FROM campaigns_gatetry WHERE kind = 'headphones' AND
 
 @pytest.fixture(scope="module")
 def keys(server: Server) -> list[str]:
-    server.manage("shell", "-v", "0", "-c", DRAFT)
-    rows = server.rows("SELECT key FROM campaigns_unit WHERE kind = 'pair' ORDER BY id LIMIT 2")
+    server.shell(DRAFT)
+    rows = server.rows("SELECT key FROM corpus_unit WHERE kind = 'pair' ORDER BY id LIMIT 2")
     return [str(key) for (key,) in rows]
 
 
@@ -49,7 +49,7 @@ def table(path: Path, key: str) -> Path:
 
 def ask_for_everything(page: Page, shoot: Shoot, folder: Path, keys: list[str]) -> None:
     page.get_by_role("link", name=TITLE).click()
-    page.get_by_role("link", name="Getting ready").click()
+    open_page_of_campaign(page, "Getting ready")
     expect(page.get_by_text("Nothing is asked")).to_be_visible()
     for kind in ("Guidelines", "Volume", "Headphones", "Surroundings", "Training", "Qualification"):
         page.get_by_label(f"Ask for it: {kind}").check()
@@ -58,7 +58,7 @@ def ask_for_everything(page: Page, shoot: Shoot, folder: Path, keys: list[str]) 
     assert violations(page) == []
     shoot("gates-set")
     page.get_by_role("button", name="Set what is asked").click()
-    expect(page.get_by_text("What is asked at the door is set.")).to_be_visible()
+    expect(page.get_by_text("Saved.")).to_be_visible()
     page.get_by_label("Text").fill(GUIDELINES)
     page.get_by_role("button", name="Have this read from now on").click()
     expect(page.get_by_text("Version 1")).to_be_visible()
@@ -85,7 +85,7 @@ def choose_quietest(page: Page, server: Server) -> None:
     drawn, said = (json.loads(value) if isinstance(value, str) else value for value in (drawn, said))
     place = drawn["orders"][len(said)].index("soft") + 1
     page.get_by_label(f"Sound {place}", exact=True).check()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def answer_unit(page: Page) -> None:
@@ -114,7 +114,7 @@ def test_from_the_researchers_page_through_every_gate_to_the_first_unit(
 
     log_in(page, "researcher")
     page.get_by_role("link", name=TITLE).click()
-    page.get_by_role("link", name="Getting ready").click()
+    open_page_of_campaign(page, "Getting ready")
     expect(page.get_by_role("row", name="Surroundings")).to_contain_text("nobody yet")
     shoot("gates")
     assert violations(page) == []
@@ -137,9 +137,9 @@ def read_and_set_the_volume(page: Page, shoot: Shoot) -> None:
     page.get_by_role("button", name="I have read this").click()
     expect(page.get_by_role("button", name="Play the noise")).to_be_enabled()
     shoot("gate-volume")
-    expect(page.get_by_role("button", name="It is set")).to_be_disabled()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_disabled()
     page.get_by_role("button", name="Play the noise").click()
-    page.get_by_role("button", name="It is set").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
 
 
 def hear_tones(page: Page, server: Server, shoot: Shoot) -> None:
@@ -156,7 +156,7 @@ def hear_tones(page: Page, server: Server, shoot: Shoot) -> None:
         choose_quietest(page, server)
     expect(page.get_by_text("6 of 6 right.")).to_be_visible()
     shoot("gate-passed")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
 
 
 def cannot_check_the_surroundings(page: Page, shoot: Shoot) -> None:
@@ -169,7 +169,7 @@ def cannot_check_the_surroundings(page: Page, shoot: Shoot) -> None:
     page.get_by_role("button", name="I cannot do this check").click()
     expect(page.get_by_text("could not run")).to_be_visible()
     shoot("gate-could-not-run")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
 
 
 def train(page: Page, shoot: Shoot) -> None:
@@ -188,9 +188,9 @@ def train(page: Page, shoot: Shoot) -> None:
     beyond = page.locator(".scroll", has=page.get_by_role("columnheader", name="Expected"))
     assert beyond.evaluate("it => it.scrollWidth - it.clientWidth") == 0
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("That was the training.")).to_be_visible()
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
 
 
 def qualify(page: Page, server: Server, shoot: Shoot) -> None:
@@ -205,4 +205,4 @@ def qualify(page: Page, server: Server, shoot: Shoot) -> None:
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("1 of 1 as expected.")).to_be_visible()
     shoot("gate-qualified")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign, window
 from tests.browser.server import Server
 from tests.browser.test_pages import violations
 
@@ -16,10 +16,10 @@ TITLE = "One pair for Prolific"
 ONE_UNIT = f"""
 from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign, open_campaign
-from campaigns.models import Dataset
-from campaigns.clips.audio_delivery import prepare_audio_of
+from corpus.models import Dataset
+from campaigns.audio.delivery import prepare_audio_of
 from protocols import SHIPPED, Listening
-from campaigns.datasets.units import pairs_of_systems
+from corpus.datasets.units import pairs_of_systems
 from dataclasses import replace
 
 protocol = replace(SHIPPED["blind_overall"], listening=Listening("none"))
@@ -37,25 +37,20 @@ CONSENT = "You take part of your own free will.\n\nYou can leave at any time, an
 
 @pytest.fixture(scope="module", autouse=True)
 def one_unit(server: Server) -> None:
-    server.manage("shell", "-v", "0", "-c", ONE_UNIT)
+    server.shell(ONE_UNIT)
 
 
 @pytest.fixture
 def guest(browser: Browser, server: Server, complaints: list[str]) -> Iterator[Page]:
     """Another browser, in which nobody ever logged in."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url)
-    guest = context.new_page()
-    guest.set_default_timeout(15_000)
-    guest.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-    guest.on("pageerror", lambda error: complaints.append(str(error)))
-    yield guest
-    context.close()
+    with window(browser, server.url, complaints) as guest:
+        yield guest
 
 
 def open_people(page: Page) -> None:
     log_in(page, "researcher")
     page.get_by_role("link", name=TITLE).click()
-    page.get_by_role("link", name="People").click()
+    open_page_of_campaign(page, "People")
 
 
 def make_prolific_link(page: Page) -> str:
@@ -66,7 +61,7 @@ def make_prolific_link(page: Page) -> str:
     page.get_by_label("Panel", exact=False).first.select_option("Prolific")
     page.get_by_label("Code: completed").fill("C1KBVJ2Z")
     page.get_by_label("Code: screened out").fill("SCR33NED")
-    page.get_by_role("button", name="Make", exact=True).click()
+    page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_role("button", name=re.compile("^Copy")).first.click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     return page.get_by_label(re.compile(r"^Link \d+$")).first.input_value()
@@ -136,13 +131,13 @@ def test_guest_keeps_the_account_or_leaves_and_is_forgotten(
     guest.get_by_label("Username").fill("lena-of-prolific")
     guest.get_by_label("Password", exact=True).fill("listen-closely")
     guest.get_by_label("Password confirmation").fill("listen-closely")
-    guest.get_by_role("button", name="Keep it").click()
+    guest.get_by_role("button", name="Save", exact=True).click()
     expect(guest.get_by_role("link", name="lena-of-prolific")).to_be_visible()
 
     guest.get_by_role("link", name="Leave this study").click()
     assert violations(guest) == []
     guest_shoots("withdraw")
-    guest.get_by_label("Delete who I am").check()
+    guest.get_by_label("Delete my identity").check()
     guest.get_by_label("Do not use my answers").check()
     guest.get_by_role("button", name="Leave this study").click()
     expect(guest.get_by_text("Your account and your participant number are deleted.")).to_be_visible()
@@ -157,7 +152,7 @@ def test_participant_who_does_not_want_to_is_led_back(page: Page, guest: Page, s
     link = make_prolific_link(page)
     arrive(guest, link, "declines")
 
-    guest.get_by_role("button", name="I do not want to").click()
+    guest.get_by_role("button", name="No, thank you").click()
 
     back = guest.get_by_role("link", name="Back to Prolific")
     expect(back).to_have_attribute("href", "https://app.prolific.com/submissions/complete?cc=SCR33NED")
@@ -172,7 +167,7 @@ def test_link_that_was_revoked_says_so(page: Page, guest: Page, complaints: list
 
     guest.goto(link.split("?")[0])
 
-    expect(guest.get_by_text("This link is not valid any more.")).to_be_visible()
+    expect(guest.get_by_text("This link is no longer valid.")).to_be_visible()
     Shoot(guest, shoot.folder)("join-revoked")
     assert violations(guest) == []
     complaints[:] = [said for said in complaints if "409" not in said]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign
 from tests.browser.test_pages import violations
 
 pytestmark = pytest.mark.browser
@@ -17,7 +17,7 @@ A_WHILE = 60_000
 
 def open_judges(page: Page) -> None:
     page.goto(CAMPAIGN)
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Judges").click()
+    open_page_of_campaign(page, "Judges")
     expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
 
 
@@ -63,9 +63,9 @@ def see_it_done(page: Page) -> list[int]:
     return [int(value) for value in page.evaluate("window.seen")]
 
 
+@pytest.mark.smoke
 def test_judges_from_the_start_form_to_the_comparison(page: Page, shoot: Shoot) -> None:
-    log_in(page, "researcher")
-    page.goto("/judges/")
+    log_in(page, "researcher", at="/judges/")
     shoot("judges")
     assert violations(page) == []
 
@@ -127,8 +127,13 @@ def probe_the_other_order(page: Page) -> None:
 
 
 def compare(page: Page) -> None:
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Comparison").click()
-    expect(page.get_by_label("Compared with").locator("option:checked")).to_contain_text("What was planted")
+    open_page_of_campaign(page, "Comparison")
+    reference = page.get_by_label("Compared with")
+    expect(reference.locator("option:checked")).to_contain_text("Simulated people")
+    reference.select_option("What was planted")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url("**reference=**")
+    expect(reference.locator("option:checked")).to_contain_text("What was planted")
     for judge in ("Random", "The longer one"):
         row = page.locator("table.board tbody tr").filter(has=page.get_by_role("link", name=judge, exact=True)).first
         expect(row).to_be_visible()

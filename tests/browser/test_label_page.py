@@ -12,14 +12,14 @@ from tests.browser.server import Server
 from tests.browser.test_labelling import annotations, begin
 
 pytestmark = pytest.mark.browser
-PAIRS = "which answer is better"
+PAIRS = "demo-which-answer-is-better"
 ASPECTS = ("content", "voice_quality", "paralinguistics", "overall")
 ARENA = """
 from arena.settings.setup import Terms, set_arena
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign
 from protocols import SHIPPED, Listening
-from campaigns.datasets.units import pairs_of_systems
+from corpus.datasets.units import pairs_of_systems
 from dataclasses import replace
 beside = Campaign.objects.get(slug="demo-which-answer-is-better")
 protocol = replace(SHIPPED["arena_typed_ties"], listening=Listening("none"))
@@ -85,7 +85,7 @@ def test_failures_stand_beside_the_button_and_in_view(
     stands_beside_the_button(page, "is not one of the choices")
     chosen.evaluate("it => it.value = 'both_good'")
 
-    for status, words in ((500, "could not take this"), (503, "cannot store anything")):
+    for status, words in ((500, "did not accept this"), (503, "cannot store anything")):
         page.route("**/label/*/*-*/", answered(status))
         submit(page).click()
         stands_beside_the_button(page, words)
@@ -164,7 +164,7 @@ def test_keys_choose_what_has_the_focus_and_work_after_a_defect(page: Page) -> N
 
 
 def test_page_says_what_is_to_hear_opens_guidelines_at_their_start_and_is_kept_nowhere(page: Page) -> None:
-    begin(page, "step by step")
+    begin(page, "demo-step-by-step")
     expect(page.get_by_text("Still to hear: The prompt, response 1, response 2")).to_be_visible()
     expect(page.locator("[data-remaining]")).to_contain_text("left")
 
@@ -191,11 +191,10 @@ def test_preview_is_the_annotators_page_without_what_staff_alone_sees(page: Page
 
 def test_reason_of_a_public_arena_can_be_left_out(page: Page, server: Server) -> None:
     server.shell(ARENA)
-    log_in(page, "annotator")
-    page.goto("/arena/open-to-all/")
+    log_in(page, "annotator", at="/arena/open-to-all/")
     expect(page.get_by_text("two conversations")).to_have_count(0)
     page.get_by_role("button", name="Start voting").click()
-    page.get_by_role("link", name="Go on to labelling").click()
+    page.get_by_role("link", name="Continue to labelling").click()
     expect(page.get_by_text("this ability")).to_have_count(0)
     expect(page.locator('[data-aspect="reason"] h2')).to_contain_text("optional")
 

@@ -1,14 +1,14 @@
 """German from the log-in to the stored answer; pages from right to left; pages at 200 %."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from babel.messages.pofile import read_po
 from playwright.sync_api import Browser, Page, expect
 
 from config.operations.messages import LOCALES
-from tests.browser.conftest import PASSWORD, Shoot, log_in
+from tests.browser.conftest import PASSWORD, Shoot, log_in, window
 from tests.browser.server import Server
 from tests.browser.test_labelling import begin
 from tests.browser.test_pages import violations
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 #: What people wrote themselves: titles of campaigns and datasets, prompts, names of files and systems.
 DATA = ".campaign-title, .account a, .card h2, .prompt-text, th[scope=row], .facts dd a, td.secondary, h1:not([id])"
-#: They would find the “step by step” of a title that somebody wrote, and the German word “was”.
-FOUND_IN_DATA = {"by %(who)s", "%(n)s was"}
+#: It would find the “step by step” of a title that a researcher wrote.
+FOUND_IN_DATA = {"by %(who)s"}
 LANGUAGE = "SELECT language FROM annotation_annotation ORDER BY id DESC LIMIT 1"
 #: Elements whose text sticks out of a box that holds them, or out of the window.
 CUT_OFF = """() => {
@@ -56,25 +56,35 @@ def sideways(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
-def log_in_german(page: Page, name: str) -> None:
-    page.context.clear_cookies()
-    page.goto("/accounts/login/")
-    page.get_by_role("button", name="Deutsch").click()
-    page.get_by_label("Benutzername").fill(name)
-    page.get_by_label("Passwort").fill(PASSWORD)
-    page.get_by_role("button", name="Anmelden").click()
-    page.get_by_role("button", name="Abmelden").wait_for()
+def faults_of_words(page: Page, english: re.Pattern[str]) -> list[str]:
+    """What is English on a German page, or hurts who reads it otherwise."""
+    return [*english_words(page, english), *violations(page), *faults_of_layout(page)]
+
+
+def faults_of_layout(page: Page, *widths: int) -> list[str]:
+    """What is cut off or has to be scrolled sideways to, at each of these widths or at the page's own."""
+    found = []
+    for width in widths or [0]:
+        if width:
+            page.set_viewport_size({"width": width, "height": 844})
+        found += [f"{width}: {it}" for it in cut_off(page)]
+        if (more := sideways(page)) > 0:
+            found.append(f"{width}: {more} px wider than the window")
+    return found
 
 
 @pytest.fixture(scope="module")
 def english() -> re.Pattern[str]:
-    """Any text of the catalogue in English; those that are German words as well are left out."""
+    """Any text that is translated, in English; those that are German words as well are left out."""
     with (LOCALES / "de" / "LC_MESSAGES" / "django.po").open("rb") as file:
-        entries = [message for message in read_po(file, locale="de") if message.id]
+        entries = [
+            message for message in read_po(file, locale="de") if message.id and message.string and all(message.string)
+        ]
     said = {text for entry in entries for text in ([entry.string] if isinstance(entry.string, str) else entry.string)}
     texts = {text for entry in entries for text in ([entry.id] if isinstance(entry.id, str) else entry.id)} - said
     texts -= FOUND_IN_DATA
-    patterns = [re.sub(r"%\\\((\w+)\\\)s", r"\\S+", re.escape(text)) for text in texts if "<" not in text]
+    texts = [re.escape(text).replace(r"%\(n\)s", r"[\d.,]+") for text in texts if "<" not in text]
+    patterns = [re.sub(r"%\\\((\w+)\\\)s", r"\\S+", text) for text in texts]
     return re.compile(r"(?<!\w)(?:" + "|".join(sorted(patterns, key=len, reverse=True)) + r")(?!\w)")
 
 
@@ -100,7 +110,12 @@ def english_words(page: Page, english: re.Pattern[str]) -> list[str]:
 def test_german_reaches_from_the_login_to_the_stored_answer(
     page: Page, server: Server, shoot: Shoot, english: re.Pattern[str]
 ) -> None:
-    log_in_german(page, "annotator")
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="Deutsch").click()
+    page.get_by_label("Benutzername").fill("annotator")
+    page.get_by_label("Passwort").fill(PASSWORD)
+    page.get_by_role("button", name="Anmelden").click()
+    page.get_by_role("button", name="Abmelden").wait_for()
     assert english_words(page, english) == []
     shoot("german-home")
     page.locator(".card", has_text="which answer is better").locator("a.button").click()
@@ -151,32 +166,25 @@ def test_words_left_in_english_would_be_seen(page: Page, english: re.Pattern[str
     assert {"Home", "Log out", "Yours to label"} <= set(english_words(page, english))
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/datasets/", "/imports/new/", "/campaigns/new/", "/campaigns/demo-step-by-step/"]
-)
-def test_german_page_of_a_researcher_has_no_english_and_no_violation(
-    page: Page, english: re.Pattern[str], path: str
-) -> None:
-    log_in_german(page, "researcher")
-    page.goto(path)
+def test_german_pages_of_a_researcher_have_no_english_and_no_violation(page: Page, english: re.Pattern[str]) -> None:
+    found = {}
+    for path in ("/", "/datasets/", "/imports/new/", "/campaigns/new/", "/campaigns/demo-step-by-step/"):
+        log_in(page, "researcher", at=path, language="de")
+        found[path] = faults_of_words(page, english)
 
-    assert english_words(page, english) == []
-    assert violations(page) == []
-    assert cut_off(page) == []
+    assert {path: faults for path, faults in found.items() if faults} == {}
 
 
-@pytest.mark.parametrize("campaign", ["which-answer-is-better", "step-by-step"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_german_label_page_fits_and_has_no_violation(page: Page, campaign: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    log_in_german(page, "annotator")
-    page.goto(f"/label/demo-{campaign}/")
-    expect(page.get_by_role("button", name="Antwort 2 abspielen")).to_be_enabled()
-    page.keyboard.press("1")
+def test_german_label_pages_fit_and_have_no_violation(page: Page) -> None:
+    found = {}
+    for campaign in ("which-answer-is-better", "step-by-step"):
+        log_in(page, "annotator", at=f"/label/demo-{campaign}/", language="de")
+        expect(page.get_by_role("button", name="Antwort 2 abspielen")).to_be_enabled()
+        page.keyboard.press("1")
+        for width in (1280, 390):
+            found[campaign, width] = [*faults_of_layout(page, width), *violations(page)]
 
-    assert violations(page) == []
-    assert cut_off(page) == []
-    assert sideways(page) <= 0
+    assert {page: faults for page, faults in found.items() if faults} == {}
 
 
 OTHER_SCALES = ("ccr", "acr", "p835", "mos_room", "podcast", "rubric")
@@ -185,10 +193,10 @@ from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.people.members import add_member
 from campaigns.models import Campaign
-from campaigns.clips.audio_delivery import prepare_audio_of
+from campaigns.audio.delivery import prepare_audio_of
 from protocols import SHIPPED
 from campaigns.rubrics.reviewing import needs_none
-from campaigns.datasets.units import pairs_of_systems, single_responses, whole_items
+from corpus.datasets.units import pairs_of_systems, single_responses, whole_items
 
 demo = Campaign.objects.get(slug="demo-step-by-step")
 units = {{"pair": pairs_of_systems, "single": single_responses, "item": whole_items}}
@@ -206,24 +214,20 @@ for name in {OTHER_SCALES}:
 """
 
 
-@pytest.fixture(scope="module")
-def other_scales(server: Server) -> None:
-    server.manage("shell", "-v", "0", "-c", OPEN_OTHERS)
+def test_german_scales_fit_at_every_width(page: Page, server: Server, shoot: Shoot) -> None:
+    server.shell(OPEN_OTHERS)
+    found = {}
+    for name in OTHER_SCALES:
+        log_in(page, "annotator", at=f"/label/{name}/", language="de")
+        page.wait_for_load_state("networkidle")
+        found[name] = faults_of_layout(page, 1280, 640, 390)
+        shoot(f"german-{name}")
 
-
-@pytest.mark.parametrize("name", OTHER_SCALES)
-def test_german_scale_fits_at_every_width(page: Page, other_scales: None, shoot: Shoot, name: str) -> None:
-    log_in_german(page, "annotator")
-    page.goto(f"/label/{name}/", wait_until="networkidle")
-    for width in (1280, 640, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert cut_off(page) == [], width
-        assert sideways(page) <= 0, width
-    shoot(f"german-{name}")
+    assert {name: faults for name, faults in found.items() if faults} == {}
 
 
 def test_language_switch_works_by_keyboard_and_keeps_the_draft(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     page.keyboard.press("2")
     page.get_by_role("button", name="Deutsch").focus()
     page.keyboard.press("Enter")
@@ -234,21 +238,18 @@ def test_language_switch_works_by_keyboard_and_keeps_the_draft(page: Page) -> No
     expect(page.get_by_role("button", name="Deutsch")).to_have_attribute("aria-current", "true")
 
 
-@pytest.mark.parametrize("step", ["systems", "protocol", "units", "answers", "open"])
-def test_german_step_fits_and_has_no_english(page: Page, english: re.Pattern[str], shoot: Shoot, step: str) -> None:
-    log_in(page, "researcher")
-    page.goto("/campaigns/new/")
-    page.get_by_label("Title").fill(f"Probe {len(step)}")
-    page.get_by_role("button", name="Save and go on").click()
-    log_in_german(page, "researcher")
-    page.goto(f"/campaigns/probe-{len(step)}/launch/{step}/", wait_until="networkidle")
+def test_german_steps_fit_and_have_no_english(page: Page, english: re.Pattern[str], shoot: Shoot) -> None:
+    log_in(page, "researcher", at="/campaigns/new/")
+    page.get_by_label("Title").fill("Probe")
+    page.get_by_role("button", name="Save and continue").click()
+    found = {}
+    for step in ("systems", "protocol", "units", "answers", "open"):
+        log_in(page, "researcher", at=f"/campaigns/probe/launch/{step}/", language="de")
+        page.wait_for_load_state("networkidle")
+        found[step] = [*english_words(page, english), *faults_of_layout(page, 1280, 390)]
+        shoot(f"german-launch-{step}")
 
-    assert english_words(page, english) == []
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert cut_off(page) == [], width
-        assert sideways(page) <= 0, width
-    shoot(f"german-launch-{step}")
+    assert {step: faults for step, faults in found.items() if faults} == {}
 
 
 # -- from right to left ---------------------------------------------------------------------------------------
@@ -256,36 +257,28 @@ def test_german_step_fits_and_has_no_english(page: Page, english: re.Pattern[str
 RIGHT_TO_LEFT = "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize(
-    ("who", "path"),
-    [
-        ("annotator", "/"),
-        ("annotator", "/label/demo-which-answer-is-better/"),
-        ("annotator", "/label/demo-step-by-step/"),
-        ("researcher", "/"),
-        ("researcher", "/campaigns/demo-step-by-step/"),
-        ("researcher", "/datasets/"),
-        ("researcher", "/campaigns/new/"),
-    ],
-)
-def test_page_from_right_to_left_fits_and_cuts_nothing_off(
-    page: Page, shoot: Shoot, width: int, who: str, path: str
-) -> None:
-    log_in(page, who)
-    page.add_init_script(RIGHT_TO_LEFT)
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(path, wait_until="networkidle")
+PAGES = {
+    "annotator": ["/", "/label/demo-which-answer-is-better/", "/label/demo-step-by-step/"],
+    "researcher": ["/", "/campaigns/demo-step-by-step/", "/datasets/", "/campaigns/new/"],
+}
 
-    assert sideways(page) <= 0
-    assert cut_off(page) == []
-    shoot(f"right-to-left-{who}{path.replace('/', '-')}")
+
+def test_pages_from_right_to_left_fit_and_cut_nothing_off(page: Page, shoot: Shoot) -> None:
+    page.add_init_script(RIGHT_TO_LEFT)
+    found = {}
+    for who, paths in PAGES.items():
+        for path in paths:
+            log_in(page, who, at=path)
+            page.wait_for_load_state("networkidle")
+            found[who, path] = faults_of_layout(page, 1280, 390)
+            shoot(f"right-to-left-{who}{path.replace('/', '-')}")
+
+    assert {page: faults for page, faults in found.items() if faults} == {}
 
 
 def test_edges_and_progress_run_from_the_right(page: Page) -> None:
-    log_in(page, "annotator")
     page.add_init_script(RIGHT_TO_LEFT)
-    page.goto("/label/demo-which-answer-is-better/")
+    log_in(page, "annotator", at="/label/demo-which-answer-is-better/")
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
 
     for place in "12":
@@ -298,29 +291,24 @@ def test_edges_and_progress_run_from_the_right(page: Page) -> None:
     assert edge(page, ".listen") > edge(page, ".judge")
 
 
-@pytest.mark.parametrize(
-    ("who", "path", "selector"),
-    [
+LINE = """(element) => [0, element.textContent.length - 1].map((place) => {
+  const range = document.createRange();
+  range.setStart(element.firstChild, place);
+  range.setEnd(element.firstChild, place + 1);
+  return range.getBoundingClientRect().left;
+})"""
+
+
+def test_names_and_numbers_keep_their_own_direction(page: Page) -> None:
+    page.add_init_script(RIGHT_TO_LEFT)
+    for who, path, selector in (
         ("annotator", "/label/demo-which-answer-is-better/", ".campaign-title bdi"),
         ("researcher", "/campaigns/demo-step-by-step/", ".facts dd bdi >> nth=-1"),
         ("researcher", "/", "th bdi >> nth=0"),
-    ],
-)
-def test_names_and_numbers_keep_their_own_direction(page: Page, who: str, path: str, selector: str) -> None:
-    log_in(page, who)
-    page.add_init_script(RIGHT_TO_LEFT)
-    page.goto(path)
-
-    first, last = page.locator(selector).evaluate(
-        """(element) => [0, element.textContent.length - 1].map((place) => {
-          const range = document.createRange();
-          range.setStart(element.firstChild, place);
-          range.setEnd(element.firstChild, place + 1);
-          return range.getBoundingClientRect().left;
-        })"""
-    )
-
-    assert first < last
+    ):
+        log_in(page, who, at=path)
+        first, last = page.locator(selector).evaluate(LINE)
+        assert first < last, (path, selector)
 
 
 def edge(page: Page, selector: str) -> float:
@@ -336,19 +324,13 @@ def edge(page: Page, selector: str) -> float:
 @pytest.fixture
 def enlarged(browser: Browser, server: Server) -> Iterator[Page]:
     """A window of 1280 × 800 at 200 %: half as many pixels of CSS each way."""
-    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2, base_url=server.url)
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    yield page
-    context.close()
+    with window(browser, server.url, viewport={"width": 640, "height": 400}, device_scale_factor=2) as page:
+        yield page
 
 
-@pytest.mark.parametrize("log_in_as", [log_in, log_in_german], ids=["en", "de"])
-def test_label_page_is_usable_at_200_percent(
-    enlarged: Page, server: Server, log_in_as: Callable[[Page, str], None]
-) -> None:
-    log_in_as(enlarged, "annotator")
-    enlarged.goto("/label/demo-which-answer-is-better/")
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_label_page_is_usable_at_200_percent(enlarged: Page, server: Server, language: str) -> None:
+    log_in(enlarged, "annotator", at="/label/demo-which-answer-is-better/", language=language)
     expect(enlarged.locator('[data-place="2"] [data-play]')).to_be_enabled()
     before = int(server.rows("SELECT count(*) FROM annotation_annotation")[0][0])
 

@@ -39,13 +39,13 @@ def look(page: Page, shoot: Shoot, name: str) -> None:
 
 def choose_systems(page: Page, shoot: Shoot, complaints: list[str]) -> None:
     page.get_by_label("Title").fill("Is flint good?")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_text("The title names flint, and annotators read it.")).to_be_visible()
     complaints[:] = [said for said in complaints if "422" not in said]
     page.get_by_label("Title").fill("Which answer do you prefer?")
     page.get_by_label("flint").uncheck()
     look(page, shoot, "launch-systems")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def choose_protocol(page: Page, shoot: Shoot) -> None:
@@ -54,13 +54,13 @@ def choose_protocol(page: Page, shoot: Shoot) -> None:
     page.get_by_label("Loudness (LUFS)").fill(QUIET)
     page.get_by_label("Listening").select_option("Not checked")
     look(page, shoot, "launch-protocol")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def choose_units(page: Page, shoot: Shoot) -> None:
     """A subset, with its numbers before anything is drawn."""
     at(page, "Arena")
-    page.get_by_role("link", name="Go on: Units").click()
+    page.get_by_role("link", name="Continue: Units").click()
     at(page, "Units")
     everything = number(page, "Units")
     page.get_by_label("A balanced subset of those").check()
@@ -73,7 +73,7 @@ def choose_units(page: Page, shoot: Shoot) -> None:
     assert number(page, "Repeated units") == "2"
     assert int(everything) > 20
     look(page, shoot, "launch-units")
-    page.get_by_role("button", name="Draw the units and go on").click()
+    page.get_by_role("button", name="Draw the units and continue").click()
 
 
 def choose_answers(page: Page, shoot: Shoot) -> None:
@@ -85,7 +85,7 @@ def choose_answers(page: Page, shoot: Shoot) -> None:
     page.get_by_role("button", name="Use 3").click()
     expect(page.get_by_label("Answers per unit")).to_have_value("3")
     look(page, shoot, "launch-answers")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def add_annotator(page: Page) -> None:
@@ -96,7 +96,7 @@ def add_annotator(page: Page) -> None:
 
 
 def try_preview(page: Page, shoot: Shoot) -> None:
-    page.get_by_role("link", name="Go on: Preview").click()
+    page.get_by_role("link", name="Continue: Preview").click()
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled(timeout=60_000)
     page.get_by_role("button", name="Play response 1").click()
     expect(page.locator(".playing")).to_have_count(1)
@@ -106,7 +106,7 @@ def try_preview(page: Page, shoot: Shoot) -> None:
     expect(page.get_by_text("Here nothing is.")).to_be_visible()
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
     assert violations(page) == []
-    page.get_by_role("link", name="Go on with the launch").click()
+    page.get_by_role("link", name="Continue the launch").click()
 
 
 def test_campaign_is_launched_by_mouse_with_a_look_back(
@@ -127,7 +127,7 @@ def test_campaign_is_launched_by_mouse_with_a_look_back(
     try_preview(page, shoot)
 
     at(page, "Open")
-    expect(page.get_by_text("Nothing stands in the way.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("No problems found.")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("annotators there are: 1.")).to_be_visible()
     look(page, shoot, "launch-open")
     page.get_by_role("button", name="Open for annotators").click()
@@ -150,7 +150,7 @@ def tab_to(page: Page, name: str, *, most: int = 120) -> None:
 def go_on(page: Page, step: str) -> None:
     """From an optional step, as it is."""
     at(page, step)
-    tab_to(page, "Go on: ")
+    tab_to(page, "Continue: ")
     page.keyboard.press("Enter")
 
 
@@ -183,8 +183,8 @@ def test_campaign_is_launched_by_keyboard_and_left_and_resumed(page: Page) -> No
     page.goto("/")
     tab_to(page, "Only by keys")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Go on with the launch: Units")).to_be_visible()
-    tab_to(page, "Go on with the launch: Units")
+    expect(page.get_by_role("link", name="Continue the launch: Units")).to_be_visible()
+    tab_to(page, "Continue the launch: Units")
     page.keyboard.press("Enter")
     at(page, "Units")
     tab_to(page, "Every two systems on every item")
@@ -203,7 +203,7 @@ def test_campaign_is_launched_by_keyboard_and_left_and_resumed(page: Page) -> No
     for step in ("Checks", "Rules", "Getting ready", "People"):
         go_on(page, step)
     expect(page.get_by_text("Nothing is stored.")).to_be_visible(timeout=60_000)
-    tab_to(page, "Go on with the launch")
+    tab_to(page, "Continue the launch")
     page.keyboard.press("Enter")
 
     at(page, "Open")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import SESSIONS, Shoot, log_in, window
 from tests.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -26,15 +26,11 @@ CAMPAIGN = "demo-which-answer-is-better"
 
 @pytest.fixture
 def labellers(browser: Browser, server: Server) -> Iterator[list[Page]]:
-    server.manage("shell", "-v", "0", "-c", ANOTHER_ANNOTATOR)
-    contexts = [browser.new_context(base_url=server.url) for _ in range(2)]
-    pages = [context.new_page() for context in contexts]
-    for page, name in zip(pages, ("annotator", "second"), strict=True):
-        log_in(page, name)
-        page.goto(f"/label/{CAMPAIGN}/")
-    yield pages
-    for context in contexts:
-        context.close()
+    server.shell(ANOTHER_ANNOTATOR + SESSIONS)
+    with window(browser, server.url) as one, window(browser, server.url) as other:
+        for page, name in ((one, "annotator"), (other, "second")):
+            log_in(page, name, at=f"/label/{CAMPAIGN}/")
+        yield [one, other]
 
 
 def answer(page: Page) -> None:
@@ -45,6 +41,7 @@ def answer(page: Page) -> None:
     expect(page.get_by_text(f"{done + 1} of ")).to_be_visible()
 
 
+@pytest.mark.smoke
 def test_page_follows_two_people_and_says_when_it_cannot(
     page: Page, server: Server, labellers: list[Page], shoot: Shoot, complaints: list[str]
 ) -> None:

@@ -9,21 +9,22 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Shoot, log_in
 from tests.browser.server import Server
+from tests.browser.test_labelling import REPORTED_MS, REPORTS_COME_SOON
 from tests.browser.test_labelling import begin as begin_labelling
 from tests.browser.test_pages import violations
 
 pytestmark = pytest.mark.browser
 
-SAME_WORDS, NO_PICTURE, IN_FULL = "Same words", "No picture", "Heard in full"
+SAME_WORDS, NO_PICTURE, IN_FULL = "same-words", "no-picture", "in-full"
 MAKE_CAMPAIGNS = f"""
 from dataclasses import replace
 from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.people.members import add_member
 from campaigns.models import Campaign, Role
-from campaigns.clips.audio_delivery import prepare_audio_of
+from campaigns.audio.delivery import prepare_audio_of
 from protocols import SHIPPED, Listening
-from campaigns.datasets.units import pairs_of_systems
+from corpus.datasets.units import pairs_of_systems
 
 demo = Campaign.objects.filter(title__startswith="Demo").first()
 for title, protocol, rule, show in [
@@ -45,7 +46,7 @@ for title, protocol, rule, show in [
 @pytest.fixture(scope="module", autouse=True)
 def campaigns(server: Server) -> None:
     """One whose clips say the same words, one without waveforms, one that asks to hear everything."""
-    server.manage("shell", "-v", "0", "-c", MAKE_CAMPAIGNS)
+    server.shell(MAKE_CAMPAIGNS)
 
 
 NOTE_SOUNDS = """
@@ -70,7 +71,7 @@ HEARD = """
     SELECT log.clips, log.played_s FROM annotation_listeninglog log
     JOIN annotation_assignment assignment ON assignment.id = log.assignment_id
     JOIN campaigns_campaign campaign ON campaign.id = assignment.campaign_id
-    WHERE campaign.title = '{title}' ORDER BY log.id DESC LIMIT 1
+    WHERE campaign.slug = '{slug}' ORDER BY log.id DESC LIMIT 1
 """
 
 
@@ -90,9 +91,9 @@ def sounds(page: Page) -> list[dict[str, Any]]:
     return list(page.evaluate("sounds"))
 
 
-def heard(server: Server, title: str) -> tuple[dict[str, list[list[float]]], float]:
+def heard(server: Server, slug: str) -> tuple[dict[str, list[list[float]]], float]:
     """What the server knows to have been played in the campaign: ranges by clip, and seconds in all."""
-    clips, played = server.rows(HEARD.format(title=title))[0]
+    clips, played = server.rows(HEARD.format(slug=slug))[0]
     clips = json.loads(clips) if isinstance(clips, str) else clips
     return {clip: known["ranges"] for clip, known in clips.items()}, played
 
@@ -172,7 +173,7 @@ def test_synchronised_responses_share_one_loop(page: Page) -> None:
 
 
 def test_restart_switching_plays_each_clip_from_its_beginning(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     play_for(page, "q", 700)
     page.get_by_role("button", name="Play response 2").click()
     page.wait_for_timeout(500)
@@ -185,7 +186,7 @@ def test_restart_switching_plays_each_clip_from_its_beginning(page: Page) -> Non
 
 
 def test_pausing_and_going_on_loses_nothing(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     play_for(page, "q", 600)
     page.keyboard.press(" ")
     expect(page.locator(".playing")).to_have_count(0)
@@ -198,7 +199,7 @@ def test_pausing_and_going_on_loses_nothing(page: Page) -> None:
 
 def test_voices_that_switch_add_up_to_what_one_would_have_been(page: Page) -> None:
     """The graph that plays, rendered: a switch between equal clips changes no sample by more than rounding."""
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     worst = page.evaluate(
         """async () => {
           const { startVoice } = await import("/static/js/player/voice.js");
@@ -219,6 +220,7 @@ def test_voices_that_switch_add_up_to_what_one_would_have_been(page: Page) -> No
 
 
 def test_loop_goes_round_and_is_heard_only_within_its_ends(page: Page, server: Server) -> None:
+    page.add_init_script(REPORTS_COME_SOON)
     begin(page, IN_FULL)
     click_track(page, "1", 0.5)
     page.get_by_role("button", name="Play response 1").click()
@@ -233,7 +235,7 @@ def test_loop_goes_round_and_is_heard_only_within_its_ends(page: Page, server: S
     page.wait_for_timeout(2500)
     playing(page, "1")
     page.keyboard.press(" ")
-    page.wait_for_timeout(10_500)  # a report is sent every ten seconds
+    page.wait_for_timeout(REPORTED_MS)
 
     first, looped = [sound for sound in sounds(page) if sound["end"]][-2:]
     ranges, played = heard(server, IN_FULL)
@@ -263,7 +265,7 @@ def test_looping_does_not_count_as_hearing_the_clip(page: Page) -> None:
 
 
 def test_loop_is_set_by_mouse_too(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     page.get_by_role("button", name="Loop a part of response 2, from here").click()
     click_track(page, "2", 0.4)
     page.get_by_role("button", name="Loop a part of response 2, up to here").click()
@@ -277,7 +279,7 @@ def test_loop_is_set_by_mouse_too(page: Page) -> None:
 
 
 def test_waveforms_are_drawn_and_seek(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
 
     assert len(painted(page)) == 3
     assert min(painted(page)) > 500
@@ -289,7 +291,7 @@ def test_waveforms_are_drawn_and_seek(page: Page) -> None:
 
 
 def test_dragging_the_playhead_is_silent_until_it_is_let_go(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     play_for(page, "q", 300)
     box = page.locator('[data-place="1"] [data-track]').bounding_box()
     assert box is not None
@@ -306,7 +308,7 @@ def test_dragging_the_playhead_is_silent_until_it_is_let_go(page: Page) -> None:
 
 def test_finger_taps_to_seek_and_swipes_to_scroll(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 700})
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     finger = page.context.new_cdp_session(page)
     finger.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     box = page.locator('[data-place="0"] [data-track]').bounding_box()
@@ -336,7 +338,7 @@ def test_finger_taps_to_seek_and_swipes_to_scroll(page: Page) -> None:
 
 def test_playhead_steps_for_those_who_want_little_motion(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     page.evaluate(
         """window.steps = new Set();
         const track = document.querySelector('[data-place="1"] [data-track]');
@@ -349,7 +351,7 @@ def test_playhead_steps_for_those_who_want_little_motion(page: Page) -> None:
 
 
 def test_seek_bar_is_moved_by_keyboard(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     seek = page.get_by_role("slider", name="Position in response 1")
     seek.focus()
     for _ in range(10):
@@ -374,7 +376,7 @@ def test_hidden_waveforms_are_not_there_and_loops_are_still_shown(page: Page, sh
 
 
 def test_player_looks_right_while_it_loops(page: Page, shoot: Shoot) -> None:
-    begin(page, "step by step")
+    begin(page, "demo-step-by-step")
     play_for(page, "q", 900)
     page.keyboard.press("l")
     page.wait_for_timeout(900)
@@ -385,7 +387,7 @@ def test_player_looks_right_while_it_loops(page: Page, shoot: Shoot) -> None:
 
 
 def test_all_four_aspects_fit_a_laptop(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
 
     submit = page.get_by_role("button", name="Submit").bounding_box()
     assert submit is not None
@@ -396,7 +398,7 @@ def test_clips_of_the_next_unit_are_there_before_it_comes(page: Page) -> None:
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url) if "/listen/" in request.url else None)
     with page.expect_response("**/ahead/") as told:
-        begin(page, "which answer is better")
+        begin(page, "demo-which-answer-is-better")
     ahead = told.value.json()
     page.wait_for_timeout(1500)
     assert [url.removeprefix(page.url.split("/label/")[0]) for url in fetched[3:]] == list(ahead["clips"].values())
@@ -414,7 +416,7 @@ def test_clips_of_the_next_unit_are_there_before_it_comes(page: Page) -> None:
 
 def test_clips_that_could_not_be_fetched_ahead_are_loaded_as_usual(page: Page, complaints: list[str]) -> None:
     page.route("**/ahead/", lambda route: route.fulfill(status=500))
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     before = page.locator("[data-unit]").get_attribute("data-assignment") or ""
     for key in "1111":
         page.keyboard.press(key)
@@ -440,7 +442,7 @@ def test_clip_that_came_damaged_once_plays(page: Page, complaints: list[str]) ->
             route.continue_()
 
     page.route("**/listen/*", listen)
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
 
     unit = (page.locator("[data-unit]").get_attribute("data-assignment") or "").replace("-", "")
     assert sorted(served.count(url) for url in set(served) if unit in url) == [1, 2, 2]
@@ -452,15 +454,14 @@ def test_clip_that_does_not_play_is_given_back_on_the_spot(
     page: Page, server: Server, complaints: list[str], shoot: Shoot
 ) -> None:
     page.route("**/listen/*", lambda route: route.fulfill(status=404))
-    log_in(page, "annotator")
-    page.locator(".card", has_text=SAME_WORDS).locator("a.button").click()
+    log_in(page, "annotator", at=f"/label/{SAME_WORDS}/")
     expect(page.locator("[data-player-error]:visible")).to_have_count(3)
     shoot("player-error")
     assert violations(page) == []
     before = page.locator("[data-unit]").get_attribute("data-assignment") or ""
     page.unroute("**/listen/*")
 
-    page.get_by_role("button", name="Give it back", exact=True).first.click()
+    page.get_by_role("button", name="Return it", exact=True).first.click()
 
     expect(page.locator("[data-unit]")).not_to_have_attribute("data-assignment", before)
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
@@ -470,7 +471,7 @@ def test_clip_that_does_not_play_is_given_back_on_the_spot(
 
 
 def test_interrupted_sound_pauses_and_goes_on_with_the_next_gesture(page: Page) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     play_for(page, "q", 500)
 
     page.evaluate("contexts[0].suspend()")
@@ -483,7 +484,7 @@ def test_interrupted_sound_pauses_and_goes_on_with_the_next_gesture(page: Page) 
 
 
 def test_volume_page_plays_noise_round_and_round(page: Page, shoot: Shoot) -> None:
-    begin(page, "which answer is better")
+    begin(page, "demo-which-answer-is-better")
     page.get_by_role("link", name="Volume").click()
     page.get_by_role("button", name="Play the noise").click()
     stop = page.get_by_role("button", name="Stop")
@@ -497,5 +498,5 @@ def test_volume_page_plays_noise_round_and_round(page: Page, shoot: Shoot) -> No
     assert (sound["from"], sound["loop"]) == (0.1, True)
     assert sound["seconds"] == pytest.approx(6.2)
     assert sound["end"] > sound["at"]
-    page.get_by_role("link", name="Go on to labelling").click()
+    page.get_by_role("link", name="Continue to labelling").click()
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()

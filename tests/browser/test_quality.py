@@ -26,9 +26,8 @@ def keep_a_rehearsal(server: Server) -> None:
 
 def test_reviewer_sees_who_stands_out_and_decides(page: Page, server: Server, shoot: Shoot) -> None:
     keep_a_rehearsal(server)
-    log_in(page, "admin")
-    page.goto("/campaigns/rehearsal/quality/")
-    expect(page.get_by_role("heading", name="What became of the answers")).to_be_visible()
+    log_in(page, "admin", at="/campaigns/rehearsal/quality/")
+    expect(page.get_by_role("heading", name="Results of the answers")).to_be_visible()
     shoot("quality")
 
     page.get_by_role("link", name="Pasted reasons").click()
@@ -48,11 +47,10 @@ def test_reviewer_sees_who_stands_out_and_decides(page: Page, server: Server, sh
 
 
 def test_manager_changes_a_rule(page: Page, server: Server, shoot: Shoot) -> None:
-    log_in(page, "admin")
-    page.goto("/campaigns/rehearsal/quality/rules/")
+    log_in(page, "admin", at="/campaigns/rehearsal/quality/rules/")
     shoot("quality-rules")
     page.get_by_role("group", name="One side").get_by_label("Then").select_option("Pause")
-    page.get_by_role("button", name="Let these hold from now on").click()
+    page.get_by_role("button", name="Apply from now on").click()
 
     expect(page.get_by_role("row", name=re.compile("One side.*Warn.*Pause"))).to_be_visible()
     page.get_by_role("button", name="Back to the defaults").click()

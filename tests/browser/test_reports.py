@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, is_complaint, log_in
+from tests.browser.conftest import Shoot, log_in, window
 from tests.browser.reported import PAIRS, UNRATED
 from tests.browser.server import Server
 from tests.browser.test_pages import violations
@@ -43,11 +43,8 @@ def researcher(page: Page, filled: Server) -> Page:
 
 @pytest.fixture
 def guest(browser: Browser, filled: Server, complaints: list[str]) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-    yield page
-    context.close()
+    with window(browser, filled.url, complaints) as guest:
+        yield guest
 
 
 def open_report(page: Page, address: str) -> None:
@@ -93,7 +90,7 @@ def test_figure_can_be_had_as_a_picture_and_as_data(researcher: Page) -> None:
     figure = researcher.locator(".figure").first
     expect(figure.locator("img")).to_have_js_property("complete", value=True)
     assert figure.locator("img").evaluate("(image) => image.naturalWidth") > 0
-    figure.get_by_text("Take it").click()
+    figure.locator("summary", has_text="Download").click()
 
     for form, start in FILES.items():
         address = figure.get_by_role("link", name=form.upper(), exact=True).get_attribute("href")
@@ -136,7 +133,7 @@ def test_disagreements_are_listed_in_words_and_played(researcher: Page, shoot: S
 
 def test_shared_link_opens_for_a_guest_without_any_way_to_edit(researcher: Page, guest: Page, shoot: Shoot) -> None:
     open_report(researcher, f"{OF_PAIRS}/results/labels/")
-    researcher.get_by_role("button", name="Make a link").click()
+    researcher.get_by_role("button", name="Create a link").click()
     address = researcher.locator(".shared-link a").first.get_attribute("href")
 
     guest.goto(str(address))
@@ -180,8 +177,8 @@ def test_what_is_missing_is_said_with_the_next_step(researcher: Page) -> None:
 
     open_report(researcher, f"{RATED}/results/agreement/?category={UNRATED}")
     assert researcher.locator(".picture").count() == 0
-    researcher.get_by_role("link", name="Take the filters away").click()
+    researcher.get_by_role("link", name="Clear the filters").click()
     expect(researcher.locator(".picture").first).to_be_visible(timeout=A_WHILE)
     researcher.goto(f"{RATED}/comparison/?category={UNRATED}")
-    researcher.get_by_role("link", name="Take the filters away").click()
+    researcher.get_by_role("link", name="Clear the filters").click()
     expect(researcher.get_by_role("row", name=re.compile("Rating judge")).first).to_be_visible()

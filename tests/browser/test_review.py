@@ -2,12 +2,13 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import SESSIONS, Shoot, log_in, open_page_of_campaign
 from tests.browser.server import Server
 from tests.browser.test_pages import violations
 
@@ -20,9 +21,9 @@ from accounts.models import User
 from campaigns.launch.lifecycle import create_campaign, open_campaign
 from campaigns.people.members import add_member
 from campaigns.models import Campaign, Role
-from campaigns.clips.audio_delivery import prepare_audio_of
+from campaigns.audio.delivery import prepare_audio_of
 from protocols import SHIPPED, Listening
-from campaigns.datasets.units import pairs_of_systems
+from corpus.datasets.units import pairs_of_systems
 
 demo = Campaign.objects.filter(title__startswith="Demo").first()
 campaign = create_campaign(
@@ -51,7 +52,7 @@ def alarmed(server: Server) -> Iterator[None]:
     """An alarm that no look at the answers ends, since nobody is there to look."""
     server.kill()
     server.start(worker=False)
-    server.manage("shell", "-v", "0", "-c", RAISE_ALARM)
+    server.shell(RAISE_ALARM)
     yield
     server.kill()
     server.start()
@@ -59,19 +60,18 @@ def alarmed(server: Server) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def campaign(server: Server) -> None:
-    server.manage("shell", "-v", "0", "-c", MAKE_CAMPAIGN)
+    server.shell(MAKE_CAMPAIGN + SESSIONS)
 
 
 def answer_all(page: Page, name: str, choice: str, *, flag: str = "") -> None:
     """Every unit alike; the first is flagged, and a defect is marked in it."""
     log_in(page, name)
-    page.goto("/")
     page.locator(".card", has_text=TITLE).get_by_role("link", name="Start").click()
     for n in range(3):
         expect(page.get_by_role("button", name="Play response 2")).to_be_enabled()
         if flag and n == 0:
             page.keyboard.press("q")
-            expect(page.locator('[data-place="1"] [data-position]')).to_have_text("0:01")
+            expect(page.locator('[data-place="1"] [data-position]')).to_have_text(re.compile("0:0[1-9]"))
             page.keyboard.press("m")
             page.wait_for_timeout(400)
             page.keyboard.press("m")
@@ -85,11 +85,12 @@ def answer_all(page: Page, name: str, choice: str, *, flag: str = "") -> None:
 def open_review(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name=TITLE).click()
-    page.get_by_role("link", name="Review", exact=True).click()
+    page.wait_for_url("**/campaigns/**")
+    page.goto(page.url.split("?")[0] + "review/")
 
 
 def table(page: Page) -> list[dict[str, str]]:
-    text = download_by_button(page, "Take the CSV")
+    text = download_by_button(page, "Download CSV")
     return [row for row in csv.DictReader(io.StringIO(text)) if row["aspect"] == "overall"]
 
 
@@ -105,8 +106,8 @@ def hear(page: Page) -> None:
     expect(page.get_by_role("button", name="Play response 1")).to_be_enabled()
     page.keyboard.press("q")
     expect(page.locator(".response-1.playing")).to_have_count(1)
-    expect(page.locator(".response-1 [data-position]")).to_have_text("0:01")
-    page.get_by_role("button", name="Hear it").click()
+    expect(page.locator(".response-1 [data-position]")).to_have_text(re.compile("0:0[1-9]"))
+    page.get_by_role("button", name="Listen", exact=True).click()
 
 
 def adjudicate(page: Page, choice: str) -> None:
@@ -114,7 +115,7 @@ def adjudicate(page: Page, choice: str) -> None:
     for question in DIMENSIONS:
         page.locator(f'[data-question="{question}"]').get_by_text(choice).click()
     page.get_by_role("button", name="Keep my answers").click()
-    expect(page.get_by_text("Your answers are kept beside the others.")).to_be_visible()
+    expect(page.get_by_text("Your answers are saved beside the others.")).to_be_visible()
     expect(page.get_by_text("1 of 3 reviewed")).to_be_visible()
     expect(page.locator(".side-by-side td.adjudicated", has_text=choice)).to_have_count(4)
 
@@ -123,14 +124,29 @@ def leave_out(page: Page, card: Locator) -> None:
     card.get_by_text("Leave it out").first.click()
     card.locator("[name=reason]").first.select_option("technical")
     card.get_by_role("button", name="Leave it out").click()
-    expect(page.get_by_text("The answer is left out. It can be taken in again.")).to_be_visible()
+    expect(page.get_by_text("The answer is left out. It can be included again.")).to_be_visible()
 
 
 def accept(page: Page, card: Locator) -> None:
     card.get_by_text("Accept or not, with a message").click()
     card.get_by_label("Message to the annotator").fill("Thank you; the hum is in the recording.")
     card.get_by_role("button", name="Accept", exact=True).click()
-    expect(page.get_by_text("Kept and told.")).to_be_visible()
+    expect(page.get_by_text("Saved, and the annotator was notified.")).to_be_visible()
+
+
+def walk_through_the_rows(page: Page) -> None:
+    """The keys act on the row that has the focus, and not in a field."""
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("1")
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("u")
+    expect(page.get_by_text("1 unit is open again.")).to_be_visible()
+    page.get_by_label("Search").fill("u1")
+    expect(page.get_by_label("Search")).to_have_value("u1")
+    page.get_by_label("Search").fill("")
 
 
 def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server: Server, shoot: Shoot) -> None:
@@ -148,21 +164,37 @@ def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server
     adjudicate(page, "1 is better")
     second = page.locator(".decisions .card", has_text="A2")
     leave_out(page, second)
-    second.get_by_role("button", name="Take it in again").click()
+    second.get_by_role("button", name="Include again").click()
     expect(page.get_by_text("The answer is used again.")).to_be_visible()
     leave_out(page, second)
     accept(page, second)
     shoot("review-decided")
     here = page.url
-    page.keyboard.press("n")
+    page.evaluate("window.sameDocument = true")
+    page.keyboard.press("j")
+    expect(page.get_by_role("button", name="Mark as reviewed, next")).to_be_visible()
     expect(page).not_to_have_url(here)
+    expect(page.get_by_role("button", name="Play response 1")).to_be_enabled()
+    there = page.url
+    page.keyboard.press("v")
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    expect(page).not_to_have_url(there)
+    expect(page.get_by_text("2 of 3 reviewed")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page).to_have_url(there)
+    expect(page.get_by_text("1 of 3 reviewed")).to_be_visible()
+    assert page.evaluate("window.sameDocument")
+    page.go_back()
+    expect(page.get_by_role("button", name="Play response 1")).to_be_enabled()
     page.get_by_role("link", name="Queue").click()
-    page.get_by_role("link", name="Reviewed").click()
+    page.wait_for_url(re.compile(r"/review/(\?|$)"))  # and until its scripts hear the keys
+    walk_through_the_rows(page)
+    page.get_by_label("Status").select_option("done")
+    page.get_by_role("button", name="Apply").click()
     page.locator(".queue tbody a").click()
     expect(page.get_by_text("Left out: Something technical")).to_be_visible()
 
     log_in(page, "second")
-    page.goto("/")
     page.get_by_role("link", name="1 message", exact=True).click()
     expect(page.get_by_text("the hum is in the recording")).to_be_visible()
     shoot("messages")
@@ -172,11 +204,10 @@ def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server
 def test_export_has_what_was_left_out_only_where_it_is_asked_for(page: Page, shoot: Shoot) -> None:
     """After the reviewer of the test before: one of six answers is left out, one unit adjudicated."""
     log_in(page, "researcher")
-    page.goto("/")
     expect(page.locator("[data-exclusion-alarm]")).to_contain_text("38 of the last 100, 4 of 300 before.")
     shoot("alarm")
     page.get_by_role("rowheader").get_by_role("link", name=TITLE).click()
-    page.get_by_role("link", name="Labels", exact=True).click()
+    open_page_of_campaign(page, "Labels")
     shoot("labels")
     assert violations(page) == []
 

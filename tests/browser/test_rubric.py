@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 TABLE = b"item,text\nfacts-01,Does it name a number?\nfacts-01,Does it speak of babies?\nfacts-01,Is it loud?\n"
 SEED = """
 from campaigns.launch.lifecycle import create_campaign, prepare_audio
-from campaigns.models import Dataset
+from corpus.models import Dataset
 from protocols import SHIPPED
-from campaigns.datasets.units import single_responses
+from corpus.datasets.units import single_responses
 dataset = Dataset.objects.get()
 units = [unit for unit in single_responses(dataset) if unit.item.key in ("facts-01", "facts-02")]
 campaign = create_campaign(
@@ -34,9 +34,8 @@ def press(page: Page, key: str) -> None:
 def test_criteria_are_reviewed_by_keyboard_and_then_the_campaign_opens(
     page: Page, server: Server, shoot: Shoot
 ) -> None:
-    server.manage("shell", "-v", "0", "-c", SEED)
-    log_in(page, "researcher")
-    page.goto(RUBRIC)
+    server.shell(SEED)
+    log_in(page, "researcher", at=RUBRIC)
     page.get_by_label("Table of criteria").set_input_files(
         {"name": "criteria.csv", "mimeType": "text/csv", "buffer": TABLE}
     )

@@ -11,14 +11,15 @@ from joserfc.jwk import RSAKey
 from playwright.sync_api import Browser, Page, expect
 
 from tests.accounts.provider import CLIENT, SECRET, Provider, providing
-from tests.browser.conftest import PASSWORD, log_in
+from tests.browser.conftest import PASSWORD
 from tests.browser.server import Server
 
 pytestmark = pytest.mark.browser
 STEP_S = 30
 PEOPLE = f"""
 from accounts.models import User
-from campaigns.models import Campaign, Dataset, Membership
+from campaigns.models import Campaign, Membership
+from corpus.models import Dataset
 from protocols import SHIPPED, digest, to_document
 admin = User.objects.create_superuser("admin", password="{PASSWORD}")
 annotator = User.objects.create_user("annotator", email="lena@lab.example", password="{PASSWORD}")
@@ -84,13 +85,14 @@ def is_in(page: Page) -> None:
 
 
 def test_second_factor_is_set_up_asked_for_lost_and_taken_away(page: Page, server: Server) -> None:
-    log_in(page, "annotator")
+    first_factor(page, "annotator")
+    is_in(page)
     page.goto("/accounts/account/")
     page.get_by_role("link", name="Add a second factor").click()
     key = page.locator("code").inner_text()
     wait_for_a_step_with_time_left()
     page.get_by_label("Code").fill(code_of(key))
-    page.get_by_role("button", name="Switch it on").click()
+    page.get_by_role("button", name="Switch on").click()
     expect(page.locator("li code")).to_have_count(10)
     recovery = page.locator("li code").all_inner_texts()
     assert len(set(recovery)) == 10
@@ -115,11 +117,12 @@ def test_second_factor_is_set_up_asked_for_lost_and_taken_away(page: Page, serve
     type_code(page, recovery[0])
     expect(page.get_by_text("This code is not right, or was used before.")).to_be_visible()
 
-    log_in(page, "admin")
+    first_factor(page, "admin")
+    is_in(page)
     page.goto("/campaigns/study/members/")
     page.get_by_role("link", name="Second factor of A1").click()
     page.get_by_label("Your password").fill(PASSWORD)
-    page.get_by_role("button", name="Take it away").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_text("annotator logs in with the password alone now")).to_be_visible()
     first_factor(page, "annotator")
     is_in(page)
@@ -155,10 +158,10 @@ def test_provider_lets_in_whom_it_knows_and_forgeries_do_not(page: Page, honest:
 
     honest.claims = {"sub": "s-9", "email": "nobody@lab.example", "email_verified": True}
     sign_on(page)
-    expect(page.get_by_text("There is no account for you here.")).to_be_visible()
+    expect(page.get_by_text("You have no account here.")).to_be_visible()
     honest.claims = {"sub": "s-1", "email": "lena@lab.example", "email_verified": False}
     sign_on(page)
-    expect(page.get_by_text("There is no account for you here.")).to_be_visible()
+    expect(page.get_by_text("You have no account here.")).to_be_visible()
 
     honest.claims["email_verified"] = True
     sign_on(page)

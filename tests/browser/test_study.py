@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, log_in_by_form, open_page_of_campaign
 from tests.browser.server import Server
 from tests.browser.test_judges import see_it_done, start
 from tests.browser.test_labelling import last_answers, stored
@@ -26,7 +26,7 @@ def upload(page: Page, audio: Path, archive: Path) -> None:
     page.get_by_label("Dataset").fill("Tomato")
     page.get_by_label("Manifest").set_input_files(audio / "manifest.csv")
     page.get_by_label("Audio", exact=False).first.set_input_files(archive)
-    page.get_by_role("button", name="Check it").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
 
 
 def download(page: Page, link: str) -> str:
@@ -39,7 +39,7 @@ def import_clips(page: Page, shoot: Shoot, audio: Path, archive: Path) -> None:
     upload(page, audio, archive)
     expect(page.get_by_text("Everything can be imported")).to_be_visible(timeout=60_000)
     shoot("import-checked")
-    page.get_by_role("button", name="Import it").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_role("link", name="Open Tomato").click(timeout=60_000)
     shoot("dataset")
 
@@ -48,16 +48,16 @@ def launch(page: Page, shoot: Shoot) -> None:
     page.get_by_role("link", name="New campaign").click()
     page.get_by_label("Title").fill("Two ways to say it")
     shoot("campaign-new")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     page.get_by_label("Dimension first (HCoT)").check()
     page.get_by_label("Listening").select_option("Three seconds of every clip")
     shoot("launch-protocol")
-    page.get_by_role("button", name="Save and go on").click()
-    page.get_by_role("link", name="Go on: Units").click()
+    page.get_by_role("button", name="Save and continue").click()
+    page.get_by_role("link", name="Continue: Units").click()
     shoot("launch-units")
-    page.get_by_role("button", name="Draw the units and go on").click()
+    page.get_by_role("button", name="Draw the units and continue").click()
     shoot("launch-answers")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     page.get_by_role("navigation", name="Steps of the launch").get_by_role("link", name="Open").click()
     opens = page.get_by_role("button", name="Open for annotators")
     expect(opens).to_be_visible(timeout=60_000)  # at the loudness that was proposed, which every clip reaches
@@ -68,7 +68,7 @@ def launch(page: Page, shoot: Shoot) -> None:
 
 def invite(page: Page, shoot: Shoot, name: str) -> str:
     """Add an annotator; return the first password."""
-    page.get_by_role("link", name="People").click()
+    open_page_of_campaign(page, "People")
     page.get_by_label("Username").fill(name)
     page.get_by_role("button", name="Add").click()
     said = page.get_by_text("Its password, shown once").inner_text()
@@ -111,7 +111,7 @@ def test_study_from_real_clips_to_exported_labels(
     launch(page, shoot)
     password = invite(page, shoot, "lena")
 
-    log_in(page, "lena", password)
+    log_in_by_form(page, "lena", password)
     page.get_by_role("link", name="Start").click()
     label_by_mouse(page)
     by_mouse = last_answers(server)
@@ -122,9 +122,8 @@ def test_study_from_real_clips_to_exported_labels(
     assert labels(by_keyboard) == as_stored(by_keyboard, ["both_bad", "both_good", "2", "1"])
 
     log_in(page, "researcher")
-    page.goto("/")
     page.get_by_role("link", name="Two ways to say it").click()
-    record = json.loads(download(page, "JSON Lines, TRACE shape").splitlines()[0])
+    record = json.loads(download(page, "JSON Lines, TRACE format").splitlines()[0])
     rows = list(csv.DictReader(io.StringIO(download(page, "CSV, one row per answer"))))
     assert {aspect: stored(value, "ab") for aspect, value in record["label"].items()} == labels(by_mouse)
     assert record["annotator"] == "A1"
@@ -138,10 +137,10 @@ def test_study_from_real_clips_to_exported_labels(
 def judge_without_a_key(page: Page, shoot: Shoot) -> None:
     """Two judges over the real clips, by the pages: seen until they are done, then beside a person's two answers."""
     for judge in ("The longer one", "DNSMOS"):
-        page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Judges").click()
+        open_page_of_campaign(page, "Judges")
         start(page, judge, "ab")
         see_it_done(page)
-    page.get_by_role("navigation", name="Pages of the campaign").get_by_role("link", name="Comparison").click()
+    open_page_of_campaign(page, "Comparison")
     for judge in ("The longer one", "DNSMOS"):
         row = page.locator("table.board tbody tr").filter(has=page.get_by_role("link", name=judge, exact=True)).first
         expect(row.locator("td").nth(3)).to_contain_text(re.compile(r"^2\b"))

@@ -16,7 +16,7 @@ def test_token_is_made_shown_once_used_and_revoked(page: Page, server: Server, s
     page.get_by_role("link", name="Access tokens for programs").click()
     page.get_by_label("Name").fill("My notebook")
     page.get_by_label("run judges, which may cost money").check()
-    page.get_by_role("button", name="Make", exact=True).click()
+    page.get_by_role("button", name="Create", exact=True).click()
     text = page.get_by_role("textbox", name="Your new token").input_value()
     shoot("tokens")
 

@@ -13,7 +13,7 @@ import pytest
 import soundfile
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shoot, log_in
+from tests.browser.conftest import Shoot, log_in, open_page_of_campaign, window
 from tests.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -44,13 +44,8 @@ def dataset(tmp_path: Path) -> tuple[Path, Path]:
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[list[Page]]:
     """Two browsers in which nobody ever logged in."""
-    contexts = [browser.new_context(viewport={"width": 1280, "height": 800}, base_url=server.url) for _ in range(2)]
-    pages = [context.new_page() for context in contexts]
-    for page in pages:
-        page.set_default_timeout(15_000)
-    yield pages
-    for context in contexts:
-        context.close()
+    with window(browser, server.url) as one, window(browser, server.url) as other:
+        yield [one, other]
 
 
 def bring_in(page: Page, table: Path, archive: Path) -> None:
@@ -58,8 +53,8 @@ def bring_in(page: Page, table: Path, archive: Path) -> None:
     page.get_by_label("Dataset").fill("Hums")
     page.get_by_label("Manifest").set_input_files(table)
     page.get_by_label("Audio", exact=False).first.set_input_files(archive)
-    page.get_by_role("button", name="Check it").click()
-    page.get_by_role("button", name="Import it").click(timeout=60_000)
+    page.get_by_role("button", name="Continue", exact=True).click()
+    page.get_by_role("button", name="Import", exact=True).click(timeout=60_000)
     page.get_by_role("link", name="Open Hums").click(timeout=60_000)
 
 
@@ -67,14 +62,14 @@ def launch(page: Page, tmp_path: Path) -> str:
     """From the dataset to an open campaign; return the link that invites two people."""
     page.get_by_role("link", name="New campaign").click()
     page.get_by_label("Title").fill("Which hum?")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     page.get_by_label("Overall only").check()
     page.get_by_label("Listening").select_option("Not checked")
-    page.get_by_role("button", name="Save and go on").click()
-    page.get_by_role("link", name="Go on: Units").click()
-    page.get_by_role("button", name="Draw the units and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
+    page.get_by_role("link", name="Continue: Units").click()
+    page.get_by_role("button", name="Draw the units and continue").click()
     page.get_by_label("Answers per unit").fill("2")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     set_gold(page, tmp_path)
     steps(page, "People")
     link = invite(page)
@@ -109,7 +104,7 @@ def set_gold(page: Page, tmp_path: Path) -> None:
 
 def invite(page: Page) -> str:
     page.get_by_label("Link", exact=True).select_option("For several people")
-    page.get_by_role("button", name="Make", exact=True).click()
+    page.get_by_role("button", name="Create", exact=True).click()
     return page.get_by_label(re.compile(r"^Link \d+$")).first.input_value()
 
 
@@ -170,13 +165,13 @@ def test_campaign_from_a_zip_to_an_annotator_who_is_paused_by_gold(
     )
     assert kept == [(9 + given,)]
 
-    page.get_by_role("link", name="Quality").click()
+    open_page_of_campaign(page, "Quality")
     expect(page.locator("#multiples tbody tr")).to_have_count(2)
     expect(page.locator("#multiples td.flagged").first).to_be_visible()
     shoot("quality-of-two")
     page.locator("#multiples tbody tr").filter(has=page.locator("td.flagged")).get_by_role("link").first.click()
     expect(page.get_by_text("Gold failed").first).to_be_visible()
     expect(
-        page.get_by_role("button", name="Go on", exact=False).or_(page.get_by_text("paused")).first
+        page.get_by_role("button", name="Continue", exact=False).or_(page.get_by_text("paused")).first
     ).to_be_visible()
     shoot("annotator-paused")

@@ -13,11 +13,12 @@ import soundfile
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaigns.imports.audio_files import FolderAudio, sha256_of
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Import, Job, ResponseTurn, Turn
-from campaigns.tasks import run_job_task
+from corpus.imports.files.audio_files import FolderAudio, sha256_of
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import Import, ResponseTurn, Turn
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from tests.factories import UserFactory
 
 RATE = 8_000
@@ -124,7 +125,7 @@ def everything(db, media_root):
     """A function: every row of the app with its primary key, and every file with its hash."""
 
     def look():
-        models = apps.get_app_config("campaigns").get_models()
+        models = (model for app in ("campaigns", "corpus") for model in apps.get_app_config(app).get_models())
         rows = {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
         paths = (path for path in sorted(media_root.rglob("*")) if path.is_file())
         files = {str(path.relative_to(media_root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
@@ -141,7 +142,7 @@ def contents(db):
         prompts = Turn.objects.filter(item__dataset=dataset)
         answers = ResponseTurn.objects.filter(response__item__dataset=dataset)
         labels = dataset.label_sets.values_list(
-            "name", "rater", "labels__unit__key", "labels__aspect", "labels__value"
+            "name", "rater", "annotations__unit__key", "annotations__labels__aspect", "annotations__labels__value"
         )
         return {
             "systems": set(dataset.systems.values_list("name", flat=True)),

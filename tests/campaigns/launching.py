@@ -5,7 +5,8 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, Dataset
+from campaigns.models import Campaign
+from corpus.models import Dataset
 
 
 def begin(client: Client, dataset: Dataset, /, *, title: str = "Mine", **fields: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from campaigns.models import Campaign, Criterion, Item
+from campaigns.models import Campaign, Criterion
 from campaigns.rubrics.reviewing import Origin, draft_criteria
+from corpus.models import Item
 from tests.factories import make_campaign
 
 DRAFTS = ("Does it mention the rain?", "Does it offer an umbrella?")

@@ -10,13 +10,14 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from campaigns.webhooks import sending  # noqa: E402 - it needs the apps, which are there by now
+from infrastructure.background import queues  # noqa: E402 - it needs the apps, which are there by now
+from infrastructure.webhooks import deliveries  # noqa: E402
 
 
 def main(lease_s: float) -> None:
-    sending.LEASE = timedelta(seconds=lease_s)
+    queues.LEASE = timedelta(seconds=lease_s)
     while True:
-        sending.deliver_due()
+        deliveries.deliver_due()
         time.sleep(0.1)
 
 

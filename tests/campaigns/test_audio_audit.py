@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from campaigns.audio.audit import Audit, audit_sound
-from campaigns.audio.reading import Sound
+from corpus.audio.audit import Audit, audit_sound
+from corpus.audio.reading import Sound
+from tests.cases import each
 
 RATE = 16_000
 
@@ -41,7 +44,18 @@ def test_audit_tells_what_the_clip_is_and_what_was_measured():
         clipped_samples=0,
         leading_silence_s=0.0,
         trailing_silence_s=0.0,
+        sound_sha256=audit_sound(replace(clip, container="WAV")).sound_sha256,
     )
+
+
+def test_the_same_samples_are_the_same_sound_whatever_holds_them():
+    clip = sound(tone(0.1))
+    others = [replace(clip, rate=clip.rate * 2), sound(-tone(0.1)), sound(np.repeat(tone(0.1), 2, axis=1))]
+
+    same = replace(clip, container="FLAC", encoding="PCM_24")
+
+    assert audit_sound(same).sound_sha256 == audit_sound(clip).sound_sha256
+    assert len({audit_sound(it).sound_sha256 for it in (clip, *others)}) == 4
 
 
 def test_digital_silence_is_audited_without_levels():
@@ -53,7 +67,7 @@ def test_digital_silence_is_audited_without_levels():
     assert (audit.leading_silence_s, audit.trailing_silence_s) == (1.25, 0.0)
 
 
-@pytest.mark.parametrize("frames", [1, 2, 159, 160, 161])
+@each("frames", [1, 2, 159, 160, 161])
 def test_clip_of_a_few_frames_is_audited(frames):
     audit = audit_sound(sound(np.full((frames, 1), 0.5)))
     assert audit.seconds == frames / RATE
@@ -63,8 +77,8 @@ def test_clip_of_a_few_frames_is_audited(frames):
 TOP = 32_767 / 32_768
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
+@each(
+    "values, expected",
     [
         ([0, 0.5, TOP, TOP, 0.5], 0),
         ([0, 0.5, TOP, TOP, TOP, 0.5], 3),
@@ -88,16 +102,14 @@ def test_clipping_is_counted_in_each_channel_by_itself():
     assert audit_sound(sound(np.array([both, both]).T)).clipped_samples == 6
 
 
-@pytest.mark.parametrize(
-    ("encoding", "top"), [("PCM_U8", 127 / 128), ("ULAW", 32_124 / 32_768), ("ALAW", 32_256 / 32_768)]
-)
+@each("encoding, top", [("PCM_U8", 127 / 128), ("ULAW", 32_124 / 32_768), ("ALAW", 32_256 / 32_768)])
 def test_clipping_knows_the_highest_code_of_coarse_encodings(encoding, top):
     samples = np.array([0, top, top, top, 0])[:, np.newaxis]
     assert audit_sound(sound(samples, encoding=encoding)).clipped_samples == 3
     assert audit_sound(sound(samples, encoding="PCM_16")).clipped_samples == 0
 
 
-@pytest.mark.parametrize("rate", [8_000, 16_000, 44_100])
+@each("rate", [8_000, 16_000, 44_100])
 def test_silence_at_both_ends_is_measured_to_ten_milliseconds(rate):
     samples = np.vstack([silence(0.3, rate=rate), tone(1.0, rate=rate), silence(0.7, rate=rate)])
 
@@ -112,7 +124,7 @@ def test_pause_inside_the_clip_is_not_silence_at_its_ends():
     assert (audit.leading_silence_s, audit.trailing_silence_s) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize(("rms_dbfs", "leading"), [(-60.1, 0.5), (-59.9, 0.0)])
+@each("rms_dbfs, leading", [(-60.1, 0.5), (-59.9, 0.0)])
 def test_silence_is_below_minus_60_dbfs_rms(rms_dbfs, leading):
     hiss = tone(0.5, peak=10 ** (rms_dbfs / 20) * np.sqrt(2))
     audit = audit_sound(sound(np.vstack([hiss, tone(1.0)])))

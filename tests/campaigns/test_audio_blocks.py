@@ -6,8 +6,9 @@ import pytest
 import soxr
 from scipy.signal import resample_poly
 
-from campaigns.audio.blocks import BLOCK_FRAMES, gathered, in_blocks, mixed_down, resampled
-from campaigns.audio.bs1770 import integrated_loudness, true_peak_dbtp
+from corpus.audio.blocks import BLOCK_FRAMES, gathered, in_blocks, mixed_down, resampled
+from corpus.audio.bs1770 import integrated_loudness, true_peak_dbtp
+from tests.cases import each
 
 
 def swelling(frames: int, channels: int, *, dtype: type = np.float32) -> np.ndarray:
@@ -15,8 +16,8 @@ def swelling(frames: int, channels: int, *, dtype: type = np.float32) -> np.ndar
     return (noise * np.linspace(0, 1, frames)[:, np.newaxis] ** 3).astype(dtype)
 
 
-@pytest.mark.parametrize("frames", [1, 1_000, BLOCK_FRAMES, BLOCK_FRAMES + 1, 4 * BLOCK_FRAMES + 3])
-@pytest.mark.parametrize(("rate", "to"), [(8_000, 48_000), (44_100, 16_000), (48_000, 48_000), (192_000, 24_000)])
+@each("frames", [1, 1_000, BLOCK_FRAMES, BLOCK_FRAMES + 1, 4 * BLOCK_FRAMES + 3])
+@each("rate, to", [(8_000, 48_000), (44_100, 16_000), (48_000, 48_000), (192_000, 24_000)])
 def test_blocks_are_resampled_as_the_whole(frames, rate, to):
     samples = swelling(frames, 2, dtype=np.float64)
 
@@ -34,8 +35,8 @@ def test_blocks_are_mixed_down_and_gathered_as_the_whole():
     assert gathered(iter([]), channels=2).shape == (0, 2)
 
 
-@pytest.mark.parametrize("seconds", [0.4, 0.55, 3.01, 33.0])
-@pytest.mark.parametrize(("rate", "channels"), [(48_000, 1), (48_000, 2), (8_000, 2), (44_100, 1)])
+@each("seconds", [0.4, 0.55, 3.01, 33.0])
+@each("rate, channels", [(48_000, 1), (48_000, 2), (8_000, 2), (44_100, 1)])
 def test_loudness_is_that_of_pyloudnorm_on_the_whole(seconds, rate, channels):
     samples = swelling(round(seconds * rate), channels)
     whole = samples.astype(np.float64)
@@ -47,8 +48,8 @@ def test_loudness_is_that_of_pyloudnorm_on_the_whole(seconds, rate, channels):
     assert integrated_loudness(samples, rate=rate).lufs == float(meter.integrated_loudness(whole))
 
 
-@pytest.mark.parametrize("frames", [3, 2**18 - 1, 2**18 + 16, 2**18 + 17, 2**19 + 40])
-@pytest.mark.parametrize(("rate", "factor"), [(16_000, 4), (96_000, 2), (192_000, 1)])
+@each("frames", [3, 2**18 - 1, 2**18 + 16, 2**18 + 17, 2**19 + 40])
+@each("rate, factor", [(16_000, 4), (96_000, 2), (192_000, 1)])
 def test_true_peak_is_that_of_the_whole(frames, rate, factor):
     samples = swelling(frames, 2, dtype=np.float64)
     whole = max(np.abs(samples).max(), np.abs(resample_poly(samples, factor, 1)).max())

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter, resample_poly
 
-from campaigns.audio.bs1770 import Loudness, integrated_loudness, true_peak_dbtp
+from corpus.audio.bs1770 import Loudness, integrated_loudness, true_peak_dbtp
+from tests.cases import each
 
 RATE = 48_000
 
@@ -40,8 +41,8 @@ def test_full_scale_997_hz_sine_in_both_channels_reads_3_lu_more():
     assert lufs(stereo(sine((5, 0), frequency=997))) == pytest.approx(0.0, abs=0.005)
 
 
-@pytest.mark.parametrize(
-    ("parts", "expected"),
+@each(
+    "parts, expected",
     [
         pytest.param([(20, -23)], -23.0, id="1"),
         pytest.param([(20, -33)], -33.0, id="2"),
@@ -54,7 +55,7 @@ def test_stereo_cases_of_ebu_tech_3341_table_1(parts, expected):
     assert lufs(stereo(sine(*parts))) == pytest.approx(expected, abs=0.1)
 
 
-@pytest.mark.parametrize("rate", [8_000, 11_025, 16_000, 24_000, 44_100, 96_000, 192_000])
+@each("rate", [8_000, 11_025, 16_000, 24_000, 44_100, 96_000, 192_000])
 def test_loudness_does_not_depend_on_the_rate(rate):
     assert lufs(sine((3, 0), frequency=997, rate=rate), rate=rate) == pytest.approx(-3.01, abs=0.02)
 
@@ -71,7 +72,7 @@ def test_steady_noise_reads_as_the_standards_own_filter_tables_give():
     assert lufs(samples) == pytest.approx(-0.691 + 10 * np.log10(np.mean(weighted**2)), abs=0.01)
 
 
-@pytest.mark.parametrize("gain_db", [-20.0, 6.0, 12.0])
+@each("gain_db", [-20.0, 6.0, 12.0])
 def test_gain_moves_loudness_by_itself(gain_db):
     samples = noise(5, channels=2)
     assert lufs(samples * 10 ** (gain_db / 20)) == pytest.approx(lufs(samples) + gain_db, abs=1e-6)
@@ -94,7 +95,7 @@ def test_block_left_incomplete_at_the_end_is_not_counted():
     assert lufs(begun) == pytest.approx(lufs(samples), abs=1e-9)
 
 
-@pytest.mark.parametrize("channels", [3, 5, 6])
+@each("channels", [3, 5, 6])
 def test_more_than_two_channels_are_measured_as_their_downmix(channels):
     samples = noise(3, channels=channels)
 
@@ -109,7 +110,7 @@ def test_clip_of_one_gating_block_is_measured_by_the_rule():
     assert integrated_loudness(sine((0.4, 0), frequency=997), rate=RATE).note == ""
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.2, 0.399])
+@each("seconds", [0.05, 0.2, 0.399])
 def test_clip_shorter_than_a_gating_block_is_measured_whole(seconds):
     loudness = integrated_loudness(sine((seconds, -20), frequency=997), rate=RATE)
 
@@ -117,14 +118,14 @@ def test_clip_shorter_than_a_gating_block_is_measured_whole(seconds):
     assert loudness.lufs == pytest.approx(-23.01, abs=0.1)
 
 
-@pytest.mark.parametrize("rate", [4_000, 44_100, 192_000])
-@pytest.mark.parametrize("frames", [1, 2, 3, 9])
+@each("rate", [4_000, 44_100, 192_000])
+@each("frames", [1, 2, 3, 9])
 def test_clip_of_a_few_frames_does_not_break_the_meter(frames, rate):
     loudness = integrated_loudness(np.full((frames, 1), 0.5, dtype=np.float32), rate=rate)
     assert loudness.lufs is None or -70 < loudness.lufs < 0
 
 
-@pytest.mark.parametrize("seconds", [0.1, 2.0])
+@each("seconds", [0.1, 2.0])
 def test_digital_silence_has_no_loudness(seconds):
     samples = np.zeros((round(seconds * RATE), 2))
     assert integrated_loudness(samples, rate=RATE) == Loudness(None, "digital silence has no loudness")
@@ -154,8 +155,8 @@ def phased(divisor: int, degrees: float, amplitude: float, rate: int = RATE) -> 
     return faded(amplitude * np.sin(phase)[:, np.newaxis])
 
 
-@pytest.mark.parametrize(
-    ("divisor", "degrees", "amplitude", "expected"),
+@each(
+    "divisor, degrees, amplitude, expected",
     [
         pytest.param(4, 0, 0.5, -6.0, id="15"),
         pytest.param(4, 45, 0.5, -6.0, id="16"),
@@ -169,7 +170,7 @@ def test_true_peak_cases_of_ebu_tech_3341_table_1(divisor, degrees, amplitude, e
     assert expected - 0.4 <= peak <= expected + 0.2
 
 
-@pytest.mark.parametrize("rate", [8_000, 16_000, 48_000, 96_000])
+@each("rate", [8_000, 16_000, 48_000, 96_000])
 def test_peak_between_the_samples_is_found(rate):
     samples = phased(4, 45, 1.0, rate)
     assert 20 * np.log10(np.abs(samples).max()) == pytest.approx(-3.01, abs=0.01)
@@ -185,7 +186,7 @@ def test_true_peak_is_that_of_the_louder_channel():
     assert true_peak_dbtp(np.hstack([quiet, loud]), rate=RATE) == true_peak_dbtp(loud, rate=RATE)
 
 
-@pytest.mark.parametrize("place", [2**18 - 1, 2**18, 2**18 + 3, 2**19 - 9, 2**19 + 99])
+@each("place", [2**18 - 1, 2**18, 2**18 + 3, 2**19 - 9, 2**19 + 99])
 def test_measuring_in_pieces_finds_what_measuring_at_once_finds(place):
     samples = 0.1 * noise(12)
     samples[place - 2 : place + 2, 0] = [0.4, 0.9, 0.9, 0.4]

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.audio.bs1770 import integrated_loudness, true_peak_dbtp
-from campaigns.audio.calibration import EDGE, PERIOD, speech_shaped_noise, volume_noise
-from campaigns.audio.delivery import DeliveryForm, Undeliverable
+from campaigns.audio.signals.calibration import EDGE, PERIOD, speech_shaped_noise, volume_noise
+from corpus.audio.bs1770 import integrated_loudness, true_peak_dbtp
+from corpus.audio.delivery import DeliveryForm, Undeliverable
+from tests.cases import each
 
 RATES = (4_000, 8_000, 16_000, 22_050, 44_100, 48_000)
 
@@ -24,8 +25,8 @@ def band_level_db(samples: np.ndarray, rate: int, low: float, high: float) -> fl
     return float(10 * np.log10(power[(frequencies >= low) & (frequencies < high)].mean()))
 
 
-@pytest.mark.parametrize("target", [-40.0, -23.0, -12.0])
-@pytest.mark.parametrize("rate", RATES)
+@each("target", [-40.0, -23.0, -12.0])
+@each("rate", RATES)
 def test_noise_is_as_loud_as_the_clips_and_its_peaks_stay_low(rate, target):
     samples = heard(DeliveryForm(rate, target))
 
@@ -33,7 +34,7 @@ def test_noise_is_as_loud_as_the_clips_and_its_peaks_stay_low(rate, target):
     assert true_peak_dbtp(samples, rate=rate) < -1
 
 
-@pytest.mark.parametrize("rate", RATES)
+@each("rate", RATES)
 def test_noise_goes_round_without_a_seam(rate):
     samples = heard(DeliveryForm(rate, -23.0))[:, 0]
     start, end = round(EDGE * rate), round((EDGE + PERIOD) * rate)

@@ -5,7 +5,7 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.audio.reading import Sound, UnreadableAudio, read_sound
+from corpus.audio.reading import Sound, UnreadableAudio, read_sound
 
 RATE = 16_000
 FORMS = [

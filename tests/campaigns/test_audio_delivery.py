@@ -9,8 +9,9 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.audio.delivery import Delivered, DeliveryForm, Undeliverable, deliver
-from campaigns.audio.reading import Sound, read_sound
+from corpus.audio.delivery import Delivered, DeliveryForm, Undeliverable, deliver
+from corpus.audio.reading import Sound, read_sound
+from tests.cases import each
 
 MATCHED = DeliveryForm(rate=16_000, target_lufs=-23.0)
 AS_IT_IS = DeliveryForm(rate=16_000, target_lufs=None)
@@ -56,7 +57,7 @@ def test_the_same_clip_gives_the_same_bytes():
     assert deliver(clip, MATCHED).wav == deliver(clip, MATCHED).wav
 
 
-@pytest.mark.parametrize("form", [MATCHED, AS_IT_IS, DeliveryForm(rate=48_000, target_lufs=-30.0)])
+@each("form", [MATCHED, AS_IT_IS, DeliveryForm(rate=48_000, target_lufs=-30.0)])
 def test_files_of_equal_duration_differ_in_nothing_but_samples(form):
     stored = []
     for container, encoding, level in [
@@ -93,8 +94,8 @@ def test_samples_are_rounded_to_the_nearest_code():
     assert delivered.wav[44:] == struct.pack("<4h", 0, 1, -1, 1)
 
 
-@pytest.mark.parametrize("source_rate", [8_000, 16_000, 22_050, 48_000])
-@pytest.mark.parametrize("level", [0.0005, 0.02, 0.2])
+@each("source_rate", [8_000, 16_000, 22_050, 48_000])
+@each("level", [0.0005, 0.02, 0.2])
 def test_delivered_loudness_is_the_target(source_rate, level):
     clip = sound(noise(3.0, level=level, rate=source_rate), rate=source_rate)
 
@@ -168,10 +169,9 @@ def test_silence_is_delivered_while_matching_is_off():
     assert delivered.wav[44:] == bytes(32_000)
 
 
-@pytest.mark.parametrize(
+@each(
     "samples",
     [np.zeros((16_000, 1)), np.hstack([tone(), -tone()]), tone(peak=1e-4)],
-    ids=["silent", "cancels", "low"],
 )
 def test_clip_without_a_loudness_is_delivered_as_it_is(samples):
     matched = deliver(sound(samples), MATCHED)
@@ -196,7 +196,7 @@ def test_gain_that_breaks_the_ceiling_is_refused_with_the_highest_target_that_fi
     )
 
 
-@pytest.mark.parametrize("ceiling", [-3.0, -1.0, 0.0])
+@each("ceiling", [-3.0, -1.0, 0.0])
 def test_highest_target_fits_and_half_a_unit_more_does_not(ceiling):
     highest = refused(clicking(), MATCHED, ceiling_dbtp=ceiling).highest_target_lufs
 
@@ -260,13 +260,13 @@ def test_refusal_can_be_rebuilt_from_its_parts():
     assert refusal.highest_target_lufs == -30.0
 
 
-@pytest.mark.parametrize("rate", [0, 3_999, 192_001])
+@each("rate", [0, 3_999, 192_001])
 def test_form_with_a_senseless_rate_is_refused(rate):
     with pytest.raises(ValueError, match=rf"^The rate must be 4000 to 192000 Hz, not {rate}\.$"):
         DeliveryForm(rate=rate, target_lufs=None)
 
 
-@pytest.mark.parametrize("target", [-60.5, 0.5, 23.0, float("nan")])
+@each("target", [-60.5, 0.5, 23.0, float("nan")])
 def test_form_with_a_senseless_target_is_refused(target):
     with pytest.raises(ValueError, match=rf"^The target must be -60 to 0 LUFS, not {target}\.$"):
         DeliveryForm(rate=16_000, target_lufs=target)

@@ -24,9 +24,9 @@ from pathlib import Path
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 import django
 django.setup()
-from campaigns.audio.delivery import LENGTH_STEP_S, DeliveryForm, deliver
-from campaigns.audio.reading import StoredSound, open_sound
-from campaigns.clips.storage import examine_clip
+from corpus.audio.delivery import LENGTH_STEP_S, DeliveryForm, deliver
+from corpus.audio.reading import StoredSound, open_sound
+from corpus.clips.storage import examine_clip
 from measurements.features.contract import ClipSound
 from measurements.features.sound.loudness import loudness
 
@@ -70,6 +70,7 @@ def worst(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("work", "channels"), [("examine", 8), ("examine", 1), ("deliver", 1), ("listen", 1)])
 def test_two_of_the_worst_legal_files_at_once_stay_under_a_gigabyte(worst, work, channels):
     ran = subprocess.run(

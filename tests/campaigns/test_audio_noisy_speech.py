@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.audio.bs1770 import integrated_loudness
-from campaigns.audio.delivery import DeliveryForm
-from campaigns.audio.noisy_speech import noisy_speech, noisy_speech_wav, syllables
+from campaigns.audio.signals.noisy_speech import noisy_speech, noisy_speech_wav, syllables
+from corpus.audio.bs1770 import integrated_loudness
+from corpus.audio.delivery import DeliveryForm
+from tests.cases import each
 
 
-@pytest.mark.parametrize("rate", [16_000, 48_000])
-@pytest.mark.parametrize("snr", [30.0, 42.0, 50.0])
+@each("rate", [16_000, 48_000])
+@each("snr", [30.0, 42.0, 50.0])
 def test_noise_is_as_far_below_the_voice_as_asked(rate, snr):
     voice, sounding = syllables(rate)
     noise = noisy_speech(snr, rate=rate) - voice
@@ -28,7 +29,7 @@ def test_noise_is_alone_in_the_pauses():
     assert np.sqrt(np.mean(voice[sounding] ** 2)) == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize("target", [-30.0, -23.0, -16.0])
+@each("target", [-30.0, -23.0, -16.0])
 def test_files_are_as_loud_as_the_clips_and_equally_long(target):
     form = DeliveryForm(16_000, target)
     files = [noisy_speech_wav(snr, form) for snr in (30, 38, 48, 50)]

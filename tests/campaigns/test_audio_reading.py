@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.audio.reading import Sound, UnreadableAudio, read_sound
+from corpus.audio.reading import Sound, UnreadableAudio, read_sound
+from tests.cases import each
 
 RATE = 16_000
 LOSSLESS = [
@@ -68,7 +69,7 @@ def sparse_wav(path: Path, *, seconds: int, rate: int, channels: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("container", "encoding", "channels", "expected", "step"), LOSSLESS)
+@each("container, encoding, channels, expected, step", LOSSLESS)
 def test_lossless_file_reads_as_it_was_written(container, encoding, channels, expected, step):
     samples = tone(channels=channels)
 
@@ -80,7 +81,7 @@ def test_lossless_file_reads_as_it_was_written(container, encoding, channels, ex
     np.testing.assert_allclose(sound.samples, samples, rtol=0, atol=step)
 
 
-@pytest.mark.parametrize(("container", "encoding", "name"), LOSSY)
+@each("container, encoding, name", LOSSY)
 def test_lossy_file_reads_to_the_same_length_and_nearly_the_same_wave(container, encoding, name):
     samples = tone(2.0, channels=2, rate=48_000)
 
@@ -92,9 +93,9 @@ def test_lossy_file_reads_to_the_same_length_and_nearly_the_same_wave(container,
     np.testing.assert_allclose(sound.samples[middle], samples[middle], atol=0.05)
 
 
-@pytest.mark.parametrize("frames", [65_535, 65_536, 65_537, 3 * 65_536, 200_000])
-@pytest.mark.parametrize(
-    ("container", "encoding"),
+@each("frames", [65_535, 65_536, 65_537, 3 * 65_536, 200_000])
+@each(
+    "container, encoding",
     [("WAV", "MS_ADPCM"), ("FLAC", "PCM_16"), ("MP3", "MPEG_LAYER_III"), ("OGG", "OPUS")],
 )
 def test_decoding_in_blocks_gives_what_decoding_at_once_gives(container, encoding, frames):
@@ -107,7 +108,7 @@ def test_decoding_in_blocks_gives_what_decoding_at_once_gives(container, encodin
     np.testing.assert_array_equal(sound.samples, whole)
 
 
-@pytest.mark.parametrize("frames", [1_000, 65_536, 150_000])
+@each("frames", [1_000, 65_536, 150_000])
 def test_flac_of_undeclared_length_reads_to_its_end(frames):
     data = encoded(tone(frames / RATE), container="FLAC")
 
@@ -134,13 +135,13 @@ def test_missing_path_is_not_called_unreadable_audio(tmp_path):
         read_sound(tmp_path / "absent.wav", name="absent.wav")
 
 
-@pytest.mark.parametrize("name", ["clip.wav", "clip.WAVE", "a.b.wav", "clip", ".wav", "system/clip.wav"])
+@each("name", ["clip.wav", "clip.WAVE", "a.b.wav", "clip", ".wav", "system/clip.wav"])
 def test_name_that_fits_or_says_nothing_is_accepted(name):
     assert read(encoded(tone()), name).container == "WAV"
 
 
-@pytest.mark.parametrize(
-    ("container", "encoding", "name", "message"),
+@each(
+    "container, encoding, name, message",
     [
         ("FLAC", "PCM_16", "clip.wav", "clip.wav holds FLAC audio; rename it so that it ends in .flac."),
         ("WAV", "PCM_16", "clip.mp3", "clip.mp3 holds WAV audio; rename it so that it ends in .wav."),
@@ -157,7 +158,7 @@ def test_empty_file_is_refused():
     assert refusal(b"", "clip.wav") == "clip.wav is empty (0 bytes); export or upload it again."
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         pytest.param(b"x", id="one byte"),
@@ -173,14 +174,14 @@ def test_content_that_is_not_audio_is_refused(data):
     assert refusal(data, "clip.wav") == expected
 
 
-@pytest.mark.parametrize(("container", "holds"), [("AIFF", "AIFF"), ("CAF", "CAF"), ("AU", "AU"), ("W64", "Wave64")])
+@each("container, holds", [("AIFF", "AIFF"), ("CAF", "CAF"), ("AU", "AU"), ("W64", "Wave64")])
 def test_other_container_that_libsndfile_could_read_is_refused(container, holds):
     expected = f"clip.wav holds {holds} audio, which is not accepted; convert it to WAV or FLAC."
     assert refusal(encoded(tone(), container=container), "clip.wav") == expected
 
 
-@pytest.mark.parametrize(
-    ("data", "holds"),
+@each(
+    "data, holds",
     [
         (b"\0\0\0\x20ftypM4A \0\0\0\0", "MP4 (M4A)"),
         (b"\x1a\x45\xdf\xa3\x9f\x42\x86\x81", "WebM or Matroska"),
@@ -192,8 +193,8 @@ def test_other_container_is_refused_by_its_name(data, holds):
     assert refusal(data, "clip.wav") == expected
 
 
-@pytest.mark.parametrize(
-    ("container", "encoding", "kept"),
+@each(
+    "container, encoding, kept",
     [
         ("WAV", "PCM_16", 30),
         ("FLAC", "PCM_16", 30),
@@ -259,14 +260,14 @@ def test_more_samples_than_memory_allows_are_refused(tmp_path):
     )
 
 
-@pytest.mark.parametrize("encoding", ["PCM_16", "FLOAT"])
+@each("encoding", ["PCM_16", "FLOAT"])
 def test_file_without_samples_is_refused(encoding):
     data = encoded(np.zeros((0, 1)), encoding=encoding)
     assert refusal(data) == "clip holds no samples (it lasts 0 s); export it again."
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("frame", [0, 70_000])
+@each("value", [np.nan, np.inf, -np.inf])
+@each("frame", [0, 70_000])
 def test_samples_that_are_not_finite_are_refused(value, frame):
     samples = tone(5.0, channels=2)
     samples[frame, 1] = value
@@ -291,12 +292,12 @@ def test_too_many_channels_are_refused():
     assert refusal(data) == "clip has 9 channels and at most 8 are accepted; downmix it first."
 
 
-@pytest.mark.parametrize("rate", [4_000, 192_000])
+@each("rate", [4_000, 192_000])
 def test_extreme_rates_are_accepted(rate):
     assert read(encoded(tone(), rate=rate)).rate == rate
 
 
-@pytest.mark.parametrize("rate", [3_999, 192_001])
+@each("rate", [3_999, 192_001])
 def test_rates_beyond_the_extremes_are_refused(rate):
     assert refusal(encoded(tone(), rate=rate)) == (
         f"clip has a sample rate of {rate} Hz and 4000 to 192000 Hz are accepted; resample it first."

@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from campaigns.audio.audit import audit_sound
-from campaigns.audio.delivery import DeliveryForm, Undeliverable, deliver
-from campaigns.audio.reading import read_sound
+from corpus.audio.audit import audit_sound
+from corpus.audio.delivery import DeliveryForm, Undeliverable, deliver
+from corpus.audio.reading import read_sound
 from tests.needs import needs
 
 AUDIO = Path(__file__).parents[2].parent / "shared" / "data" / "audio"

@@ -1,9 +1,17 @@
 import numpy as np
 import pytest
 
-from campaigns.audio.bs1770 import integrated_loudness
-from campaigns.audio.reading import Sound
-from campaigns.audio.speaking_over import PAUSE_S, DoesNotFit, as_wav, latest_lead, trimmed, with_sentence
+from campaigns.control_units.attention_checks.speaking_over import (
+    PAUSE_S,
+    DoesNotFit,
+    as_wav,
+    latest_lead,
+    trimmed,
+    with_sentence,
+)
+from corpus.audio.bs1770 import integrated_loudness
+from corpus.audio.reading import Sound
+from tests.cases import each
 
 RATE = 16_000
 
@@ -60,9 +68,7 @@ def test_stereo_becomes_mono_and_the_same_samples_make_the_same_bytes() -> None:
     assert with_sentence(clip, sentence, lead_s=1.0).channels == 1
 
 
-@pytest.mark.parametrize(
-    ("seconds", "within", "lead"), [(6.0, None, 3.0), (3.0, None, 1.2), (20.0, 3.0, 1.2), (2.31, None, 0.51)]
-)
+@each("seconds, within, lead", [(6.0, None, 3.0), (3.0, None, 1.2), (20.0, 3.0, 1.2), (2.31, None, 0.51)])
 def test_sentence_ends_before_the_clip_and_before_what_is_asked_to_be_heard(
     seconds: float, within: float | None, lead: float
 ) -> None:
@@ -71,14 +77,14 @@ def test_sentence_ends_before_the_clip_and_before_what_is_asked_to_be_heard(
     assert room == pytest.approx(lead)
 
 
-@pytest.mark.parametrize(("seconds", "within"), [(2.29, None), (20.0, 2.29)])
+@each("seconds, within", [(2.29, None), (20.0, 2.29)])
 def test_clip_that_is_too_short_is_refused_with_how_much_is_needed(seconds: float, within: float | None) -> None:
     with pytest.raises(DoesNotFit, match=r"needs 2\.30 s and there are 2\.29 s"):
         latest_lead(sound(tone(seconds, 300, 0.1)), sound(tone(1.5, 1000, 0.1)), within_s=within)
 
 
-@pytest.mark.parametrize(
-    ("clip", "sentence", "reason"),
+@each(
+    "clip, sentence, reason",
     [
         (np.zeros(6 * RATE), tone(1, 300, 0.1), "silent"),
         (tone(6, 300, 0.1), np.zeros(RATE), "silent"),

@@ -4,7 +4,8 @@ import random
 import numpy as np
 import pytest
 
-from campaigns.audio.staircase import EASIEST_DB, HARDEST_DB, MOST_PAIRS, Staircase, climb
+from campaigns.audio.signals.staircase import EASIEST_DB, HARDEST_DB, MOST_PAIRS, Staircase, climb
+from tests.cases import each
 
 
 def listen(threshold: float, rng: random.Random, slope: float = 1.0) -> Staircase:
@@ -16,7 +17,7 @@ def listen(threshold: float, rng: random.Random, slope: float = 1.0) -> Staircas
     return stairs
 
 
-@pytest.mark.parametrize("threshold", [32, 34, 36, 38, 40, 42, 44, 46])
+@each("threshold", [32, 34, 36, 38, 40, 42, 44, 46])
 def test_staircase_finds_the_threshold_of_a_simulated_listener(threshold):
     """Within 2 dB on average over 500 listeners; a single run is off by about 3 dB."""
     rng = random.Random(threshold)
@@ -36,8 +37,8 @@ def test_who_guesses_hardly_ever_passes():
     assert sum(run is not None and run >= 36 for run in runs) / len(runs) < 0.06
 
 
-@pytest.mark.parametrize(
-    ("right", "levels"),
+@each(
+    "right, levels",
     [
         ([True] * 8, [30, 30, 36, 36, 42, 42, 48, 48, 48]),
         ([True, True, False, True, True, False], [30, 30, 36, 34, 34, 36, 34]),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.audio.tones import ANTIPHASE, LOUD, RATE, SOFT, SOUNDS, tone, tone_wav
+from campaigns.audio.signals.tones import ANTIPHASE, LOUD, RATE, SOFT, SOUNDS, tone, tone_wav
+from tests.cases import each
 
 
 def heard(sound: str, level: float = -23.0) -> np.ndarray:
@@ -18,7 +19,7 @@ def middle_db(channel: np.ndarray) -> float:
     return float(20 * np.log10(np.sqrt(np.mean(channel[RATE // 4 : 3 * RATE // 4] ** 2))))
 
 
-@pytest.mark.parametrize(("sound", "level"), [(LOUD, -23.0), (SOFT, -29.0), (ANTIPHASE, -23.0)])
+@each("sound, level", [(LOUD, -23.0), (SOFT, -29.0), (ANTIPHASE, -23.0)])
 def test_tones_have_their_levels_in_both_channels(sound, level):
     samples = heard(sound)
 

@@ -4,7 +4,6 @@ import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,12 +12,13 @@ from campaigns.protocol_composer.forms import AspectForm, ExampleForm, ProtocolF
 from protocols import SHIPPED, Aspect, Example, Option, Protocol, Scale, from_document, to_document
 from protocols.scales.named import BY_NAME
 from tests.campaigns.filling import posted
+from tests.cases import each
 
 HCOT = posted(Composition.of(SHIPPED["hcot"]))
 RUBRIC = posted(Composition.of(SHIPPED["rubric"]))
 DUBBING = posted(Composition.of(SHIPPED["dubbing"]))
 
-every_protocol = pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+every_protocol = each("protocol", SHIPPED.values())
 
 
 def faults(data: dict[str, str]) -> dict[str, str]:
@@ -48,7 +48,7 @@ def test_scales_with_separators_and_long_texts_come_back() -> None:
     assert Composition(posted(Composition.of(protocol))).protocol == protocol
 
 
-@pytest.mark.parametrize("scale", BY_NAME.values(), ids=BY_NAME)
+@each("scale", BY_NAME.values())
 def test_scale_that_only_shares_the_name_of_ours_comes_back(scale: Scale) -> None:
     own = replace(
         scale, options=(*scale.options[:-1], replace(scale.options[-1], label="Other")) if scale.options else ()
@@ -56,7 +56,7 @@ def test_scale_that_only_shares_the_name_of_ours_comes_back(scale: Scale) -> Non
     aspects = tuple(
         Aspect(f"a{n}", "A", "Q?", one) for n, one in enumerate((own, replace(scale, name="another_name")))
     )
-    unit = "item" if scale.any_response else "pair"
+    unit = "item" if scale.kind.any_response else "pair"
     protocol = Protocol("p", "1", "P", "Listen.", aspects, unit=unit)  # type: ignore[arg-type]
 
     assert Composition(posted(Composition.of(protocol))).protocol == protocol
@@ -133,8 +133,8 @@ def test_rows_come_in_the_order_in_which_they_are_posted() -> None:
     assert [a["name"] for a in composition.document["aspects"]] == ["paralinguistics", "content", "voice_quality"]
 
 
-@pytest.mark.parametrize(
-    ("data", "at", "message"),
+@each(
+    "data, at, message",
     [
         (HCOT | {"title": " "}, "title", "the protocol needs title"),
         (HCOT | {"unit": "single"}, "aspect-0-scale", "compares responses"),
@@ -183,7 +183,7 @@ def test_show_faults_puts_every_fault_at_its_field() -> None:
     assert all(len(errors) == 1 for errors in shown.values())
 
 
-@pytest.mark.parametrize("data", [{}, {"aspect-": "x", "aspect-0": "y", "example-0-": "z", "aspect-0-0-0": "w"}])
+@each("data", [{}, {"aspect-": "x", "aspect-0": "y", "example-0-": "z", "aspect-0-0-0": "w"}])
 def test_composition_of_next_to_nothing_has_faults(data: dict[str, str]) -> None:
     composition = Composition(data)
 

@@ -11,6 +11,7 @@ from campaigns.protocol_composer.lines import (
     write_pairs,
     write_words,
 )
+from tests.cases import each
 
 #: Texts as fields give them: without blanks around them, and without the returns that browsers send as new lines.
 TEXTS = st.text(st.sampled_from("ab1 |=,\\n\n.é"), max_size=8).map(str.strip)
@@ -48,8 +49,8 @@ def test_words_may_stand_on_lines_of_their_own() -> None:
     assert read_words("dimension, capability,\nsource ,, ") == ["dimension", "capability", "source"]
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "line"),
+@each(
+    "read, text, line",
     [
         (read_options, "1 | a\n\n2 | b | c | d", 3),
         (read_pairs, "heard = yes\nheard", 2),

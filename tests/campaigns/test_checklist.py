@@ -11,17 +11,10 @@ from django.utils import timezone
 from arena.models import ArenaSettings
 from campaigns.launch.checklist import islands_of_systems, obstacles, warnings
 from campaigns.launch.lifecycle import CannotOpen, open_campaign
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    DeliveredClip,
-    Item,
-    Response,
-    ResponseTurn,
-    Role,
-    Unit,
-)
+from campaigns.models import Campaign, CampaignUnit, Role
+from corpus.models import DeliveredClip, Item, Response, ResponseTurn, Unit
 from tests.campaigns.test_launch import delivered
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, make_campaign, make_invitation, make_member, make_unit
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +68,7 @@ def test_whole_items_connect_all_their_systems() -> None:
 
 
 def test_overlap_is_missed_with_one_answer_and_not_with_repeats() -> None:
-    campaign = make_campaign(status="draft", units=1, answers_per_unit=1)
+    campaign = make_campaign(status="draft", units=1, answers_per_unit=1, check_every=1)
     make_invitation(campaign)
     before = said(campaign)
 
@@ -158,8 +151,8 @@ NONE_FITS = f"No loudness fits them all. {EMPTY}"
 IMPORT = "Import the dataset again with its audio: rows that are there keep their labels."
 
 
-@pytest.mark.parametrize(
-    ("problems", "fix"),
+@each(
+    "problems, fix",
     [
         ([problem(-28.0), problem(-30.5)], f"{CHOOSE} {LEFT_OUT}"),
         ([problem(-28.0), problem(-40.5)], f"{NONE_FITS} {LEFT_OUT}"),
@@ -167,7 +160,7 @@ IMPORT = "Import the dataset again with its audio: rows that are there keep thei
         ([problem(None, is_unreadable=True)], IMPORT),
         ([problem(-30.5), problem(None, is_unreadable=True)], f"{IMPORT} {CHOOSE} {LEFT_OUT}"),
     ],
-    ids=["lower", "too low", "no loudness helps", "no original", "both"],
+    undo=True,
 )
 def test_clips_that_cannot_be_delivered_come_with_what_helps(problems: list[dict[str, Any]], fix: str) -> None:
     campaign = make_campaign(status="draft", audio_problems=problems)
@@ -191,15 +184,15 @@ def campaign_beside(campaign: Campaign, **fields: Any) -> Campaign:
 def test_files_that_another_campaign_names_are_said_in_both() -> None:
     blind = make_campaign(status="draft", answers_per_unit=2)
     make_invitation(blind)
-    telling = campaign_beside(blind, answers_are_final=True, answers_per_unit=2)
-    make_invitation(telling)
+    revealing = campaign_beside(blind, answers_are_final=True, answers_per_unit=2)
+    make_invitation(revealing)
     Campaign.objects.filter(pk=blind.pk).update(status="open")
-    telling.refresh_from_db()
+    revealing.refresh_from_db()
 
-    in_telling = [it for it in said(telling) if "names" in it]
+    in_unblinding = [it for it in said(revealing) if "names" in it]
 
-    assert said(blind) == ["The same files are heard in a campaign that tells names: Beside."]
-    assert in_telling == ["This campaign tells names, and the same files are heard blind in: Which one?."]
+    assert said(blind) == ["The same files are heard in a campaign that reveals names: Beside."]
+    assert in_unblinding == ["This campaign reveals names, and the same files are heard blind in: Which one?."]
 
 
 @pytest.mark.parametrize(
@@ -276,3 +269,19 @@ def test_every_finding_of_a_bare_draft_leads_to_the_page_that_mends_it(client: C
     assert len(found) == 5
     assert all(f'href="{finding.url}"' in page for finding in found)
     assert [client.get(finding.url).status_code for finding in found] == [200] * 5
+
+
+def test_control_units_that_cannot_be_met_are_named_with_how_many_are() -> None:
+    campaign = make_campaign(status="draft", units=3, check_every=2)
+    for n, row in enumerate(list(campaign.campaign_units.select_related("unit")), start=10):
+        campaign.campaign_units.create(unit=row.unit, position=n, purpose="gold", expected={"overall": ["a"]})
+
+    [message] = [it for it in said(campaign) if "control units" in it]
+    assert message == "Who answers all 3 units meets 1 of the 3 control units. On average: gold units 1.0."
+    assert "Who guesses passes every control unit with a chance of 25 %." in said(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(check_every=1)
+    campaign.refresh_from_db()
+    assert not [it for it in said(campaign) if "control unit" in it]
+    Campaign.objects.filter(pk=campaign.pk).update(check_every=8)
+    campaign.refresh_from_db()
+    assert [it for it in said(campaign) if it.endswith("None can be met.")]

@@ -6,7 +6,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, Unit
+from campaigns.models import Campaign
+from corpus.models import Unit
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -76,14 +78,15 @@ def test_gold_stays_where_no_table_is_sent(client: Client) -> None:
     assert purposes(campaign) == {"study": 6, "gold": 1, "identical": 0, "repeat": 0}
 
 
-@pytest.mark.parametrize(
-    ("gold", "said"),
+@each(
+    "gold, said",
     [
         ("unit,aspect,value\n99,overall,a\n", "has no unit"),
         ("nonsense", "is missing"),
         (b"unit,aspect,value\n\xff\xfe,a,b\n", "not UTF-8"),
         ("unit,aspect,value\n" + "0,overall,a\n" * 90_000, "larger than 1 MB"),
     ],
+    undo=True,
 )
 def test_faulty_gold_is_told_and_nothing_is_set(client: Client, gold: str | bytes, said: str) -> None:
     campaign = make_campaign(units=6, status="draft")

@@ -3,8 +3,9 @@
 import pytest
 
 from campaigns.launch.sample_units import How, UnitsChoice, count_units, guessed_seconds, units_chosen
-from campaigns.models import Dataset, Item, Response, ResponseTurn, Turn, Unit
+from corpus.models import Dataset, Item, Response, ResponseTurn, Turn, Unit
 from protocols import SHIPPED
+from tests.cases import each
 from tests.factories import ClipFactory, DatasetFactory
 
 pytestmark = pytest.mark.django_db
@@ -30,8 +31,8 @@ def ids(dataset: Dataset, *names: str) -> tuple[int, ...]:
     return tuple(dataset.systems.filter(name__in=names).values_list("pk", flat=True))
 
 
-@pytest.mark.parametrize(
-    ("kind", "how", "systems", "n"),
+@each(
+    "kind, how, systems, n",
     [
         ("pair", How.ALL, (), 4),
         ("pair", How.ALL, ("ant", "bee"), 2),
@@ -44,6 +45,7 @@ def ids(dataset: Dataset, *names: str) -> tuple[int, ...]:
         ("item", How.EVERY, (), 2),
         ("item", How.EVERY, ("ant", "cat"), 1),
     ],
+    undo=True,
 )
 def test_count_is_what_is_drawn_and_writes_nothing(
     dataset: Dataset, kind: str, how: str, systems: tuple[str, ...], n: int

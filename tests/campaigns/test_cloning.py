@@ -13,7 +13,7 @@ from campaigns.quality.rules import declared_rules, set_rules
 from tests.campaigns.trapping import make_trap
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member, make_unit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def original() -> Campaign:
@@ -57,7 +57,7 @@ def test_clone_is_a_draft_with_the_same_study() -> None:
     assert "launch-protocol" in clone.launch_steps
 
 
-def test_clone_asks_the_same_at_the_door_and_has_the_same_rules_and_traps() -> None:
+def test_clone_has_the_same_entry_gates_rules_and_traps() -> None:
     campaign = original()
     Gate.objects.create(campaign=campaign, kind="training", settings={}, tries=2)
     new_guidelines(campaign, text="Listen.", user=campaign.created_by)

@@ -11,9 +11,10 @@ from campaigns.people.consent import (
     newest_text,
     require_consent,
 )
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_text_that_was_asked_before_the_newest_is_a_new_version(campaign: Campai
     assert campaign.consent_texts.count() == 3
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "x" * 20_001, "a\x00b"])
+@each("text", ["", " \n ", "x" * 20_001, "a\x00b"], undo=True)
 def test_text_that_cannot_be_asked_is_refused(campaign: Campaign, text: str) -> None:
     with pytest.raises(ValueError, match="something to say"):
         ask(campaign, text)

@@ -4,17 +4,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.access import datasets_to_launch
 from campaigns.models import Campaign, Role
+from corpus.access import datasets_to_launch
 from tests.campaigns.launching import begin, launched
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("role", "may"),
+@each(
+    "role, may",
     [(Role.ADMIN, True), (Role.RESEARCHER, True), (Role.REVIEWER, False), (Role.VIEWER, False)],
+    undo=True,
 )
 def test_datasets_to_launch_are_those_of_campaigns_one_manages(role: str, may: bool) -> None:
     campaign = make_campaign()

@@ -1,7 +1,8 @@
 from itertools import combinations
 
-from campaigns.demo.planted import faulty_dimension, planted_labels
-from campaigns.demo.speech import DEMO_SYSTEMS
+from campaigns.demo.planted_labels import planted_labels
+from corpus.demo.planted import faulty_dimension
+from corpus.demo.speech import DEMO_SYSTEMS
 
 
 def test_every_planted_fault_has_its_dimension() -> None:

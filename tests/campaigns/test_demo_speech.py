@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.demo.defects import add_white_noise, clip_hard, flatten_pitch
-from campaigns.demo.script import DEMO_ITEMS
-from campaigns.demo.speech import COLUMNS, DEMO_SYSTEMS, write_demo_dataset
+from corpus.demo.defects import add_white_noise, clip_hard, flatten_pitch
+from corpus.demo.script import DEMO_ITEMS
+from corpus.demo.speech import COLUMNS, DEMO_SYSTEMS, write_demo_dataset
 
 ROOT = Path(__file__).parents[2]
 
@@ -203,9 +203,10 @@ def test_monotone_system_is_much_flatter_and_as_long(dataset, key):
     assert seconds(dataset, "ember", key) == seconds(dataset, "aurora", key)
 
 
+@pytest.mark.slow
 def test_same_seed_writes_the_same_bytes_in_another_process(dataset, tmp_path):
     run_python(
-        "import sys; from pathlib import Path; from campaigns.demo.speech import write_demo_dataset;"
+        "import sys; from pathlib import Path; from corpus.demo.speech import write_demo_dataset;"
         "write_demo_dataset(Path(sys.argv[1]))",
         str(tmp_path),
     )
@@ -215,7 +216,7 @@ def test_same_seed_writes_the_same_bytes_in_another_process(dataset, tmp_path):
 
 def test_import_loads_no_synthesiser():
     loaded = run_python(
-        "import sys, campaigns.demo.speech;"
+        "import sys, corpus.demo.speech;"
         "print({'django', 'hibari', 'onnxruntime', 'py_nanotts', 'scipy'} & set(sys.modules))"
     )
 

@@ -6,8 +6,10 @@ import pytest
 
 from campaigns.control_units.checks import set_checks
 from campaigns.launch.edit import NotADraft, set_answers, set_protocol, set_systems, set_units
-from campaigns.models import Campaign, CampaignUnit, System, Unit
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import System, Unit
 from protocols import SHIPPED
+from tests.cases import each
 from tests.factories import RARE_A, make_campaign, make_unit
 
 pytestmark = pytest.mark.django_db
@@ -103,21 +105,22 @@ def test_other_loudness_forgets_the_problems_of_the_old_one() -> None:
     assert (campaign.target_lufs, campaign.audio_problems) == (-30.0, [])
 
 
-@pytest.mark.parametrize(
-    "deed",
+@each(
+    "action",
     [
         lambda c: set_systems(c, title="x", dataset=c.dataset, systems=[]),
         lambda c: set_protocol(c, protocol=c.protocol, target_lufs=None, show_waveform=True),
         lambda c: set_units(c, units=[], choice={}, repeats=0),
         lambda c: set_answers(c, answers_per_unit=9, closes_at=None, closes_when_complete=False),
     ],
+    undo=True,
 )
-def test_campaign_that_opened_meanwhile_is_not_changed(deed: Callable[[Campaign], object]) -> None:
+def test_campaign_that_opened_meanwhile_is_not_changed(action: Callable[[Campaign], object]) -> None:
     stale = make_campaign(status="draft")
     Campaign.objects.update(status="open")
     before = Campaign.objects.values().get(), purposes(stale)
 
     with pytest.raises(NotADraft):
-        deed(stale)
+        action(stale)
 
     assert (Campaign.objects.values().get(), purposes(stale)) == before

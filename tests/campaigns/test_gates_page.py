@@ -1,4 +1,4 @@
-"""The page on which a researcher says what is asked at the door."""
+"""The page on which a researcher sets up the entry gates."""
 
 import re
 
@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from campaigns.entry_gates.gates import Passing, giveaways, passing, set_gates, unready_gates
 from campaigns.entry_gates.settings import USUAL, read_settings
 from campaigns.models import Campaign, CampaignUnit, Gate, GateTry
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +56,7 @@ def test_page_without_gates_says_what_to_do(researcher: Client, campaign: Campai
     page = researcher.get(url(campaign)).content.decode()
 
     assert "Nothing is asked: annotators begin with the first unit." in page
-    assert "None yet. Write what people should know" in page
+    assert "None yet. Write what annotators should know" in page
 
 
 def test_gate_is_switched_on_as_filled_in_and_off_again(researcher: Client, campaign: Campaign) -> None:
@@ -81,8 +82,10 @@ def test_page_shows_what_is_set(researcher: Client, campaign: Campaign) -> None:
     assert 'name="volume-on" id="id_volume-on">' in page
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("pass_at", "7"), ("pass_at", ""), ("tries", "0"), ("valid_minutes", "0"), ("tries", "")]
+@each(
+    "field, value",
+    [("pass_at", "7"), ("pass_at", ""), ("tries", "0"), ("valid_minutes", "0"), ("tries", "")],
+    undo=True,
 )
 def test_faulty_number_is_told_and_nothing_is_set(
     researcher: Client, campaign: Campaign, field: str, value: str
@@ -167,7 +170,7 @@ def test_text_that_names_a_system_is_warned_about(researcher: Client, campaign: 
 
     assert giveaways(campaign) == [
         f"The text of the guidelines names {RARE_A}, and annotators read it. Blind means blind.",
-        f"What is told after the training unit 0 names {RARE_B}, and annotators read it. Blind means blind.",
+        f"Feedback after the training unit 0 names {RARE_B}, and annotators read it. Blind means blind.",
     ]
     assert researcher.get(url(campaign)).content.decode().count("Blind means blind.") == 2
 
@@ -189,8 +192,8 @@ def test_campaign_does_not_open_with_gates_that_cannot_be_asked(campaign: Campai
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "document"),
+@each(
+    "kind, document",
     [
         ("headphones", {"pass_at": 7}),
         ("environment", {"pass_db": 55}),
@@ -198,6 +201,7 @@ def test_campaign_does_not_open_with_gates_that_cannot_be_asked(campaign: Campai
         ("volume", {"pass_at": 5}),
         ("nonsense", {}),
     ],
+    undo=True,
 )
 def test_settings_that_no_gate_can_mean_are_refused(kind: str, document: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"trials|dB|share|settings"):
@@ -261,4 +265,4 @@ def test_page_costs_the_same_queries_whoever_was_there(
             tried(campaign, "passed")
 
 
-QUERIES = 16
+QUERIES = 15

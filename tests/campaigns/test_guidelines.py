@@ -2,6 +2,7 @@ import pytest
 
 from campaigns.entry_gates.guidelines import Block, blocks, new_guidelines
 from campaigns.models import Campaign
+from tests.cases import each
 from tests.factories import make_campaign
 
 
@@ -31,7 +32,7 @@ def test_change_is_a_new_version_and_the_same_text_is_none(campaign: Campaign) -
     assert versions == [1, 1, 2]
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "a\x00b", "x" * 40_001])
+@each("text", ["", "  \n", "a\x00b", "x" * 40_001], undo=True)
 def test_text_that_says_nothing_or_too_much_is_refused(campaign: Campaign, text: str) -> None:
     with pytest.raises(ValueError, match="40,000"):
         new_guidelines(campaign, text=text, user=campaign.created_by)

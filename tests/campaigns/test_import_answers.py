@@ -7,18 +7,21 @@ import json
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination, PlanRefused
-from campaigns.models import Campaign, Dataset, ImportedAnnotation, Item, Label, LabelSet, Unit
-from campaigns.tidy.cells import csv_line
-from campaigns.tidy.rows import TIDY_COLUMNS
+from campaigns.models import Campaign
+from corpus.datasets.units import pairs_of_systems
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination, PlanRefused
+from corpus.models import Dataset, ImportedAnnotation, Item, Label, LabelSet, Unit
+from corpus.tidy.given import Given, stored
+from corpus.tidy.rows import TIDY_COLUMNS
+from infrastructure.files.csv_files import csv_line
 from protocols import SHIPPED, digest, to_document
 from tests.campaigns.conftest import PAIR, PAIRS, Killed, Listening, problems, text_of, work_off
 from tests.campaigns.test_import_killed import KillAtWrite
+from tests.cases import each
 from tests.factories import DatasetFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: What the dataset has: alpha answered q2 twice.
 THERE = [
@@ -97,7 +100,9 @@ def test_answers_become_label_sets_one_per_annotator(dataset, bring_in):
 
     sets = LabelSet.objects.values_list("dataset", "name", "rater", "from_campaign", "protocol", "protocol_digest")
     assert list(sets) == [(dataset.pk, "Round", rater, "spring", "own 1", "") for rater in ("A1", "A2")]
-    labels = Label.objects.order_by("pk").values_list("label_set__rater", "unit__key", "aspect", "slot", "value")
+    labels = Label.objects.order_by("pk").values_list(
+        "annotation__label_set__rater", "annotation__unit__key", "aspect", "slot", "value"
+    )
     assert list(labels) == [
         ("A1", "q1 | alpha | beta", "overall", "", "a"),
         ("A1", "q1 | alpha | beta", "content", "", "both_bad"),
@@ -110,7 +115,7 @@ def test_answers_become_label_sets_one_per_annotator(dataset, bring_in):
 def test_table_keeps_one_answer_per_aspect_and_slot(dataset, bring_in):
     bring_in([ROW])
     label = Label.objects.get()
-    twin = {"label_set": label.label_set, "unit": label.unit, "aspect": label.aspect, "value": "b"}
+    twin = {"annotation": label.annotation, "aspect": label.aspect, "value": "b"}
 
     Label.objects.create(slot="a", **twin)
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -123,7 +128,7 @@ def test_units_that_are_there_are_used(dataset, bring_in):
     bring_in(ROWS)
 
     assert dataset.units.count() == len(units)
-    assert set(Label.objects.values_list("unit", flat=True)) <= {unit.pk for unit in units}
+    assert set(Label.objects.values_list("annotation__unit", flat=True)) <= {unit.pk for unit in units}
 
 
 def test_units_that_are_not_there_are_made_as_the_rows_say(dataset, bring_in):
@@ -153,8 +158,7 @@ def test_units_that_are_not_there_are_made_as_the_rows_say(dataset, bring_in):
 def test_table_of_the_needed_columns_alone_is_enough(dataset, bring_in):
     bring_in(as_table([ROW], ("unit", "kind", "item", "systems", "annotator", "aspect", "value")))
 
-    said = ImportedAnnotation.objects.values("order", "shown_at", "revision", "flag", "marks", "listening").get()
-    assert said == {"order": "", "shown_at": None, "revision": None, "flag": "", "marks": [], "listening": {}}
+    assert ImportedAnnotation.objects.values("order", "excluded", "given").get() == stored(Given("A1"))
 
 
 def test_take_of_a_unit_that_is_there_need_not_be_named(dataset, bring_in):
@@ -164,7 +168,7 @@ def test_take_of_a_unit_that_is_there_need_not_be_named(dataset, bring_in):
 
     bring_in([SECOND | {"responses": ""}])
 
-    assert Label.objects.get().unit == unit
+    assert Label.objects.get().annotation.unit == unit
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])
@@ -209,8 +213,8 @@ def test_column_that_does_not_belong_is_told_and_not_kept(dataset, look):
 # -- what is refused -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
+@each(
+    "row, expected",
     [
         ({"item": "q3"}, ("item", "Item q3 is not in this dataset.")),
         ({"category": "style"}, ("category", "Item q1 is here with category 'facts'.")),
@@ -241,6 +245,7 @@ def test_column_that_does_not_belong_is_told_and_not_kept(dataset, look):
         ({"recorded_at": "31.1.2026"}, ("recorded_at", None)),
         ({"played_s": "inf"}, ("played_s", None)),
     ],
+    undo=True,
 )
 def test_row_that_names_or_says_what_cannot_be_is_refused_whole(dataset, refused, row, expected):
     column, message = expected
@@ -251,8 +256,8 @@ def test_row_that_names_or_says_what_cannot_be_is_refused_whole(dataset, refused
     assert message in (None, found[0][2])
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
+@each(
+    "row, expected",
     [
         (
             {"systems": '{"a": "beta", "b": "alpha"}', "system_a": "beta", "system_b": "alpha"},
@@ -271,6 +276,7 @@ def test_row_that_names_or_says_what_cannot_be_is_refused_whole(dataset, refused
             ("unit", "Unit q1 | alpha | beta is here of item q1 and of kind pair."),
         ),
     ],
+    undo=True,
 )
 def test_unit_that_is_there_with_something_else_is_refused(dataset, refused, row, expected):
     pairs_of_systems(dataset)
@@ -278,8 +284,8 @@ def test_unit_that_is_there_with_something_else_is_refused(dataset, refused, row
     assert refused([ROW | row]) == [(1, *expected)]
 
 
-@pytest.mark.parametrize(
-    ("second", "expected"),
+@each(
+    "second, expected",
     [
         ({}, ("aspect", "Duplicate: overall was already answered in row 1.")),
         ({"value": "b"}, ("aspect", "Duplicate: overall was already answered in row 1.")),
@@ -304,12 +310,13 @@ def test_unit_that_is_there_with_something_else_is_refused(dataset, refused, row
             ("protocol_digest", "A table holds the answers of one campaign; the rows before name another."),
         ),
     ],
+    undo=True,
 )
 def test_row_that_contradicts_an_earlier_one_is_refused(dataset, refused, second, expected):
     assert refused([ROW, ROW | second]) == [(2, *expected)]
 
 
-@pytest.mark.parametrize("missing", ["unit", "kind", "item", "systems", "annotator", "aspect", "value"])
+@each("missing", ["unit", "kind", "item", "systems", "annotator", "aspect", "value"], undo=True)
 def test_missing_column_is_named(dataset, refused, missing):
     columns = [name for name in TIDY_COLUMNS if name != missing]
 
@@ -413,8 +420,8 @@ SINGLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "rows"),
+@each(
+    "name, rows",
     [
         ("blind_overall", [{"value": "both_good"}]),
         ("ccr", [{"aspect": "comparison", "value": "-3"}]),
@@ -422,6 +429,7 @@ SINGLE = {
         ("acr", [SINGLE | {"aspect": "quality", "value": "5"}]),
         ("arena", [{"value": "b"}, {"aspect": "reason", "value": "1"}]),
     ],
+    undo=True,
 )
 def test_answers_that_the_protocol_takes_are_taken(dataset, look, name, rows):
     rows = [row | {"aspect": SHIPPED[name].aspects[0].name} if len(rows) == 1 else row for row in rows]
@@ -429,8 +437,8 @@ def test_answers_that_the_protocol_takes_are_taken(dataset, look, name, rows):
     assert problems(look(asked_by(name, *rows))) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "expected"),
+@each(
+    "name, rows, expected",
     [
         ("blind_overall", [{"value": "1"}], (1, "value", "'1' is no answer to overall in the frame of slots.")),
         ("blind_overall", [{"value": "c"}], (1, "value", "Overall: 'c' is not one of the choices.")),
@@ -458,6 +466,7 @@ def test_answers_that_the_protocol_takes_are_taken(dataset, look, name, rows):
             (1, "acceptable_a", "Acceptability is not asked by this protocol."),
         ),
     ],
+    undo=True,
 )
 def test_answers_that_the_protocol_would_not_take_are_refused(dataset, refused, name, rows, expected):
     found = refused(asked_by(name, *rows))
@@ -537,7 +546,7 @@ def test_writing_that_is_killed_anywhere_writes_nothing_and_is_complete_when_run
         assert everything() == before
 
     bring_in(ROWS)
-    assert (len(counted.seen), Label.objects.count()) == (4, 4)
+    assert (len(counted.seen), Label.objects.count()) == (5, 4)
 
 
 def test_answers_go_into_nobody_elses_dataset(dataset, post, everything):

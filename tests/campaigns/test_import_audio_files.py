@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports import audio_files
-from campaigns.imports.audio_files import FolderAudio, MissingAudio, UnusableArchive, ZipAudio, sha256_of
+from corpus.imports.files import audio_files
+from corpus.imports.files.audio_files import FolderAudio, MissingAudio, UnusableArchive, ZipAudio, sha256_of
+from tests.cases import each
 
 MB = 1024**2
 CLIMBING = ["../secret.wav", "a/../../secret.wav", "..\\secret.wav", "a\\..\\..\\secret.wav", "..", "a/.."]
@@ -73,7 +74,7 @@ def renamed(path, before, after):
     return path
 
 
-@pytest.mark.parametrize("path", ["alpha/q1.wav", "./alpha/q1.wav", "alpha//q1.wav", "alpha\\q1.wav"])
+@each("path", ["alpha/q1.wav", "./alpha/q1.wav", "alpha//q1.wav", "alpha\\q1.wav"])
 def test_folder_gives_a_file_by_any_spelling_of_its_path(folder, path):
     assert content(FolderAudio(folder), path) == b"first"
 
@@ -85,12 +86,12 @@ def test_folder_closes_the_file_again(folder):
     assert file.closed
 
 
-@pytest.mark.parametrize("path", ["alpha/q2.wav", "alpha", "alpha/q1.wav/x", "alpha/Q1.wav", "audio/alpha/q1.wav"])
+@each("path", ["alpha/q2.wav", "alpha", "alpha/q1.wav/x", "alpha/Q1.wav", "audio/alpha/q1.wav"])
 def test_folder_names_what_is_missing(folder, path):
     assert missing(FolderAudio(folder), path) == f"{path} is missing from the audio folder."
 
 
-@pytest.mark.parametrize("path", CLIMBING + ABSOLUTE + NOWHERE)
+@each("path", CLIMBING + ABSOLUTE + NOWHERE)
 def test_folder_refuses_paths_that_lead_out(folder, path):
     assert missing(FolderAudio(folder), path) == f"{path!r} is not a path inside the audio folder or ZIP."
 
@@ -145,9 +146,7 @@ def test_names_are_told_apart_by_case(folder, zip_of):
         assert (content(files, "A.wav"), content(files, "a.wav")) == (b"upper", b"lower")
 
 
-@pytest.mark.parametrize(
-    "compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-)
+@each("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_zip_gives_its_members_seekable(zip_of, compression):
     path = zip_of({"alpha/q1.wav": b"0123456789" * 1000, "é/q.wav": b"e"}, compression=compression)
 
@@ -188,14 +187,14 @@ def test_zip_without_members_misses_everything(zip_of):
     assert missing(opened(zip_of({})), "q1.wav") == "q1.wav is missing from the ZIP."
 
 
-@pytest.mark.parametrize("path", CLIMBING + ABSOLUTE + NOWHERE)
+@each("path", CLIMBING + ABSOLUTE + NOWHERE)
 def test_zip_is_not_asked_for_paths_that_lead_out(zip_of, path):
     files = opened(zip_of({"q1.wav": b"first"}))
 
     assert missing(files, path) == f"{path!r} is not a path inside the audio folder or ZIP."
 
 
-@pytest.mark.parametrize("name", CLIMBING + ABSOLUTE)
+@each("name", CLIMBING + ABSOLUTE)
 def test_zip_with_a_member_that_leads_out_is_refused(zip_of, name):
     path = zip_of({"q1.wav": b"first", name: b"evil"})
 
@@ -280,7 +279,7 @@ def test_zip_member_over_the_limit_of_one_file_is_not_unpacked(zip_of, monkeypat
     assert missing(opened(path), "large.wav") == "large.wav is larger than the ZIP says, or than 1 GB."
 
 
-@pytest.mark.parametrize("data", [b"", b"first", b"RIFF\0\0\0\0WAVEfmt ", b"PK\x03\x04", b"PK\x05\x06"])
+@each("data", [b"", b"first", b"RIFF\0\0\0\0WAVEfmt ", b"PK\x03\x04", b"PK\x05\x06"])
 def test_file_that_is_no_zip_is_refused(tmp_path, data):
     (tmp_path / "audio.zip").write_bytes(data)
 

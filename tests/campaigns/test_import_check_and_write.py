@@ -6,22 +6,24 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.audio_files import ZipAudio
-from campaigns.imports.checked import MAX_LISTED
-from campaigns.imports.checking import check
-from campaigns.imports.manifest.planning import make_plan
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Clip, Dataset, Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
+from corpus.imports.checks.check import check
+from corpus.imports.checks.result import MAX_LISTED
+from corpus.imports.files.audio_files import ZipAudio
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import Clip, Dataset, Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
 from tests.campaigns.conftest import LABELS, PAIR, PAIRS, RESPONSES, Killed, Listening, problems, sha
+from tests.cases import each
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 NOTHING_TO_CHOOSE = {
     "clashes": [],
     "n_clashes": 0,
     "repeated": [],
     "n_repeated": 0,
+    "mapping": False,
     "labels_are_lost": False,
     "label_columns": [],
     "item_columns": [],
@@ -65,6 +67,7 @@ def test_report_of_responses_counts_what_will_be_made(checked):
         "is_new": True,
         "sound_checked": True,
         "unused_columns": [],
+        "unused_files": {"n": 0, "some": []},
         "undecided": False,
         "to_choose": NOTHING_TO_CHOOSE,
     }
@@ -88,6 +91,7 @@ def test_report_of_pairs_without_audio_counts_what_will_be_made(checked):
         "is_new": True,
         "sound_checked": True,
         "unused_columns": [],
+        "unused_files": {"n": 0, "some": []},
         "undecided": False,
         "to_choose": NOTHING_TO_CHOOSE,
     }
@@ -242,7 +246,9 @@ def test_import_without_audio_writes_paths_but_no_clips(imported, everything, co
 def test_import_makes_a_label_set_per_annotator(imported):
     dataset = imported([PAIR | {"annotator": "ann"}, PAIR | {"annotator": "bob", "label": {"overall": "1"}}])
 
-    sets = dataset.label_sets.values_list("name", "rater", "labels__aspect", "labels__value")
+    sets = dataset.label_sets.values_list(
+        "name", "rater", "annotations__labels__aspect", "annotations__labels__value"
+    )
     assert set(sets) == {
         (LABELS, "ann", "content", "a"),
         (LABELS, "ann", "overall", "both_bad"),
@@ -273,7 +279,7 @@ def test_import_tells_how_far_it_is(imported):
 
     imported(PAIRS, progress=progress)
 
-    assert progress.calls == [(n, 4, "Keeping every file") for n in range(1, 5)]
+    assert progress.calls == [(n, 4, "Storing files") for n in range(1, 5)]
 
 
 def test_folder_and_zip_import_the_same(imported, contents, folder, zip_of):
@@ -308,8 +314,8 @@ def test_two_datasets_of_the_same_rows_stay_apart(imported, contents):
     assert Clip.objects.count() == 4
 
 
-@pytest.mark.parametrize(
-    ("rows", "takes"),
+@each(
+    "rows, takes",
     [
         ([RESPONSES[0] | {"item": "x" * 200, "system": "y" * 200, "take": "é" * 500, "category": "z" * 100}], [500]),
         (
@@ -319,6 +325,7 @@ def test_two_datasets_of_the_same_rows_stay_apart(imported, contents):
         ([PAIR | {"audio1_path": "é" * 500, "audio2_path": "y" * 500}], [500, 500]),
         ([PAIR | {"index": "x" * 200, "audio1_path": "", "audio2_path": ""}], [207, 207]),
     ],
+    undo=True,
 )
 def test_longest_cells_are_written_whole(imported, everything, rows, takes):
     imported(rows, audio=None)
@@ -330,8 +337,8 @@ def test_longest_cells_are_written_whole(imported, everything, rows, takes):
     assert [len(response.key) for response in Response.objects.all()] == takes
 
 
-@pytest.mark.parametrize("audio", [True, None])
-@pytest.mark.parametrize("rows", [RESPONSES, PAIRS, [PAIR | {"annotator": "ann"}, PAIR | {"annotator": "bob"}]])
+@each("audio", [True, None], undo=True)
+@each("rows", [RESPONSES, PAIRS, [PAIR | {"annotator": "ann"}, PAIR | {"annotator": "bob"}]], undo=True)
 def test_import_twice_changes_nothing(imported, everything, rows, audio):
     imported(rows, audio=audio)
     before = everything()

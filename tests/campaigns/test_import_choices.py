@@ -1,6 +1,8 @@
 """Manifests that can be read in several ways: what is asked, by page and by API, and what is written then."""
 
+import html
 import json
+import re
 import time
 from pathlib import Path
 
@@ -9,14 +11,15 @@ import pytest
 import soundfile
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.manifest.choices import Choices
-from campaigns.imports.manifest.planning import make_plan
-from campaigns.models import Dataset, Import
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.planning import make_plan
+from corpus.models import Dataset, Import
 from tests.api.callers import caller
 from tests.campaigns.conftest import PAIR, PAIRS, RESPONSES, Listening, text_of, work_off
+from tests.cases import each
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 CLASHING = [PAIR, PAIR | {"index": 1, "instruction_text": "Why not?", "audio2_path": "a2.wav"}]
 WINNERS = [{"model_a": "alpha", "model_b": "beta", "winner": "model_a", "instruction_text": "Why?"}]
@@ -43,14 +46,15 @@ def test_mistyped_column_is_named_with_what_it_may_mean():
     assert said(plan) == [("warning", None, "respone_text", message)]
 
 
-@pytest.mark.parametrize(
-    ("column", "meant"),
+@each(
+    "column, meant",
     [
         ("Category", "category"),
         ("instruction-text", "instruction_text"),
         ("audio_3", ""),
         ("Label overall", "label_overall"),
     ],
+    undo=True,
 )
 def test_columns_of_pairs_are_compared_with_those_that_are_missing(column, meant):
     pair = {"model_a": "a", "model_b": "b", "audio_a": "1", "audio_b": "2", "label_content": "1", column: "x"}
@@ -225,11 +229,14 @@ def test_silent_clipped_and_loud_clips_are_warnings_by_system(checked, faulty, f
 def test_page_of_the_dataset_names_them_too(imported, page, faulty, faulty_rows):
     dataset = imported(faulty_rows, audio=FolderAudio(faulty))
 
-    said = text_of(page.get(dataset.get_absolute_url()))
+    shown = page.get(dataset.get_absolute_url())
 
-    assert "What is wrong Clips Items alpha clipped in 1 % of the samples or more 2 q1 , q2" in said
-    assert "alpha far too loud: true peak above 0 dBTP, or more than −5 LUFS 2 q1 , q2" in said
-    assert "beta silent from end to end 1 q0" in said
+    said = text_of(shown)
+    assert "Warning Prompts alpha beta silent from end to end – – 1 clipped in 1 of 100 samples or more – 2 –" in said
+    assert "far too loud: true peak above 0 dBTP, or more than −5 LUFS – 2 –" in said
+    links = re.findall(r'<a href="(/datasets/[^"]*warning=clipped[^"]*)">2</a>', shown.content.decode())
+    table = text_of(page.get(html.unescape(links[0])))
+    assert [key for key in ("q0", "q1", "q2", "q3") if f" {key} " in table] == ["q1", "q2"]
 
 
 # -- twice -----------------------------------------------------------------------------------------------------
@@ -269,8 +276,8 @@ def verdicts_refused(plan):
     return [(it.field, it.choice) for it in plan.problems if "This is a table of verdicts" in it.message]
 
 
-@pytest.mark.parametrize("more", [{}, {"order": ""}, {"order": "BA"}, {"judge": "", "model": "m"}])
-@pytest.mark.parametrize("column", ["", "verdict"])
+@each("more", [{}, {"order": ""}, {"order": "BA"}, {"judge": "", "model": "m"}], undo=True)
+@each("column", ["", "verdict"], undo=True)
 def test_verdicts_are_refused_as_labels_of_people(more, column):
     plan = plan_of([JUDGED | more], label_column=column)
 

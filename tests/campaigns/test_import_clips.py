@@ -4,12 +4,12 @@ import resource
 
 import pytest
 
-from campaigns.clips.storage import drop_unused_clips, examine_clip, keep_clip, written_whole
-from campaigns.imports.audio_files import sha256_of
-from campaigns.models import Clip
+from corpus.clips.storage import drop_unused_clips, examine_clip, keep_clip, written_whole
+from corpus.imports.files.audio_files import sha256_of
+from corpus.models import Clip
 from tests.campaigns.conftest import PAIRS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def keep(data, name="clip.wav"):

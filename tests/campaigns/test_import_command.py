@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaigns.models import Clip, Dataset, LabelSet
+from corpus.models import Clip, Dataset, LabelSet
 from tests.campaigns.conftest import PAIR, PAIRS, sha
 from tests.paths import PROJECT
 
@@ -142,7 +142,7 @@ class Installation:
 
     def count(self, table):
         with closing(sqlite3.connect(self.database)) as database:
-            return database.execute(f"SELECT count(*) FROM campaigns_{table}").fetchone()[0]  # noqa: S608
+            return database.execute(f"SELECT count(*) FROM corpus_{table}").fetchone()[0]  # noqa: S608
 
 
 def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound):
@@ -158,7 +158,7 @@ def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound)
     assert here.python("-c", PREPARE) == 0
     command = ["manage.py", "import_dataset", manifest, "--audio", audio, "--dataset", "Set", "--user", "ruth"]
 
-    killed = here.python(*command, kill_at="Keeping every file: 100 of 180")
+    killed = here.python(*command, kill_at="Storing files: 100 of 180")
 
     assert killed == -signal.SIGKILL
     assert (here.count("dataset"), here.count("unit")) == (0, 0)

@@ -1,16 +1,18 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.writing import Destination, PlanRefused, write
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, Label, Turn
+from campaigns.models import Campaign
+from corpus.datasets.units import pairs_of_systems
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.writing import Destination, PlanRefused, write
+from corpus.models import Label, Turn
 from protocols import SHIPPED
 from tests.campaigns.conftest import FIRST_TURN, LABELS, PAIR, PAIRS, RESPONSES, Listening, problems
+from tests.cases import each
 from tests.factories import DatasetFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_other_audio_for_the_same_response_is_a_conflict(imported, checked, folder, sound):
@@ -31,14 +33,15 @@ def test_other_audio_for_a_response_of_a_pair_is_a_conflict(imported, checked, f
     ]
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
+@each(
+    "row, expected",
     [
         ({"prompt_text": "How?"}, ("prompt_text", "Item q1 is already there with another text.")),
         ({"prompt_audio": "q2.wav"}, ("prompt audio", "Item q1 is already there with another recording.")),
         ({"category": "style"}, ("category", "Item q1 is already there with category ''.")),
         ({"response_text": "Never."}, ("response_text", "alpha on q1 is already there with another text.")),
     ],
+    undo=True,
 )
 def test_response_that_contradicts_what_is_there_is_a_conflict(imported, checked, everything, row, expected):
     imported(RESPONSES)
@@ -58,8 +61,8 @@ SWAPPED = {"model_a": "beta", "audio1_path": "b1.wav", "model_b": "alpha", "audi
 OTHER_PAIR = "Pair 0 is already there with another item, other systems or other recordings."
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
+@each(
+    "row, expected",
     [
         ({"model_a": "delta"}, ("index", OTHER_PAIR)),
         ({"instruction_id": 68}, ("index", OTHER_PAIR)),
@@ -70,6 +73,7 @@ OTHER_PAIR = "Pair 0 is already there with another item, other systems or other 
             ("label content", "Pair 0 is already labelled 'a' here. Give the new labels another name."),
         ),
     ],
+    undo=True,
 )
 def test_pair_that_contradicts_what_is_there_is_a_conflict(imported, checked, everything, row, expected):
     imported(PAIRS)
@@ -110,16 +114,18 @@ def test_other_labels_come_in_under_another_name(imported):
 
     imported([PAIR | {"label": {"content": "2"}}], labels="Second look")
 
-    values = Label.objects.filter(unit__key="0", aspect="content").values_list("label_set__name", "value")
+    values = Label.objects.filter(annotation__unit__key="0", aspect="content").values_list(
+        "annotation__label_set__name", "value"
+    )
     assert set(values) == {(LABELS, "a"), ("Second look", "b")}
 
 
 def test_labels_of_another_aspect_join_the_label_set(imported):
-    dataset = imported([PAIR | {"label": {"content": "1"}}])
+    imported([PAIR | {"label": {"content": "1"}}])
 
     imported([PAIR | {"label": {"overall": "2"}}])
 
-    assert set(dataset.label_sets.get().labels.values_list("aspect", "value")) == {("content", "a"), ("overall", "b")}
+    assert set(Label.objects.values_list("aspect", "value")) == {("content", "a"), ("overall", "b")}
 
 
 # -- between the check and the writing -------------------------------------------------------------------------
@@ -146,7 +152,7 @@ def test_dataset_name_that_somebody_else_takes_after_the_check_stops_the_import(
     DatasetFactory(name="Set")
     before = everything()
 
-    with pytest.raises(PermissionDenied, match="belongs to somebody else"):
+    with pytest.raises(PermissionDenied, match="belongs to another user"):
         write(found, FolderAudio(folder), Destination("Set", LABELS, researcher), progress=Listening())
 
     assert everything() == before
@@ -214,7 +220,7 @@ def test_labels_for_an_item_of_an_opened_campaign_are_still_imported(campaign_ov
 
     imported([PAIR | {"label": {"content": "2"}}], labels="Second look")
 
-    assert Label.objects.get(label_set__name="Second look").value == "b"
+    assert Label.objects.get(annotation__label_set__name="Second look").value == "b"
 
 
 def test_another_system_on_an_item_of_an_opened_campaign_is_still_imported(campaign_over, imported):

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.imports.audio_files import FolderAudio, ZipAudio
-from campaigns.imports.writing import Destination, write
+from corpus.imports.files.audio_files import FolderAudio, ZipAudio
+from corpus.imports.writing import Destination, write
 from tests.campaigns.conftest import LABELS, PAIR, Listening, problems
+from tests.cases import each
 
 pytestmark = pytest.mark.django_db
 
@@ -15,8 +16,8 @@ def two_hours_of_silence(path):
             file.write(np.zeros(60 * 8_000, dtype=np.int16))
 
 
-@pytest.mark.parametrize(
-    ("name", "fault", "message"),
+@each(
+    "name, fault, message",
     [
         ("x.wav", b"", "x.wav is empty (0 bytes); export or upload it again."),
         (
@@ -28,6 +29,7 @@ def two_hours_of_silence(path):
         ("x.flac", "WAV", "x.flac holds WAV audio; rename it so that it ends in .wav."),
         ("x.ogg", "WAV", "x.ogg holds WAV audio; rename it so that it ends in .wav."),
     ],
+    undo=True,
 )
 def test_faulty_file_is_a_clear_error_and_leaves_nothing_behind(
     checked, folder, sound, everything, researcher, name, fault, message

@@ -3,14 +3,15 @@ from collections import Counter
 
 import pytest
 
-from analytics.data.labels import imported_labels, label_counts
+from analytics.data.label_counts import label_counts
+from analytics.data.labels import imported_labels
 from analytics.exports.labels import trace_lines
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Clip, Dataset
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import Clip, Dataset, Label
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def counts_of(dataset):
         items=dataset.items.count(),
         systems=dataset.systems.count(),
         units=dataset.units.count(),
-        labels=dataset.label_sets.get().labels.count(),
+        labels=Label.objects.count(),
     )
 
 
@@ -87,7 +88,7 @@ def test_real_clips_are_imported_with_their_pairs(bring_in, shared_data, everyth
 
     assert counts_of(dataset) == {"items": 1, "systems": 10, "units": 11, "labels": 11}
     assert Clip.objects.count() == len(everything()[1]) == 11
-    labels = dataset.label_sets.get().labels.values_list("unit__key", "aspect", "value")
+    labels = Label.objects.values_list("annotation__unit__key", "aspect", "value")
     assert {key: value for key, aspect, value in labels if aspect == "overall"} == human_labels(audio)
 
 

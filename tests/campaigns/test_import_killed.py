@@ -8,14 +8,16 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from campaigns.background.jobs import LEASE, requeue_lost_jobs
-from campaigns.imports.audio_files import FolderAudio, MissingAudio
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Clip, Job, Label
-from campaigns.tasks import run_job_task
+from corpus.imports.files.audio_files import FolderAudio, MissingAudio
+from corpus.imports.writing import Destination, write
+from corpus.models import Clip, Label
+from infrastructure.background.jobs import requeue_lost_jobs
+from infrastructure.background.queues import LEASE
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from tests.campaigns.conftest import LABELS, PAIRS, Killed, Listening, sha, uploads, work_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 class HalfRead:
@@ -94,7 +96,7 @@ class KillAtWrite:
         self.kill_at, self.seen = kill_at, []
 
     def __call__(self, execute, sql, params, many, context):
-        if re.match(r"(INSERT|UPDATE|DELETE)", sql) and '"campaigns_clip"' not in sql.split("(")[0]:
+        if re.match(r"(INSERT|UPDATE|DELETE)", sql) and '"corpus_clip"' not in sql.split("(")[0]:
             self.seen.append(sql)
             if len(self.seen) == self.kill_at:
                 raise Killed
@@ -107,7 +109,7 @@ def test_import_killed_at_any_row_writes_no_row_and_is_complete_when_run_again(
     counted = KillAtWrite(None)
     with connection.execute_wrapper(counted):
         imported(PAIRS, dataset="Counted")
-    assert len(counted.seen) == 9
+    assert len(counted.seen) == 13
     before = everything()
 
     for n in range(1, len(counted.seen) + 1):
@@ -125,7 +127,7 @@ def test_import_that_fails_while_writing_rows_drops_the_files_it_brought(
     before = everything()
 
     def fail(execute, sql, params, many, context):
-        if '"campaigns_label"' in sql and sql.startswith("INSERT"):
+        if '"corpus_label"' in sql and sql.startswith("INSERT"):
             raise RuntimeError("the database is full")
         return execute(sql, params, many, context)
 
@@ -189,7 +191,7 @@ def after_the_lease():
 
 def test_killed_check_is_taken_up_again(uploaded, page):
     row = uploaded(PAIRS)
-    kill_work('UPDATE "campaigns_job" SET "done"', 2)
+    kill_work('UPDATE "infrastructure_job" SET "done"', 2)
     job = Job.objects.get()
     run_job_task(str(job.pk))
     row.refresh_from_db()
@@ -204,13 +206,13 @@ def test_killed_check_is_taken_up_again(uploaded, page):
 @pytest.mark.parametrize(
     ("beginning", "n"),
     [
-        ('INSERT .*INTO "campaigns_clip"', 1),
-        ('INSERT .*INTO "campaigns_clip"', 3),
-        ('UPDATE "campaigns_job" SET "done"', 3),
-        ('INSERT .*INTO "campaigns_dataset"', 1),
-        ('INSERT .*INTO "campaigns_label"', 1),
-        ('UPDATE "campaigns_import" SET "dataset_id"', 1),
-        ('UPDATE "campaigns_import" SET "status"', 1),
+        ('INSERT .*INTO "corpus_clip"', 1),
+        ('INSERT .*INTO "corpus_clip"', 3),
+        ('UPDATE "infrastructure_job" SET "done"', 3),
+        ('INSERT .*INTO "corpus_dataset"', 1),
+        ('INSERT .*INTO "corpus_label"', 1),
+        ('UPDATE "corpus_import" SET "dataset_id"', 1),
+        ('UPDATE "corpus_import" SET "status"', 1),
     ],
 )
 def test_killed_import_is_taken_up_again(
@@ -241,10 +243,10 @@ class TakenOverAt:
         self.left = n
 
     def __call__(self, execute, sql, params, many, context):
-        self.left -= sql.startswith('UPDATE "campaigns_job" SET "done"')
+        self.left -= sql.startswith('UPDATE "infrastructure_job" SET "done"')
         if self.left == 0:
             self.left = -1
-            Job.objects.filter(status="running").update(attempt=F("attempt") + 1)
+            Job.objects.filter(status="running").update(tries=F("tries") + 1)
         return execute(sql, params, many, context)
 
 

@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.manifest.pairs import LONGEST_ASPECT
-from campaigns.imports.manifest.planning import make_plan
-from campaigns.imports.manifest.reader import LONGEST
-from campaigns.imports.plan import PlannedItem, PlannedLabel, PlannedTurn, PlannedUnit
-from campaigns.models import Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
+from corpus.imports.manifest.pairs import LONGEST_ASPECT
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.manifest.reader import LONGEST
+from corpus.imports.plan import PlannedItem, PlannedLabel, PlannedTurn, PlannedUnit
+from corpus.models import Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
+from tests.cases import each
 
 RESPONSE = {
     "item": "q1",
@@ -194,8 +194,8 @@ def test_unknown_columns_are_refused_with_their_names():
     ]
 
 
-@pytest.mark.parametrize(
-    ("second", "expected"),
+@each(
+    "second, expected",
     [
         ({}, ("system", "error", "Duplicate: alpha already answered turn 1 of item q1.")),
         ({"system": " "}, ("system", "error", "The cell system is empty.")),
@@ -224,8 +224,8 @@ def test_response_with_a_problem_is_reported_with_its_row(second, expected):
     assert problems(RESPONSE, RESPONSE | second) == [(2, *expected)]
 
 
-@pytest.mark.parametrize(
-    ("second", "expected"),
+@each(
+    "second, expected",
     [
         ({}, ("index", "error", "Duplicate: pair 7 was already given.")),
         ({"model_b": "gamma", "annotator": "ann"}, ("index", "error", "Duplicate: pair 7 was already given.")),
@@ -304,14 +304,14 @@ def test_audio_cells_may_be_empty_in_an_import_without_audio():
     assert problems(TRACE | {"audio1_path": "", "audio2_path": ""}, without_audio=True) == []
 
 
-@pytest.mark.parametrize("turn", ["1" * 5000, "²", "1e1", "٠"])
+@each("turn", ["1" * 5000, "²", "1e1", "٠"])
 def test_turn_that_is_no_usable_number_is_refused(turn):
     assert problems(RESPONSE | {"turn": turn}) == [
         (1, "turn", "error", f"Turn {turn!r} is not a whole number from 1 to 100.")
     ]
 
 
-@pytest.mark.parametrize("field", ["item", "system", "take", "category", "prompt_audio", "response_audio"])
+@each("field", ["item", "system", "take", "category", "prompt_audio", "response_audio"])
 def test_cell_of_a_response_that_does_not_fit_is_refused(field):
     longest = LONGEST[field]
 
@@ -321,8 +321,8 @@ def test_cell_of_a_response_that_does_not_fit_is_refused(field):
     ]
 
 
-@pytest.mark.parametrize(
-    ("column", "field"),
+@each(
+    "column, field",
     [
         ("index", "index"),
         ("instruction_id", "item"),
@@ -353,8 +353,8 @@ def test_aspect_that_does_not_fit_is_refused():
     ]
 
 
-@pytest.mark.parametrize(
-    ("cells", "model", "column"),
+@each(
+    "cells, model, column",
     [
         (("item",), Item, "key"),
         (("system", "system_a", "system_b"), System, "name"),

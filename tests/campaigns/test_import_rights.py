@@ -1,7 +1,8 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaigns.models import Import, Role
+from campaigns.models import Role
+from corpus.models import Import
 from tests.campaigns.conftest import PAIRS, text_of, work_off
 from tests.factories import DatasetFactory, UserFactory, make_campaign, make_member
 
@@ -81,7 +82,7 @@ def test_dataset_that_another_person_made_meanwhile_is_not_added_to(
 
     row.refresh_from_db()
     assert row.status == "failed"
-    message = "A dataset of this name belongs to somebody else. Choose another name."
+    message = "A dataset of this name belongs to another user. Choose another name."
     assert message in text_of(page.get(row.get_absolute_url()))
     assert not theirs.items.exists()
     assert everything()[1] == {}

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.rows import NO_HEADER, UnreadableManifest, read_rows, stream_rows
-from campaigns.tidy.rows import NEEDED_COLUMNS
+from corpus.imports.files.rows import UnreadableManifest, read_rows, stream_rows
+from corpus.imports.reasons import NO_HEADER
+from corpus.tidy.rows import NEEDED_COLUMNS
+from tests.cases import each
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
@@ -140,18 +142,18 @@ def test_manifest_over_the_limit_is_refused_before_it_is_read(tmp_path):
         read_rows(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each(
+    "text, message",
     [
         ("a,b\n1,2\n1,2,3\n", "Row 2 has 3 cells and the header has 2 columns."),
         ("a,b,c\n1,2\n", "Row 1 has 2 cells and the header has 3 columns."),
         ("a,b,a\n1,2,3\n", "The header names the column a more than once."),
         ("a,b ,b\n1,2,3\n", "The header names the column b more than once."),
-        ("item|system\nq1|alpha\n", NO_HEADER),
+        ("item|system\nq1|alpha\n", NO_HEADER()),
         ("a;b\n1;2;3\n", "Row 1 has 3 cells and the header has 2 columns."),
         ('a;b\n1;"2"x\n', "Line 2 is not valid CSV: ';' expected after '\"'."),
-        ("\nitem,system\nq1,alpha\n", NO_HEADER),
-        ("just some prose", NO_HEADER),
+        ("\nitem,system\nq1,alpha\n", NO_HEADER()),
+        ("just some prose", NO_HEADER()),
         ('a,b\n1,"2\n3,4\n', "Line 3 is not valid CSV: unexpected end of data."),
         ('a,b\n1,"2"x\n', "Line 2 is not valid CSV: ',' expected after '\"'."),
         ("a,b\n1," + 200_000 * "x", "Line 2 is not valid CSV: field larger than field limit (131072)."),
@@ -161,8 +163,8 @@ def test_ragged_or_broken_csv_is_refused(refusal, text, message):
     assert refusal(text) == message
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each(
+    "text, message",
     [
         ('{"a": 1}\n{"a": }\n', "Line 2 is not a JSON object: Expecting value: line 1 column 7 (char 6)."),
         ('{"a": 1}\n\n[1]\n', "Line 3 is JSON, but not an object."),
@@ -194,7 +196,7 @@ def test_deeply_nested_json_is_refused(refusal, depth):
     assert refusal(f'[{{"a": {nested}}}]').startswith("The manifest is not valid JSON: ")
 
 
-@pytest.mark.parametrize("value", ["NaN", "-Infinity", "1e999", r'"\ud800"', r'"a\u0000"', "[NaN]", "9" * 5000])
+@each("value", ["NaN", "-Infinity", "1e999", r'"\ud800"', r'"a\u0000"', "[NaN]", "9" * 5000])
 def test_json_value_that_no_database_keeps_is_refused(refusal, value):
     assert refusal(f'{{"a": {value}}}').startswith("Line 1 is not a JSON object: ")
     assert refusal(f'[{{"{"b"}": {{"c": {value}}}}}]').startswith("The manifest is not valid JSON: ")

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from campaigns.imports.sweeping import sweep_abandoned_files
-from campaigns.models import Import
+from corpus.imports.files.abandoned import sweep_abandoned_files
+from corpus.models import Import
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def upload(status: str, days: float) -> Import:

@@ -16,9 +16,10 @@ from campaigns.models import Arrival, Campaign, Consent, Invitation, Membership,
 from campaigns.people.consent import new_version
 from campaigns.people.members import add_member
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_campaign, make_invitation, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 PID = "5e9b9c9brarepid9c9b9c9b9"
 SENT = {"PROLIFIC_PID": PID, "STUDY_ID": "rarestudy", "SESSION_ID": "raresession"}
 HTMX = {"HX-Request": "true"}
@@ -174,7 +175,7 @@ def test_consent_is_shown_asked_and_kept(client: Client, campaign: Campaign) -> 
     assert Consent.objects.get().user == Membership.objects.get(role=Role.ANNOTATOR).user
 
 
-@pytest.mark.parametrize("agree", ["", "1", "x", "99999999999999999999999"])
+@each("agree", ["", "1", "x", "99999999999999999999999"], undo=True)
 def test_join_without_agreeing_to_the_newest_text_shows_it_again(
     client: Client, campaign: Campaign, agree: str
 ) -> None:

@@ -4,10 +4,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.models import Campaign, Dataset, Role
+from campaigns.models import Campaign, Role
 from campaigns.protocol_composer.known_protocols import known_protocol, own_versions, protocol_choices, uses
+from corpus.models import Dataset
 from protocols import SHIPPED, Listening
 from tests.campaigns.launching import begin, launched, step
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member, make_unit, make_version
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +35,7 @@ def test_known_protocol_is_found_by_name_and_by_version() -> None:
         assert (known.protocol, known.row, known.choice) == (SHIPPED["hcot"], None, "hcot")
 
 
-@pytest.mark.parametrize("reference", ["", "/", "nothing", "pace/9", "hcot/9", "pace/1/2", "/1"])
+@each("reference", ["", "/", "nothing", "pace/9", "hcot/9", "pace/1/2", "/1"], undo=True)
 def test_known_protocol_is_none_where_there_is_none(reference: str) -> None:
     make_version("pace", "1")
 
@@ -84,7 +86,7 @@ def test_campaign_is_launched_with_an_own_protocol_of_an_older_version(client: C
     assert campaign.protocol_digest != first.digest
 
 
-@pytest.mark.parametrize("choice", ["pace", "pace/2", "nothing", "", "hcot/2"])
+@each("choice", ["pace", "pace/2", "nothing", "", "hcot/2"], undo=True)
 def test_protocol_step_refuses_a_protocol_that_is_not_among_the_choices(
     client: Client, dataset: Dataset, choice: str
 ) -> None:

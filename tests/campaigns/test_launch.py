@@ -12,10 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.background.health import health
-from campaigns.background.jobs import JobFailed, run_job
-from campaigns.clips.audio_delivery import clips_of, prepare_audio_of
-from campaigns.datasets.units import imported_pairs, pairs_of_systems
+from campaigns.audio.delivery import clips_of, prepare_audio_of
 from campaigns.launch.lifecycle import (
     CannotOpen,
     WrongStatus,
@@ -26,14 +23,19 @@ from campaigns.launch.lifecycle import (
     prepare_audio,
     set_loudness_target,
 )
-from campaigns.models import Campaign, Clip, Dataset, DeliveredClip, Job, Membership, Role
+from campaigns.models import Campaign, Membership, Role
 from campaigns.people import members
 from campaigns.people.members import LastAdmin, end_membership
+from corpus.datasets.units import imported_pairs, pairs_of_systems
+from corpus.models import Clip, Dataset, DeliveredClip
+from infrastructure.background.health import health
+from infrastructure.background.jobs import JobFailed, run_job
+from infrastructure.models import Job
 from protocols import SHIPPED
 from tests.campaigns.conftest import PAIRS
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def delivered(campaign: Campaign) -> Campaign:
@@ -170,10 +172,10 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
-#: systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, invitations, annotators; of
-#: the steps: units, checks, rules, gates, invitations, annotators; of the page: roles, units, left, workers, jobs,
-#: loudness
-CAMPAIGN_QUERIES = 29
+#: systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, control units, invitations,
+#: annotators; of the steps: units, checks, rules, gates, invitations, annotators; of the page:
+#: roles, units, left, workers, jobs, loudness
+CAMPAIGN_QUERIES = 30
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:

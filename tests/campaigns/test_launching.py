@@ -14,12 +14,15 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.access import RIGHTS
 from campaigns.launch.steps import STEPS, ProgressLine, progress_line
-from campaigns.models import Campaign, Dataset, Job, Role, Unit
+from campaigns.models import Campaign, Role
+from corpus.models import Dataset, Unit
+from infrastructure.models import Job
 from tests.campaigns.launching import begin, launched, step
 from tests.campaigns.trapping import make_trap
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 HTMX = {"HX-Request": "true"}
 
 
@@ -125,8 +128,8 @@ def test_units_are_drawn_again_until_it_opens_and_not_after(client: Client, data
     assert campaign.campaign_units.count() == 4
 
 
-@pytest.mark.parametrize("name", ["systems", "protocol", "units", "answers", "open"])
-@pytest.mark.parametrize("status", ["open", "paused", "closed"])
+@each("name", ["systems", "protocol", "units", "answers", "open"], undo=True)
+@each("status", ["open", "paused", "closed"], undo=True)
 def test_step_of_an_opened_campaign_leads_to_the_campaign(client: Client, name: str, status: str) -> None:
     campaign = make_campaign(status=status)
     client.force_login(make_member(campaign, Role.ADMIN))
@@ -189,8 +192,8 @@ def test_units_and_overview_of_an_arena_say_that_pairs_are_drawn(client: Client,
 # -- refusals -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "refused"),
+@each(
+    "fields, refused",
     [
         ({"title": ""}, {"title": ["This field is required."]}),
         (
@@ -200,6 +203,7 @@ def test_units_and_overview_of_an_arena_say_that_pairs_are_drawn(client: Client,
         ({"systems": []}, {"systems": ["Choose at least one system."]}),
         ({"systems": [0]}, {"systems": ["These are the systems of another dataset. Choose again."]}),
     ],
+    undo=True,
 )
 def test_first_step_refuses_nonsense_and_makes_nothing(
     client: Client, dataset: Dataset, fields: dict[str, object], refused: dict[str, list[str]]
@@ -256,8 +260,8 @@ def test_protocol_step_refuses_nonsense(
     assert (response.status_code, errors(response)) == (422, refused)
 
 
-@pytest.mark.parametrize(
-    ("fields", "refused"),
+@each(
+    "fields, refused",
     [
         ({"how": "magic"}, ["how"]),
         ({"how": "imported"}, ["how"]),
@@ -267,6 +271,7 @@ def test_protocol_step_refuses_nonsense(
         ({"repeat_share": 90}, ["repeat_share"]),
         ({"pace": ""}, ["pace"]),
     ],
+    undo=True,
 )
 def test_units_step_refuses_nonsense_and_draws_nothing(
     client: Client, dataset: Dataset, fields: dict[str, object], refused: list[str]
@@ -287,14 +292,15 @@ def test_units_step_refuses_systems_that_never_met(client: Client, dataset: Data
     assert errors(response) == {"how": ["These systems have no such unit. Choose another way, or other systems."]}
 
 
-@pytest.mark.parametrize(
-    ("fields", "refused"),
+@each(
+    "fields, refused",
     [
         ({"answers_per_unit": 0}, ["answers_per_unit"]),
         ({"answers_per_unit": ""}, ["answers_per_unit"]),
         ({"closes_at": "2001-01-01T00:00"}, ["closes_at"]),
         ({"closes_at": "soon"}, ["closes_at"]),
     ],
+    undo=True,
 )
 def test_answers_step_refuses_nonsense(
     client: Client, dataset: Dataset, fields: dict[str, object], refused: list[str]
@@ -410,7 +416,7 @@ def test_pages_of_an_opened_campaign_have_tabs_and_no_steps(client: Client) -> N
     assert "launch-steps" not in page
 
 
-@pytest.mark.parametrize("name", ["systems", "protocol", "units", "answers", "open"])
+@each("name", ["systems", "protocol", "units", "answers", "open"], undo=True)
 def test_step_costs_the_same_queries_for_one_unit_and_for_three(client: Client, name: str) -> None:
     counts = []
     for units in (1, 3):

@@ -4,7 +4,9 @@ import pytest
 from django.test import Client
 
 from campaigns.launch.loudness import highest_target
-from campaigns.models import Campaign, Clip
+from campaigns.models import Campaign
+from corpus.models import Clip
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -15,8 +17,8 @@ def measured(campaign: Campaign, lufs: float | None, peak: float | None, *, chan
     Clip.objects.update(integrated_lufs=lufs, true_peak_dbtp=peak, channels=channels)
 
 
-@pytest.mark.parametrize(
-    ("lufs", "peak", "channels", "highest"),
+@each(
+    "lufs, peak, channels, highest",
     [
         (-23.0, -6.0, 1, -18.5),  # 17 LU below its peak, which may come to -1.25 dBTP
         (-30.0, -0.5, 1, -31.0),
@@ -25,6 +27,7 @@ def measured(campaign: Campaign, lufs: float | None, peak: float | None, *, chan
         (-3.0, -0.1, 1, -12.0),
         (None, None, 1, None),
     ],
+    undo=True,
 )
 def test_highest_target_leaves_every_peak_below_the_ceiling(
     lufs: float | None, peak: float | None, channels: int, highest: float | None

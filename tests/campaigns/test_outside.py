@@ -9,6 +9,7 @@ from infrastructure.outgoing.pinned import PinnedTransport
 from judges.backends.addresses import GuardedTransport, RefusedAddress
 from judges.backends.contract import JudgeError
 from tests.campaigns.hooking import receiving
+from tests.cases import each
 
 
 def resolves_to(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:
@@ -27,7 +28,7 @@ def ask(url: str, transport: httpx.BaseTransport) -> httpx.Response:
         return client.post(url, content=b"{}")
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     ["", "api.example", "ftp://api.example/v1", "file:///etc/passwd", "http://", "http://a:b@api.example/v1",
      "http://api.example/v1?key=1", "http://api.example/v1#x", "http://api.example:99999/v1", "http://[::1/v1"],

@@ -9,9 +9,10 @@ from accounts.models import User
 from campaigns.models import ProtocolVersion
 from campaigns.protocol_composer.own_protocols import MAX_ASPECTS, NotSaved, free_name, free_version, save_version
 from protocols import SHIPPED, Example, Protocol, digest, to_document
+from tests.cases import each
 from tests.factories import UserFactory, make_version
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def protocol(**changes: Any) -> Protocol:
@@ -66,7 +67,7 @@ def test_save_version_leaves_what_was_saved_alone() -> None:
     assert ProtocolVersion.objects.filter(pk=first.pk).values().get() == before
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@each("name", SHIPPED, undo=True)
 def test_save_version_refuses_the_name_of_a_shipped_protocol(name: str) -> None:
     refused = refusal(protocol(name=name, version="77"), UserFactory(username="ruth"))
 
@@ -102,18 +103,18 @@ def test_save_version_refuses_another_content_under_a_saved_version_and_proposes
     assert (refused.field, refused.suggestion) == ("version", "3")
 
 
-@pytest.mark.parametrize("name", ["Pace", "my pace", "-pace", "pace/2", "päce", "p" * 61, "pace\n", "…"])
+@each("name", ["Pace", "my pace", "-pace", "pace/2", "päce", "p" * 61, "pace\n", "…"], undo=True)
 def test_save_version_refuses_a_name_that_no_address_can_hold(name: str) -> None:
     assert refusal(protocol(name=name), UserFactory()).field == "name"
 
 
-@pytest.mark.parametrize("version", ["1/2", "v 1", ".1", "1" * 41, "1\n", "…"])
+@each("version", ["1/2", "v 1", ".1", "1" * 41, "1\n", "…"], undo=True)
 def test_save_version_refuses_a_version_that_no_address_can_hold(version: str) -> None:
     assert refusal(protocol(version=version), UserFactory()).field == "version"
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
+@each(
+    "changes, field",
     [
         ({"title": "t" * 201}, "title"),
         ({"instructions": "word " * 20_001}, "instructions"),
@@ -123,6 +124,7 @@ def test_save_version_refuses_a_version_that_no_address_can_hold(version: str) -
             "aspects",
         ),
     ],
+    undo=True,
 )
 def test_save_version_refuses_what_is_too_large(changes: dict[str, Any], field: str) -> None:
     assert refusal(protocol(**changes), UserFactory()).field == field
@@ -137,8 +139,8 @@ def test_database_keeps_versions_and_their_numbers_unique(fields: dict[str, Any]
         ProtocolVersion.objects.create(**others, **fields)
 
 
-@pytest.mark.parametrize(
-    ("saved", "version", "free"),
+@each(
+    "saved, version, free",
     [
         ([], "1", "1"),
         (["1"], "1", "2"),
@@ -148,6 +150,7 @@ def test_database_keeps_versions_and_their_numbers_unique(fields: dict[str, Any]
         (["beta", "beta-2"], "beta", "beta-3"),
         (["2024-b1"], "2024-b1", "2024-b2"),
     ],
+    undo=True,
 )
 def test_free_version_counts_up(saved: list[str], version: str, free: str) -> None:
     for one in saved:

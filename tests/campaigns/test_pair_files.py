@@ -2,9 +2,11 @@
 
 import pytest
 
-from campaigns.datasets.units import as_units, pairs_of_systems
-from campaigns.launch.pair_files import InvalidPairs, PairRow, find_pairs, read_pairs
-from campaigns.models import Dataset, Response, Unit
+from campaigns.launch.pair_files import PairRow, find_pairs, read_pairs
+from corpus.datasets.units import as_units, pairs_of_systems
+from corpus.models import Dataset, Response, Unit
+from infrastructure.files.uploaded_tables import InvalidTable
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, DatasetFactory, make_unit
 
 HEAD = "item,system_a,system_b\n"
@@ -19,7 +21,7 @@ def dataset(db: None) -> Dataset:
 
 
 def faults_of(dataset: Dataset, table: str, **options: object) -> list[str]:
-    with pytest.raises(InvalidPairs) as refusal:
+    with pytest.raises(InvalidTable) as refusal:
         find_pairs(dataset, read_pairs(table), **options)  # type: ignore[arg-type]
     return refusal.value.faults
 
@@ -30,15 +32,15 @@ def test_read_pairs_takes_lines_with_and_without_takes() -> None:
     assert read_pairs(table) == [PairRow(2, "q1", ("x", "y"), ("1", ""))]
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t"])
+@each("delimiter", [";", "\t"])
 def test_read_pairs_takes_what_other_spreadsheets_write(delimiter: str) -> None:
     table = "item,system_a,system_b\r\nq1,x,y\r\n".replace(",", delimiter)
 
     assert read_pairs(table) == [PairRow(2, "q1", ("x", "y"))]
 
 
-@pytest.mark.parametrize(
-    ("table", "fault"),
+@each(
+    "table, fault",
     [
         ("", "The table needs the columns item, system_a, system_b; item is missing."),
         ("item,system_a\nq1,x\n", "The table needs the columns item, system_a, system_b; system_b is missing."),
@@ -47,7 +49,7 @@ def test_read_pairs_takes_what_other_spreadsheets_write(delimiter: str) -> None:
     ],
 )
 def test_read_pairs_refuses_what_is_no_table_of_pairs(table: str, fault: str) -> None:
-    with pytest.raises(InvalidPairs) as refusal:
+    with pytest.raises(InvalidTable) as refusal:
         read_pairs(table)
 
     assert refusal.value.faults == [fault]

@@ -1,10 +1,11 @@
 import pytest
 
 from campaigns.models import Arrival, Campaign, Outcome, Panel
-from campaigns.people.panels import NOBODY, PanelIds, panel_ids, panel_url, url_fault, way_back, way_back_of
+from campaigns.people.panels import NO_PARTICIPANT, PanelIds, panel_ids, url_fault, way_back, way_back_of
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 CODES = {"code_completed": "C1", "code_screened_out": "C2", "code_failed_check": "C3", "code_no_consent": "C4"}
 
 
@@ -23,13 +24,13 @@ def test_generic_number_is_read_from_the_address() -> None:
     assert panel_ids("pid", {"pid": "w.42@x", "PROLIFIC_PID": "other"}) == PanelIds("w.42@x")
 
 
-@pytest.mark.parametrize("number", ["", "{{%PROLIFIC_PID%}}", "a b", "x" * 101, "a\x00", "a\n", "é"])
+@each("number", ["", "{{%PROLIFIC_PID%}}", "a b", "x" * 101, "a\x00", "a\n", "é"], undo=True)
 def test_what_cannot_be_a_number_is_none(number: str) -> None:
-    assert panel_ids("prolific", {"PROLIFIC_PID": number, "STUDY_ID": "s1"}) == NOBODY
+    assert panel_ids("prolific", {"PROLIFIC_PID": number, "STUDY_ID": "s1"}) == NO_PARTICIPANT
 
 
 def test_link_that_is_no_panels_reads_no_numbers() -> None:
-    assert panel_ids("", {"pid": "1", "PROLIFIC_PID": "2"}) == NOBODY
+    assert panel_ids("", {"pid": "1", "PROLIFIC_PID": "2"}) == NO_PARTICIPANT
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_address_to_return_to_may_be(template: str) -> None:
     assert url_fault(template) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     "template",
     [
         "",
@@ -66,12 +67,13 @@ def test_address_to_return_to_may_be(template: str) -> None:
         "https://pänel.example/",
         "{code}://panel.example/",
     ],
+    undo=True,
 )
 def test_address_to_return_to_may_not_be(template: str) -> None:
     assert url_fault(template) != ""
 
 
-@pytest.mark.parametrize(("outcome", "code"), list(zip(Outcome.values, ["C1", "C2", "C3", "C4"], strict=True)))
+@each("outcome, code", list(zip(Outcome.values, ["C1", "C2", "C3", "C4"], strict=True)), undo=True)
 def test_prolific_is_returned_to_with_the_code_of_the_outcome(campaign: Campaign, outcome: str, code: str) -> None:
     invitation = make_invitation(campaign, panel=Panel.PROLIFIC, **CODES)
 
@@ -142,7 +144,7 @@ def test_way_back_is_that_of_the_last_panel_the_person_came_from(campaign: Campa
         number = f"p{n}" if invitation.panel else ""
         Arrival.objects.create(invitation=invitation, user=user, use=1, participant=number)
 
-    assert panel_url(user, campaign, "completed") == "https://app.prolific.com/submissions/complete?cc=LAST"
+    assert way_back(user, campaign, "completed").url == "https://app.prolific.com/submissions/complete?cc=LAST"
 
 
 def test_somebody_from_no_panel_has_no_way_back(campaign: Campaign) -> None:
@@ -150,5 +152,5 @@ def test_somebody_from_no_panel_has_no_way_back(campaign: Campaign) -> None:
     Arrival.objects.create(invitation=make_invitation(campaign), user=user, use=1)
 
     assert way_back(user, campaign, "completed") is None
-    assert panel_url(user, campaign, "completed") == ""
-    assert panel_url(UserFactory(), campaign, "completed") == ""
+    assert way_back(user, campaign, "completed") is None
+    assert way_back(UserFactory(), campaign, "completed") is None

@@ -12,9 +12,10 @@ from campaigns.people.consent import give_consent, new_version
 from campaigns.people.invitations import accept_invitation
 from campaigns.people.members import Annotators, add_member, annotators_by_state, end_membership
 from campaigns.people.panels import PanelIds
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 ONE_USE = {"kind": "one_use", "how_many": "3", "allows_guests": "on"}
 PROLIFIC = {"kind": "reusable", "how_many": "1", "panel": "prolific", "code_completed": "DONE", "allows_guests": "on"}
 
@@ -67,8 +68,8 @@ def test_prolific_link_comes_with_what_prolific_fills_in(admin: Client, campaign
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
+@each(
+    "changes, field",
     [
         ({"code_completed": ""}, "code_completed"),
         ({"kind": "one_use"}, "max_uses"),
@@ -77,6 +78,7 @@ def test_prolific_link_comes_with_what_prolific_fills_in(admin: Client, campaign
         ({"expires_at": "soon"}, "expires_at"),
         ({"how_many": ""}, "how_many"),
     ],
+    undo=True,
 )
 def test_faulty_link_is_not_made_and_the_fault_is_shown_where_it_is(
     admin: Client, campaign: Campaign, changes: dict[str, str], field: str
@@ -175,5 +177,5 @@ def test_people_page_costs_the_same_queries_for_more_people_and_links(
             admin.get(reverse("members", args=[campaign.slug]))
 
 
-#: session, user, campaign, roles (2), newest text, people by state, members, links, texts
-PEOPLE_QUERIES = 9
+#: session, user, campaign, roles (2), newest text, people by state, members, links, texts, what the tabs count (2)
+PEOPLE_QUERIES = 11

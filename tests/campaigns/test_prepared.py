@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from infrastructure.compiled_queries import Given, Prepared
 from tests.factories import make_assignment, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Build = Callable[[], "QuerySet[Any, Any]"]
 
 

@@ -56,7 +56,7 @@ def test_blank_form_has_one_aspect_and_no_faults_at_its_fields(page: Client) -> 
     assert [name for name in form_of(response.content) if name.endswith("-title")] == ["aspect-0-title"]
     assert re.search(r"<p class=\"error-text\"[^>]*>[^<]", response.content.decode()) is None
     assert "Nothing to show yet" in text_of(response)
-    assert "5 things to mend before it can be saved" in text_of(response)
+    assert "5 things to fix before it can be saved" in text_of(response)
 
 
 def test_saved_protocol_opens_its_page(page: Client, researcher: User) -> None:
@@ -121,7 +121,7 @@ def test_saving_the_same_again_is_the_same_version(page: Client) -> None:
         ({"title": ""}, "title", "the protocol needs title"),
         ({"aspect-0-question": ""}, "aspect-0-question", "needs a question"),
         ({"name": "hcot"}, "name", "“hcot” ships with Earshot"),
-        ({"name": "pace"}, "name", "“pace” belongs to somebody else"),
+        ({"name": "pace"}, "name", "“pace” belongs to another user"),
         ({"name": "Two words"}, "name", "stands in addresses"),
         ({"seconds": "x"}, "seconds", "Enter a number."),
     ],
@@ -184,7 +184,7 @@ def test_preview_shows_the_questions_as_annotators_get_them(page: Client) -> Non
     ]  # fmt: skip
     assert "Voice only" in text
     assert 'hx-swap-oob="true"' in text
-    assert "Nothing is at fault." in text
+    assert "No problems." in text
     assert rows() == []
 
 

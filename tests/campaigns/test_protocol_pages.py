@@ -15,10 +15,11 @@ from protocols.documents.yaml_files import from_yaml
 from protocols.judging import judge_instructions
 from protocols.presentation.preview import N_SHOWN, sample
 from tests.campaigns.conftest import text_of
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member, make_version
 
 pytestmark = pytest.mark.django_db
-every_protocol = pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+every_protocol = each("protocol", SHIPPED.values(), undo=True)
 
 
 def address(protocol: Protocol) -> str:
@@ -64,7 +65,7 @@ def test_list_costs_the_same_queries_for_one_protocol_and_for_three(
             make_version(f"own{number}", str(version))
         make_campaign(units=0)
 
-    with django_assert_num_queries(6):  # session, user, own versions, uses, workers, jobs
+    with django_assert_num_queries(7):  # session, user, own versions, archived ones, uses, workers, jobs
         page.get(reverse("protocols"))
 
 
@@ -106,7 +107,7 @@ def test_page_of_an_own_protocol_names_its_author_origin_and_other_versions(page
     assert "otto" in text
     assert "acr/1" in text
     assert "Version 2" in text
-    assert "Make your own from this" in text
+    assert "Make a copy" in text
     assert b'href="/campaigns/new/?protocol=pace%2F1"' in response.content
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from campaigns.access import rights_in
 from campaigns.models import Campaign, Criterion
-from campaigns.navigation import tabs
+from campaigns.navigation import groups
 from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
 from tests.factories import make_campaign, make_member
 
@@ -32,7 +32,9 @@ def item_url(campaign: Campaign, key: str = "0") -> str:
 def test_tab_is_there_where_items_bring_criteria(campaign: Campaign) -> None:
     for row, expected in ((campaign, True), (make_campaign(), False)):
         admin = make_member(row, "admin")
-        assert ("Rubric" in [str(tab.title) for tab in tabs(row, rights_in(row, admin), "")]) == expected
+        assert (
+            "Rubric" in [str(it.title) for group in groups(row, rights_in(row, admin), "") for it in group.tabs]
+        ) == expected
 
 
 def test_page_lists_items_and_how_far_the_review_is(reviewer: Client, campaign: Campaign) -> None:
@@ -90,7 +92,7 @@ def test_table_is_uploaded_by_managers_and_faults_are_told(client: Client, campa
     assert out == "item,number,text,state,source,model\n0,1,A?,drafted,csv,\n"
 
 
-def test_opened_campaign_shows_criteria_without_doors(client: Client) -> None:
+def test_opened_campaign_shows_criteria_without_forms(client: Client) -> None:
     campaign = rubric_campaign()
     drafted(campaign)
     Campaign.objects.update(status="open")

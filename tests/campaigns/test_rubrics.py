@@ -4,20 +4,23 @@ import pytest
 
 from analytics.monitoring.accepted_criteria import acceptance_shares
 from annotation.answers.submit import record_answers
-from annotation.answers.unit_view import screen_of
+from annotation.label_page.unit_view import screen_of
 from campaigns.launch.lifecycle import CannotOpen, obstacles, open_campaign
-from campaigns.models import Campaign, Criterion, CriterionDecision, FrozenCriterion, Item
+from campaigns.models import Campaign, Criterion, CriterionDecision, FrozenCriterion
 from campaigns.rubrics.asking import facts_to_read, protocol_for
 from campaigns.rubrics.progress import acceptance, freeze_rubric, reviewed
 from campaigns.rubrics.reviewing import Origin as CriterionOrigin
 from campaigns.rubrics.reviewing import add_criterion, decide, draft_criteria, needs_none
-from campaigns.rubrics.tables import InvalidCriteria, criteria_lines, read_criteria, take_criteria
+from campaigns.rubrics.tables import criteria_lines, read_criteria, take_criteria
+from corpus.models import Item
+from infrastructure.files.uploaded_tables import InvalidTable
 from protocols.judging import judge_instructions, judge_schema
 from tests.annotation.test_listening import deliver_fakes
 from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
+from tests.cases import each
 from tests.factories import make_assignment, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 PLAIN = {"intelligible": "yes", "on_topic": "yes", "well_formed": "no", "remembers": "yes", "consistent": "yes"}
 
 
@@ -85,9 +88,10 @@ def test_text_that_is_the_draft_counts_as_accepted_as_drafted() -> None:
     assert row.state == "accepted"
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
+@each(
+    "text, reason",
     [(" ", "needs a text"), ("x" * 501, "at most 500"), ("a\x00b", "needs a text"), (DRAFTS[1], "already")],
+    undo=True,
 )
 def test_unusable_texts_are_refused(text: str, reason: str) -> None:
     campaign = rubric_campaign()
@@ -177,14 +181,14 @@ def test_answers_are_read_again_by_the_frozen_criteria_of_their_campaign() -> No
     drafted(campaign)
     item = item_of(campaign)
 
-    assert facts_to_read([item])["0"]["numbered_criteria"] == {1: DRAFTS[0], 2: DRAFTS[1]}
+    assert facts_to_read([item])[item.pk]["numbered_criteria"] == {1: DRAFTS[0], 2: DRAFTS[1]}
 
     for row in item.criteria.all():
         decide(campaign, row.pk, "accept" if row.number == 1 else "drop", by=campaign.created_by)
     freeze_rubric(campaign)
     Criterion.objects.filter(number=1).update(text="Another?")
 
-    read = facts_to_read([item], from_campaign=campaign.slug)["0"]
+    read = facts_to_read([item], from_campaign=campaign.slug)[item.pk]
     assert read["numbered_criteria"] == {1: DRAFTS[0]}
 
 
@@ -242,8 +246,8 @@ def test_tables_of_criteria_may_have_semicolons() -> None:
     assert [row.text for row in read_criteria("item;text\n0;Brief, and clear?\n")] == ["Brief, and clear?"]
 
 
-@pytest.mark.parametrize(
-    ("table", "fault"),
+@each(
+    "table, fault",
     [
         ("item\n0\n", "text is missing"),
         ("item,text\n", "no rows"),
@@ -255,11 +259,12 @@ def test_tables_of_criteria_may_have_semicolons() -> None:
         ("item,text,state\n0,A?,fine\n", "Row 1: 'fine' is none of"),
         ('item,text\n0,"A?\n', "not valid CSV"),
     ],
+    undo=True,
 )
 def test_faulty_tables_are_refused_by_row_and_change_nothing(table: str, fault: str) -> None:
     campaign = rubric_campaign()
 
-    with pytest.raises(InvalidCriteria, match=fault):
+    with pytest.raises(InvalidTable, match=fault):
         take_criteria(campaign, read_criteria(table), by=campaign.created_by, reviewed=False)
 
     assert not Criterion.objects.exists()

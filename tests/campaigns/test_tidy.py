@@ -11,21 +11,26 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from campaigns.imports.rows import read_rows
-from campaigns.models import ImportedAnnotation, Item, Label, LabelSet, Response, System, Unit
-from campaigns.tidy.cells import csv_line, harmless, plain
-from campaigns.tidy.reading import LONGEST, FaultyCells, read_row
-from campaigns.tidy.rows import (
+from corpus.imports.files.rows import read_rows
+from corpus.models import Item, Label, LabelSet, Response, System, Unit
+from corpus.tidy.columns import MAX_TEXT
+from corpus.tidy.given import MOST_CONFIDENCE, Given
+from corpus.tidy.reading import FaultyCells, read_row
+from corpus.tidy.rows import (
+    LONGEST,
     NEEDED_COLUMNS,
     TIDY_COLUMNS,
-    Given,
     Origin,
     TidyAnswer,
     TidyRow,
     TidyUnit,
     is_table_of_answers,
 )
-from campaigns.tidy.writing import header_line, line_of
+from corpus.tidy.writing import header_line, line_of
+from infrastructure.files.csv_files import csv_line, harmless, plain
+from protocols import CONFIDENCE
+from protocols.kinds import written
+from tests.cases import each
 from tests.paths import PROJECT
 
 #: Texts that spreadsheets, CSV and files of lines trip over.
@@ -134,8 +139,8 @@ def test_no_harmless_cell_begins_like_a_formula_unless_it_is_a_number(text: str)
     assert cell[:1] not in ("=", "+", "-", "@", "\t", "\r") or float(cell) is not None
 
 
-@pytest.mark.parametrize(
-    ("text", "cell"),
+@each(
+    "text, cell",
     [("=cmd()", "'=cmd()"), ("'=cmd()", "''=cmd()"), ("\rx", "'\rx"), ("-3", "-3"), ("+3", "'+3"), ("'tis", "'tis")],
 )
 def test_cell_is_escaped_as_spreadsheets_need_it(text: str, cell: str) -> None:
@@ -213,8 +218,8 @@ MARK = '{"slot": "a", "turn": 1, "start": 0, "end": 1, "kind": "noise"}'
 NO_TIME = "is no time with its offset, like 2026-01-31T12:00:00+00:00."
 
 
-@pytest.mark.parametrize(
-    ("cells", "column", "message"),
+@each(
+    "cells, column, message",
     [
         ({"unit": ""}, "unit", "The cell unit is empty."),
         ({"unit": "x" * 501}, "unit", "The cell unit has 501 characters; at most 500 are kept."),
@@ -275,8 +280,8 @@ BY_SLOT, BY_CLIP = (
 )
 
 
-@pytest.mark.parametrize(
-    ("cells", "column", "message"),
+@each(
+    "cells, column, message",
     [
         ({"systems": '{"a": "alpha"'}, "systems", "Expecting ',' delimiter: line 1 column 14 (char 13)"),
         ({"systems": '["alpha", "beta"]'}, "systems", BY_SLOT),
@@ -342,8 +347,8 @@ def test_reference_describes_every_column_in_its_order() -> None:
     assert {name for name, part in rows if part == "needed"} == set(NEEDED_COLUMNS)
 
 
-@pytest.mark.parametrize(
-    ("columns", "expected"),
+@each(
+    "columns, expected",
     [
         (TIDY_COLUMNS, True),
         (NEEDED_COLUMNS, True),
@@ -357,8 +362,8 @@ def test_table_of_answers_is_known_by_its_columns(columns: tuple[str, ...], expe
     assert is_table_of_answers(columns) is expected
 
 
-@pytest.mark.parametrize(
-    ("column", "model", "field"),
+@each(
+    "column, model, field",
     [
         ("campaign", LabelSet, "from_campaign"),
         ("protocol", LabelSet, "protocol"),
@@ -370,8 +375,12 @@ def test_table_of_answers_is_known_by_its_columns(columns: tuple[str, ...], expe
         ("systems", System, "name"),
         ("responses", Response, "key"),
         ("aspect", Label, "aspect"),
-        ("language", ImportedAnnotation, "language"),
     ],
 )
 def test_longest_cell_fits_its_column(column: str, model: type, field: str) -> None:
     assert model._meta.get_field(field).max_length == LONGEST[column]
+
+
+def test_table_holds_what_protocols_take() -> None:
+    """The table knows no protocols; what they take has to fit into it."""
+    assert (written.MAX_TEXT, len(CONFIDENCE.options)) == (MAX_TEXT, MOST_CONFIDENCE)

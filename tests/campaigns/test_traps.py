@@ -19,22 +19,12 @@ from campaigns.control_units.attention_checks.recordings import UnusableRecordin
 from campaigns.control_units.attention_checks.speaking import Speaker
 from campaigns.control_units.checks import set_repeats
 from campaigns.launch.lifecycle import prepare_audio
-from campaigns.models import (
-    Campaign,
-    Clip,
-    DeliveredClip,
-    Item,
-    Job,
-    Response,
-    ResponseTurn,
-    SpokenTraps,
-    System,
-    TrapClip,
-    TrapRecording,
-    Unit,
-)
-from campaigns.tasks import run_job_task
+from campaigns.models import Campaign, SpokenTraps, TrapClip, TrapRecording
+from corpus.models import Clip, DeliveredClip, Item, Response, ResponseTurn, System, Unit
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from tests.campaigns.trapping import RATE, give_sound, noise, traps_made
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -259,8 +249,8 @@ def test_zip_of_recordings_is_kept_by_answer_and_forgotten_again(media_root: Pat
     assert not any(path.exists() for path in files)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "fault"),
+@each(
+    "name, content, fault",
     [
         ("6.wav", recorded().getvalue(), "6.wav stands for no answer of this protocol; the names are 1, 2, 3, 4, 5"),
         ("2.txt", b"two", "2.txt is neither WAV nor FLAC"),
@@ -271,6 +261,7 @@ def test_zip_of_recordings_is_kept_by_answer_and_forgotten_again(media_root: Pat
         ("voices.zip", b"PK\x03\x04", "cannot be read"),
         ("voices.zip", b"PK\x05\x06" + bytes(18), "no WAV or FLAC"),
     ],
+    undo=True,
 )
 def test_faulty_recordings_are_refused_and_nothing_is_kept(name: str, content: bytes, fault: str) -> None:
     campaign = sounding("acr", units=1)

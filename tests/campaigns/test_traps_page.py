@@ -5,7 +5,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.models import Campaign, Job, SpokenTraps, TrapRecording
+from campaigns.models import Campaign, SpokenTraps, TrapRecording
+from infrastructure.models import Job
 from tests.campaigns.test_traps import recorded, sounding
 from tests.campaigns.trapping import traps_made
 from tests.factories import make_campaign, make_member

@@ -5,21 +5,23 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
-from campaigns.models import Delivery
 from campaigns.webhooks.hooks import add_webhook, send_test
-from campaigns.webhooks.sending import deliver_due
+from infrastructure.background import queues
+from infrastructure.models import Delivery
+from infrastructure.webhooks.deliveries import deliver_due
 from tests.campaigns.hooking import Receiver, receiving
 from tests.factories import make_campaign
 from tests.judges.server import wait_until
 from tests.judges.test_killed_workers import database_url
 from tests.paths import PROJECT
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 LEASE_S = 1.0
 
 
@@ -44,7 +46,10 @@ def sender(settings: Settings, tmp_path: Path) -> Iterator[subprocess.Popen[byte
         process.kill()
 
 
-def test_no_event_is_lost_with_the_process_that_sends_it(server: Receiver, sender: subprocess.Popen[bytes]) -> None:
+def test_no_event_is_lost_with_the_process_that_sends_it(
+    server: Receiver, sender: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "LEASE", timedelta(seconds=LEASE_S))
     server.answering.clear()
     campaign = make_campaign()
     hook, _secret = add_webhook(campaign, url=server.url, events=["campaign.closed"], user=campaign.created_by)

@@ -6,8 +6,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.models import Campaign, Delivery, Role, Webhook
-from campaigns.webhooks.hooks import add_webhook, disable_webhook, send_test
+from campaigns.models import Campaign, Role, Webhook
+from campaigns.webhooks.hooks import add_webhook, send_test
+from infrastructure.models import Delivery
+from infrastructure.webhooks.deliveries import NOTHING_CAME_THROUGH
+from infrastructure.webhooks.endpoints import disable
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +98,7 @@ def test_address_of_another_campaign_is_not_there(page: Client, campaign: Campai
 
 def test_reason_of_a_disabled_address_is_shown(page: Client, campaign: Campaign) -> None:
     hook = add(campaign)
-    disable_webhook(hook, because="Nothing came through for three days.")
+    disable(hook.pk, because=NOTHING_CAME_THROUGH())
 
     assert (
         "Nothing came through for three days."

@@ -1,12 +1,12 @@
 import copy
 from collections.abc import Callable
 
-import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from infrastructure.phrases import Phrase
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.phrases import Phrase
+from tests.cases import each
 
 TITLE = Phrase("%(title)s of response %(n)s", title="Accuracy", n=2)
 MISSING = Phrase("%(title)s: please answer “%(question)s”", title=TITLE, question="All in all, how good is it?")
@@ -16,7 +16,7 @@ def test_phrase_is_its_english_text() -> None:
     assert MISSING == "Accuracy of response 2: please answer “All in all, how good is it?”"
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@each("copied", [copy.copy, copy.deepcopy])
 def test_phrase_can_be_copied(copied: Callable[[Phrase], Phrase]) -> None:
     phrase = copied(Phrase("%(share)s of 100 %%", share="50 %"))
 
@@ -36,13 +36,13 @@ def test_worded_leaves_alone_what_somebody_typed() -> None:
         assert worded(refusal) == "Inhalt: 'Yes' steht nicht zur Wahl."
 
 
-@pytest.mark.parametrize("text", ["Wie klingt das?", "100 % sure", "%(n)s", " "])
+@each("text", ["Wie klingt das?", "100 % sure", "%(n)s", " "])
 def test_worded_leaves_alone_what_no_catalogue_knows(text: str) -> None:
     with translation.override("de"):
         assert worded(text) == text
 
 
-@pytest.mark.parametrize("empty", ["", None])
+@each("empty", ["", None])
 def test_empty_wording_stays_empty_and_does_not_become_the_catalogues_header(empty: str | None) -> None:
     page = Template("{% load wording %}[{{ text|default_if_none:''|worded }}{{ absent|worded }}]")
 

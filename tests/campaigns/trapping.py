@@ -5,11 +5,12 @@ import io
 import numpy as np
 import soundfile
 
-from campaigns.clips.storage import examine_clip, keep_clip
 from campaigns.control_units.attention_checks.making import start_traps
-from campaigns.imports.audio_files import sha256_of
-from campaigns.models import Campaign, CampaignUnit, Clip, ResponseTurn, TrapClip
-from campaigns.tasks import run_job_task
+from campaigns.models import Campaign, CampaignUnit, TrapClip
+from corpus.clips.storage import examine_clip, keep_clip
+from corpus.imports.files.audio_files import sha256_of
+from corpus.models import Clip, ResponseTurn
+from infrastructure.tasks import run_job_task
 from tests.factories import ClipFactory
 
 RATE = 16_000

@@ -11,6 +11,8 @@ from tests.browser.server import Server
 from tests.factories import DIRECT_ANSWERS
 
 CSRF = "c" * 32
+#: So long a server may say nothing.
+SILENCE_S = 120
 
 
 class Visitor:
@@ -35,7 +37,10 @@ class Visitor:
 
 
 class Labeller(threading.Thread):
-    """Answers one unit after the other until there are no more; `acknowledged` are those the server said yes to."""
+    """Answers one unit after the other until there are no more; `acknowledged` are those the server said yes to.
+
+    However busy the machine is: only a server that says nothing new for two minutes is given up.
+    """
 
     def __init__(self, visitor: Visitor, slug: str) -> None:
         super().__init__(daemon=True)
@@ -43,13 +48,15 @@ class Labeller(threading.Thread):
         self.acknowledged: list[str] = []
         self.refused: list[tuple[int, str]] = []
         self.cut_off = 0
-        self.give_up_at = time.monotonic() + 60
+        self.last_word_at = time.monotonic()
 
     def run(self) -> None:
-        while time.monotonic() < self.give_up_at:
+        self.last_word_at = time.monotonic()
+        while time.monotonic() < self.last_word_at + SILENCE_S:
             try:
                 if not self._one():
                     return
+                self.last_word_at = time.monotonic()
             except (OSError, HTTPException):
                 self.cut_off += 1
                 time.sleep(0.2)

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from config.operations import audit
+from tests.cases import each
 
 
 def package(name: str, **said: Any) -> dict[str, Any]:
@@ -13,8 +14,8 @@ FOUND = {"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["2"]}
 SAFE, VULNERABLE, UNKNOWN = package("a", vulns=[]), package("b", vulns=[FOUND]), package("c", skip_reason="not found")
 
 
-@pytest.mark.parametrize(
-    ("packages", "code", "said"),
+@each(
+    "packages, code, said",
     [
         ([SAFE], 0, "1 packages have no known vulnerability."),
         ([SAFE, UNKNOWN], 0, "1 packages have no known vulnerability. Not known there: c."),

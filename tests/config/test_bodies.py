@@ -4,24 +4,28 @@ import ast
 import asyncio
 import inspect
 import json
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 from django.db import DatabaseError
 from django.test import Client, RequestFactory
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.parsers import MultiPartParser
 
 from accounts.models import User
 from accounts.tokens.tokens import READ, WRITE, make_token
 from campaigns.models import Role
-from config.serving import asgi_handler, bodies
-from config.serving.bodies import ORDINARY, SMALL, Because, Limit, limit_of
-from config.serving.uploads import UPLOADS
+from config.serving import asgi_handler
+from config.serving.requests import bodies
+from config.serving.requests.bodies import ORDINARY, SMALL, Because, Limit, limit_of
+from config.serving.requests.uploads import AROUND
+from corpus.imports.forms import most_import_bytes
+from infrastructure.files.upload_limits import most_file_bytes
+from judges.imported.forms import MAX_BYTES
 from tests.factories import UserFactory, make_campaign, make_member
+from tests.world import routes
 
 pytestmark = pytest.mark.django_db
 MB = 1_000_000
@@ -31,15 +35,7 @@ IMPORT = "/api/v1/imports/"
 SHOWS_THE_FORM_ONLY = {"guidelines-text"}
 
 
-# -- the table of addresses that take files ------------------------------------------------------------
-
-
-def views(patterns: list[URLPattern | URLResolver], namespace: str = "") -> Iterator[tuple[str, Any]]:
-    for pattern in patterns:
-        if isinstance(pattern, URLResolver):
-            yield from views(pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else namespace)
-        else:
-            yield f"{namespace}{pattern.name}", pattern.callback
+# -- the addresses that take files ------------------------------------------------------------
 
 
 def takes_files(view: Any) -> bool:
@@ -66,10 +62,11 @@ def reads_files(module: ModuleType, name: str, seen: set[str]) -> bool:
     return any(reads_files(module, one, seen) for one in used)
 
 
-def test_every_address_that_takes_files_has_its_limit_in_the_one_table() -> None:
-    found = {name for name, view in views(get_resolver().url_patterns) if takes_files(view)}
+def test_every_address_that_takes_files_says_how_large_they_may_be() -> None:
+    found = {name for name, _route, view in routes() if takes_files(view)}
+    limited = {name for name, _route, view in routes() if most_file_bytes(view, "POST") is not None}
 
-    assert found - SHOWS_THE_FORM_ONLY == set(UPLOADS)
+    assert found - SHOWS_THE_FORM_ONLY == limited
 
 
 # -- who may send how much ------------------------------------------------------------
@@ -94,12 +91,12 @@ def token_of(user: User, *scopes: str) -> dict[str, str]:
 
 def test_nobody_sends_little_wherever_to() -> None:
     for path in ("/accounts/login/", reverse("import-new"), IMPORT, "/nowhere/"):
-        assert asked(path, 60 * MB) == Limit(SMALL, Because.NOBODY)
+        assert asked(path, 60 * MB) == Limit(SMALL, Because.ANONYMOUS)
 
 
 def test_researcher_sends_an_archive_by_session_and_by_token(settings: Settings) -> None:
     user = UserFactory(is_researcher=True)
-    whole = Limit(UPLOADS["import-new"]())
+    whole = Limit(most_import_bytes() + AROUND)
 
     assert asked(reverse("import-new"), 60 * MB, client=logged_in(user)) == whole
     assert asked(IMPORT, 60 * MB, **token_of(user, WRITE)) == whole
@@ -115,20 +112,20 @@ def test_same_person_sends_no_archive_where_none_is_taken() -> None:
 
 @pytest.mark.parametrize("authorization", ["Bearer earshot_nonsense", "Bearer", "Basic eDp5"])
 def test_token_that_is_none_opens_nothing(authorization: str) -> None:
-    assert asked(IMPORT, 60 * MB, Authorization=authorization) == Limit(ORDINARY, Because.NOBODY)
+    assert asked(IMPORT, 60 * MB, Authorization=authorization) == Limit(ORDINARY, Because.ANONYMOUS)
 
 
 def test_token_that_may_only_read_uploads_nothing() -> None:
     user = UserFactory(is_researcher=True)
 
-    assert asked(IMPORT, 60 * MB, **token_of(user, READ)) == Limit(ORDINARY, Because.NOBODY)
+    assert asked(IMPORT, 60 * MB, **token_of(user, READ)) == Limit(ORDINARY, Because.ANONYMOUS)
 
 
 def test_session_that_is_none_opens_nothing() -> None:
     client = Client()
     client.cookies["sessionid"] = "x" * 32
 
-    assert asked(IMPORT, 60 * MB, client=client) == Limit(ORDINARY, Because.NOBODY)
+    assert asked(IMPORT, 60 * MB, client=client) == Limit(ORDINARY, Because.ANONYMOUS)
 
 
 @pytest.mark.parametrize(("role", "may"), [(Role.RESEARCHER, True), (Role.ADMIN, True), (Role.ANNOTATOR, False)])
@@ -138,7 +135,7 @@ def test_those_who_manage_a_campaign_send_its_tables(role: Role, may: bool) -> N
 
     found = asked(reverse("verdicts-import", args=[campaign.slug]), 40 * MB, client=client)
 
-    expected = Limit(UPLOADS["verdicts-import"]()) if may else Limit(ORDINARY, Because.NO_RIGHT)
+    expected = Limit(MAX_BYTES + AROUND) if may else Limit(ORDINARY, Because.NO_RIGHT)
     assert found == expected
 
 
@@ -205,8 +202,8 @@ def test_page_is_refused_as_a_page_with_all_that_protects_one(length: int | None
     sent = send("/accounts/login/", length=length, chunks=3)
 
     assert (sent.status, sent.headers["connection"]) == (413, "close")
-    assert "At most 62.5\xa0KB are taken from somebody who is not logged in." in sent.text
-    assert "Nothing of it was kept." in sent.text
+    assert "At most 62.5\xa0KB are accepted without a login." in sent.text
+    assert "Nothing was stored." in sent.text
     assert {"content-security-policy", "x-frame-options", "x-request-id", "content-length"} <= set(sent.headers)
 
 

@@ -8,19 +8,21 @@ from django.utils import timezone
 
 from annotation.assignment.next_unit import next_assignment
 from annotation.listening.reports import Report, record_listening
-from arena.board.standings import _claim
 from arena.models import Board
-from campaigns.background import jobs
-from campaigns.background.health import health
-from campaigns.background.workers import last_sign_of_life
-from campaigns.models import Job, WorkerBeat
+from arena.standings.refresh import _claim
 from config.serving.beat_scheduler import InMemory
-from judges.language_models.limits import _taken
-from judges.models import Lane, Permit
-from judges.runs.worker_slots import claim_verdicts, lanes_to_work, take_lane
+from infrastructure.background import jobs
+from infrastructure.background.health import health
+from infrastructure.background.workers import last_sign_of_life
+from infrastructure.models import Job, WorkerBeat
+from judges.language_models.calls.limits import _taken
+from judges.models import Permit, WorkerSlot
+from judges.runs.worker_slots import claim_verdicts, slots_to_work, take_slot
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run
+
+pytestmark = pytest.mark.databases
 
 DAY = timedelta(days=1)
 in_database = pytest.mark.django_db
@@ -29,7 +31,7 @@ in_database = pytest.mark.django_db
 @in_database
 def test_job_of_a_worker_that_died_then_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(jobs, "send", sent.append)
+    monkeypatch.setattr("infrastructure.background.queues.Queue.send", lambda _queue, pk: sent.append(pk))
     late = timezone.now() + DAY
     row = Job.objects.create(
         kind="import-check", subject="1", status="running", heartbeat_at=late, started_by=UserFactory()
@@ -37,17 +39,17 @@ def test_job_of_a_worker_that_died_then_is_taken_over(monkeypatch: pytest.Monkey
 
     assert jobs.requeue_lost_jobs() == 1
     assert sent == [row.pk]
-    assert jobs._claim(row.pk)
+    assert jobs.QUEUE.claim(row)
 
 
 @in_database
 def test_run_of_a_worker_that_died_then_goes_on() -> None:
     run = a_run(campaign := make_campaign(units=1), a_judge(campaign))
-    run.verdicts.update(claimed_until=timezone.now() + DAY, tries=1)
-    Lane.objects.filter(run=run).update(busy_until=timezone.now() + DAY, sent_at=timezone.now() + DAY)
+    run.verdicts.update(heartbeat_at=timezone.now() + DAY, tries=1)
+    WorkerSlot.objects.filter(run=run).update(heartbeat_at=timezone.now() + DAY, sent_at=timezone.now() + DAY)
 
-    assert lanes_to_work().exists()
-    assert take_lane(run.lanes.values_list("pk", flat=True)[0]) is not None
+    assert slots_to_work().exists()
+    assert take_slot(run.worker_slots.values_list("pk", flat=True)[0]) is not None
     assert len(claim_verdicts(run, 5)) == 1
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 from tests.paths import PROJECT
 
@@ -17,9 +18,9 @@ FOR_GOOD = [
     "'member-end' ",
     "'invitation-revoke' ",
     "'token-revoke' ",
+    "'import-recipe-delete' ",
     "'webhook-disable' ",
     "'model-disable' ",
-    "'judge-archive' ",
     "'verdict-import-cancel' ",
     "'sign-on-unlink' ",
     "'run-turn' campaign.slug run.pk 'cancel'",
@@ -28,27 +29,37 @@ FOR_GOOD = [
     "'arena-let-in' ",
     "'board-lock' ",
     "'person-right' person.pk 'administrator'",
+    "'job-cancel' ",
+    "'storage-clear' ",
+    "'person-disable' ",
+    "'person-log-out' ",
+    "'person-token-revoke' ",
 ]
 #: What is posted without a question, by why: a URL's name with its words, or the template whose page takes the form.
 CAN_BE_UNDONE = {
     "only adds, or asks for work that can be done again": """
-        analytics/exports.html campaigns/import_new.html campaigns/webhooks.html judges/judge_new.html
+        analytics/_campaign_home.html analytics/exports.html corpus/import_new.html corpus/import_recipes.html
+        campaigns/webhooks.html judges/judge_new.html
         judges/models.html judges/run_new.html judges/run_probe.html judges/verdicts_import.html
         protocols/builder.html protocols/upload.html campaign-audio campaign-clone campaign-trace
-        comparison-qualify consent-text
+        administration-backups administration-storage backup-test baselines baselines-cancel
+        comparison-qualify consent-text import-columns
         dataset-features dataset-identity-scan dataset-likelihoods-import dataset-metrics-compute
-        dataset-metrics-import delivery-again guidelines-text import-choices invitation-new keep-report members
-        model-test people protocol-preview review-comment rubric-drafts run-turn:again run-turn:top-up share-report
-        tokens traps trap-recordings webhook-test
+        dataset-metrics-import delivery-again guidelines-text import-choices invitation-new job-again keep-report
+        members model-test people people-invite protocol-preview review-comment rubric-drafts
+        run-turn:again
+        run-turn:top-up share-report tokens traps trap-recordings webhook-test
     """,
     "is set again as it was": """
         accounts/email.html accounts/password.html accounts/second_factor.html analytics/planning.html
         analytics/quality_rules.html analytics/retention.html arena/campaign_arena.html campaigns/checks.html
         campaigns/gates.html campaigns/launch/answers.html campaigns/launch/protocol.html
-        campaigns/launch/systems.html campaigns/rubric_item.html judges/model_terms.html campaign-turn:open
-        campaign-turn:pause member-password person-password person-right:researcher quality-decide
-        review-accept review-adjudicate review-settle review-use rubric-upload run-turn:pause run-turn:resume
-        set_language rubric-drafts-stop
+        campaigns/launch/systems.html campaigns/rubric_item.html corpus/dataset_about.html
+        judges/model_terms.html campaign-turn:open
+        campaign-turn:pause member-password person person-enable person-password person-right:researcher
+        quality-decide review-accept review-adjudicate review-mark review-settle review-undo review-use
+        rubric-upload run-turn:pause run-turn:resume set_language rubric-drafts-stop import-recipe-rename
+        infrastructure/manage.html archive restore
     """,
     "lets somebody in or out": """
         accounts/forgotten.html accounts/keep.html accounts/login_code.html accounts/new_password.html
@@ -56,7 +67,7 @@ CAN_BE_UNDONE = {
     """,
     "is what an annotator does; the last answer can be changed": """
         annotation/entry_gates/begin.html annotation/entry_gates/ended.html annotation/entry_gates/guidelines.html
-        annotation/entry_gates/told.html annotation/entry_gates/trial.html annotation/volume.html
+        annotation/entry_gates/feedback.html annotation/entry_gates/trial.html annotation/volume.html
         annotation/_unit_form.html
         campaigns/consent.html campaigns/join.html arena-start give-back leave-as-it-was take-back
     """,
@@ -65,6 +76,11 @@ CAN_BE_UNDONE = {
 ASK_THEMSELVES = {
     "accounts/second_factor_off.html",
     "annotation/withdraw.html",
+    "accounts/person_delete.html",
+    "infrastructure/delete.html",
+    "infrastructure/demo.html",
+    "accounts/person_second_factor.html",
+    "campaigns/later_units.html",
     "campaigns/member_second_factor.html",
     "import-confirm",
     "launch-units",
@@ -80,7 +96,7 @@ URL = re.compile(r"\{% url '([\w-]+)'((?: [^%]*)?)%\}")
 IN_DETAILS = re.compile(r'<details class="confirm"><summary>[^<]+</summary><form method="post" action="\{% url $')
 
 
-@pytest.mark.parametrize("address", FOR_GOOD)
+@each("address", FOR_GOOD)
 def test_template_asks_before_it_posts_there(address: str) -> None:
     found = [(text, place.start()) for text in TEMPLATES.values() for place in re.finditer(re.escape(address), text)]
 

@@ -19,6 +19,7 @@ from django.core.management import get_commands
 from packaging.specifiers import SpecifierSet
 
 from config.celery import app
+from tests.cases import each
 from tests.config.test_settings_reference import fixed_defaults, settings_variables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +123,7 @@ def stand_in(path: Path, script: str) -> None:
 # -- compose.yml and the settings --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["image", "environment", "volumes"])
+@each("part", ["image", "environment", "volumes"])
 def test_web_worker_and_beat_are_one_image_with_one_environment_and_one_volume(part: str) -> None:
     assert SERVICES["web"][part] == SERVICES["worker"][part] == SERVICES["beat"][part]
 
@@ -131,7 +132,7 @@ def test_app_is_given_every_setting_but_debug_and_nothing_else() -> None:
     assert set(SERVICES["web"]["environment"]) == set(settings_variables()) - {"DEBUG"}
 
 
-@pytest.mark.parametrize("service", sorted(set(SERVICES) - set(APP)))
+@each("service", sorted(set(SERVICES) - set(APP)))
 def test_other_services_are_given_only_what_their_image_documents(service: str) -> None:
     assert set(environment(service)) <= IMAGE_VARIABLES.get(service, set())
 
@@ -147,8 +148,8 @@ def test_settings_accept_the_environment_and_choose_the_scaled_mode() -> None:
     assert databases["default"]["ENGINE"] == "django.db.backends.postgresql"
 
 
-@pytest.mark.parametrize("service", APP)
-@pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL"])
+@each("service", APP)
+@each("name", ["SECRET_KEY", "DATABASE_URL"])
 def test_missing_secret_stops_compose(service: str, name: str) -> None:
     assert [kind for _, kind, _ in REFERENCE.findall(SERVICES[service]["environment"][name])] == [":?"]
 
@@ -190,7 +191,7 @@ def test_stores_have_no_way_out_and_nginx_no_way_to_them() -> None:
     assert networks == dict.fromkeys(APP, both) | {"postgres": {"store"}, "redis": {"store"}, "nginx": {"default"}}
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each("name", SERVICES)
 def test_service_restarts_is_limited_and_checked(name: str) -> None:
     service = SERVICES[name]
     assert service["restart"] == "unless-stopped"
@@ -292,7 +293,7 @@ def test_health_checks_are_python_that_compiles_and_ask_the_right_port() -> None
     assert [str(urlsplit(address).port)] == instructions("EXPOSE")
 
 
-@pytest.mark.parametrize("pattern", ["**/.env", "var/", ".git/", ".venv/"])
+@each("pattern", ["**/.env", "var/", ".git/", ".venv/"])
 def test_secrets_data_and_history_stay_out_of_the_image(pattern: str) -> None:
     assert pattern in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
 

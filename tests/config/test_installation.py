@@ -15,9 +15,11 @@ from pytest_django import Settings
 
 from config.firstrun import prepare, prepare_if_bare
 from config.operations.installation import prepare_installation, static_files_are_current
-from config.serving.addresses import local_address
+from config.serving.requests.addresses import local_address
 from tests.browser.server import free_port, wait_for
 from tests.paths import PROJECT
+
+pytestmark = pytest.mark.databases
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import pytest
 from tests.browser.server import Server
 from tests.config.clients import Labeller, Visitor
 
+pytestmark = pytest.mark.databases
+
 UNITS, TARGET, PEOPLE, CLIPS = 40, 2, 5, 300
 
 SET_UP = f"""
@@ -38,7 +40,7 @@ import io, zipfile
 import numpy, soundfile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
-from campaigns.imports.uploads import begin_import
+from corpus.imports.uploads import begin_import
 
 rng = numpy.random.default_rng(1)
 packed, rows = io.BytesIO(), ["item,turn,prompt_text,system,response_audio"]
@@ -57,7 +59,7 @@ print("import", row.pk)
 LEASE_OVER = """
 from datetime import timedelta
 from django.utils import timezone
-from campaigns.models import Job
+from infrastructure.models import Job
 print("cut off", Job.objects.filter(status="running").update(heartbeat_at=timezone.now() - timedelta(minutes=2)))
 """
 
@@ -69,7 +71,7 @@ def server(tmp_path: Path, installed: Server) -> Iterator[Server]:
     server.kill()
 
 
-def until(true: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def until(true: Callable[[], bool], what: str, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, f"waited {seconds} s for this: {what}"
@@ -81,7 +83,7 @@ def answered(people: list[Labeller]) -> int:
 
 
 def job_states(server: Server) -> list[tuple[str, bool]]:
-    rows = server.rows("SELECT status, done > 0 FROM campaigns_job ORDER BY created_at")
+    rows = server.rows("SELECT status, done > 0 FROM infrastructure_job ORDER BY created_at")
     return [(status, bool(begun)) for status, begun in rows]
 
 
@@ -103,7 +105,7 @@ def test_kill_in_mid_campaign_and_mid_import_loses_nothing_and_leaves_nothing_st
     server.start()
 
     for person in people:
-        person.join(timeout=40)
+        person.join()
     until(lambda: job_states(server)[0][0] not in ("queued", "running"), "the import is checked")
     assert [person.refused for person in people] == [[]] * PEOPLE
     assert any(person.cut_off for person in people)

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.conf import settings
@@ -10,10 +11,14 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import translation
 from django.views.defaults import server_error
+from pytest_django import Settings
 
 from accounts.models import User
 from annotation.models import Annotation
-from campaigns.models import Campaign, Job, Role
+from campaigns.audio.delivery import PREPARING
+from campaigns.models import Campaign, Role
+from infrastructure.models import Job
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, ClipFactory, UserFactory, make_assignment, make_campaign, make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("somebody")]
@@ -32,8 +37,10 @@ def language_of(page: bytes) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize(
-    ("asked", "given"), [("de-AT,de;q=0.9,en;q=0.8", "de"), ("en-GB", "en"), ("fr,it;q=0.5", "en"), ("", "en")]
+@each(
+    "asked, given",
+    [("de-AT,de;q=0.9,en;q=0.8", "de"), ("en-GB", "en"), ("fr,it;q=0.5", "en"), ("", "en")],
+    undo=True,
 )
 def test_visitor_gets_the_browsers_language_or_english(client: Client, asked: str, given: str) -> None:
     page = client.get(reverse("login"), headers={"Accept-Language": asked}).content
@@ -79,7 +86,7 @@ def test_page_for_our_own_errors_needs_no_request(rf: RequestFactory) -> None:
         page = server_error(rf.get("/"))
 
     assert language_of(page.content) == "de"
-    assert "Bei uns ist etwas schiefgegangen" in page.content.decode()
+    assert "Serverfehler" in page.content.decode()
     assert 'name="language"' not in page.content.decode()
 
 
@@ -124,7 +131,7 @@ def test_steps_of_a_launch_have_numbers_that_browsers_read(client: Client, draft
 def test_large_numbers_have_german_groups(client: Client, draft: Campaign) -> None:
     Job.objects.create(
         kind="prepare-audio", subject=draft.pk, started_by=draft.created_by, status="running", done=1234, total=5000,
-        note="Preparing audio",
+        note=PREPARING(),
     )  # fmt: skip
 
     page = client.get(draft.get_absolute_url(), headers=GERMAN).content.decode()
@@ -171,3 +178,19 @@ def test_export_is_the_same_in_every_language(client: Client) -> None:
 
     assert german == english
     assert {row["played_s"] for row in csv.DictReader(io.StringIO(german))} == {"1234.5"}
+
+
+@each("language, written", [("en", "24 Nov 2026, 18:05"), ("de", "24.11.2026, 18:05")])
+def test_times_are_written_in_one_way_and_in_the_zone_that_the_page_names(
+    client: Client, settings: Settings, language: str, written: str
+) -> None:
+    settings.TIME_ZONE = "Europe/Zurich"
+    when = datetime(2026, 11, 24, 17, 5, tzinfo=UTC)
+    user = UserFactory(is_superuser=True, last_login=when)
+    client.force_login(user)
+    User.objects.filter(pk=user.pk).update(last_login=when)
+
+    page = client.get(reverse("person", args=[user.pk]), headers={"Accept-Language": language}).content.decode()
+
+    assert written in page
+    assert "Europe/Zurich" in page

@@ -18,19 +18,22 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, OperationalError
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from pytest_django import Settings
 
 from accounts.models import User
 from accounts.tokens.tokens import READ, make_token
+from analytics.home import views as home_module
 from annotation.models import Annotation
-from campaigns.background import jobs
-from campaigns.models import Job
 from campaigns.people.consent import new_version
-from config import home as home_module
 from config.operations.logs import told
 from config.operations.tracing import pseudonym
+from infrastructure.background import jobs, kinds
+from infrastructure.background.kinds import JobKind
+from infrastructure.models import Job
 from judges.kinds.contract import Case, Tools
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation
 from tests.judges.running import ASKER, a_judge, a_run, kind_added, worked
 
@@ -122,7 +125,7 @@ def joins_and_labels(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     url = reverse("answer", args=[campaign.slug, re.findall(r'data-assignment="([0-9a-f-]{36})"', shown)[0]])
     page.post(url, {"overall": SAID})
     page.post(url, {**DIRECT_ANSWERS, "note.flag": SAID, "idempotency_key": "k"})
-    monkeypatch.setattr("annotation.views.render", fail(f"{PID} said {SAID}"))
+    monkeypatch.setattr("annotation.label_page.views.render", fail(f"{PID} said {SAID}"))
     page.get(reverse("label", args=[campaign.slug]))
     assert Annotation.objects.get().flag == SAID
     return [link.token, clip, page.session.session_key or "no session"]
@@ -139,7 +142,8 @@ def fails_to_import(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             "archive": SimpleUploadedFile(f"{FILE}.zip", archive),
         }
         page.post(reverse("import-new"), {"dataset_name": "Set", "label_set_name": "Labels", **files})
-    monkeypatch.setitem(jobs._functions, "broken", fail(f"row of {NAME} in {FILE}"))
+    broken = JobKind("broken", gettext_lazy("broken"), fail(f"row of {NAME} in {FILE}"))
+    monkeypatch.setitem(kinds._kinds, "broken", broken)
     jobs.start_job("broken", subject=1, started_by=user)
     for job in Job.objects.all():
         jobs.run_job(job.pk)
@@ -213,7 +217,7 @@ def test_line_of_a_request_says_who_asked_for_what_by_names_that_are_none(log: i
     assert found[1]["user"] == pseudonym(user.pk) != found[1]["request"] != REQUEST_ID
 
 
-@pytest.mark.parametrize("given", ["", "short", f"{NAME}-0123456789", "0" * 65, "0123456789abcdef\r\nx: y"])
+@each("given", ["", "short", f"{NAME}-0123456789", "0" * 65, "0123456789abcdef\r\nx: y"], undo=True)
 def test_id_that_names_or_breaks_something_is_replaced(client: Client, given: str) -> None:
     told = client.get("/healthz", headers={"X-Request-ID": given})["X-Request-ID"]
 
@@ -263,8 +267,8 @@ def test_words_of_the_system_and_of_servers_are_kept() -> None:
     assert told((OperationalError, locked, None)) == "django.db.utils.OperationalError: database is locked"
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
+@each(
+    "said, kept",
     [
         ("mail to a.b@c.example now", "mail to [hidden] now"),
         ("from 10.0.0.7:443", "from [hidden]:443"),
@@ -273,6 +277,7 @@ def test_words_of_the_system_and_of_servers_are_kept() -> None:
         ("Bearer earshot_abcDEF", "Bearer [hidden]"),
         ("at 12:34:56,789 in 3.11.4", "at 12:34:56,789 in 3.11.4"),
     ],
+    undo=True,
 )
 def test_second_net_hides_addresses_tokens_and_queries(log: io.StringIO, said: str, kept: str) -> None:
     logging.getLogger("earshot.test").warning(said)
@@ -292,7 +297,7 @@ def test_task_belongs_to_the_request_that_asked_for_it(log: io.StringIO) -> None
         request_id = REQUEST_ID
 
     class Task:
-        name, request = "campaigns.tasks.run_job_task", Request
+        name, request = "infrastructure.tasks.run_job_task", Request
 
     def publish(*_args: object, **_kwargs: object) -> Any:
         signals.before_task_publish.send(sender="x", headers=sent)
@@ -311,7 +316,7 @@ def test_task_belongs_to_the_request_that_asked_for_it(log: io.StringIO) -> None
 
     assert sent == {"request_id": REQUEST_ID}
     work, afterwards = lines(log)[-2:]
-    assert (work["request"], work["task"]) == (REQUEST_ID, "campaigns.tasks.run_job_task t1")
+    assert (work["request"], work["task"]) == (REQUEST_ID, "infrastructure.tasks.run_job_task t1")
     assert "request" not in afterwards
     assert "task" not in afterwards
 

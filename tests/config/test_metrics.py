@@ -20,14 +20,15 @@ from pytest_django import Settings
 
 from analytics.data.votes.counts import folded
 from annotation.answers.submit import record_answers
-from campaigns.models import Campaign, Job, WorkerBeat
+from campaigns.models import Campaign
 from config.operations.metrics import WEBSOCKETS, CountedSockets, Installation
+from infrastructure.models import Job, WorkerBeat
 from judges.models import Verdict
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 from tests.judges.running import a_judge, a_run
 from tests.paths import PROJECT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 TOKEN = "a-token-of-some-length"
 Figures = dict[tuple[str, tuple[str, ...]], float]
 

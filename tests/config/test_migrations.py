@@ -5,14 +5,25 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
 from django_migration_linter.migration_linter import MigrationLinter
 from django_migration_linter.sql_analyser import analyse_sql_statements
 
 from tests.paths import PROJECT
 
+pytestmark = pytest.mark.databases
+
 #: The first migration of each app makes its tables; what comes later must leave an older program working.
-APPS = {"accounts", "analytics", "annotation", "arena", "campaigns", "judges", "measurements"}
+APPS = {
+    "accounts",
+    "analytics",
+    "annotation",
+    "arena",
+    "campaigns",
+    "corpus",
+    "infrastructure",
+    "judges",
+    "measurements",
+}
 HOW_TO = PROJECT / "docs" / "how-to" / "upgrade-without-a-stop.md"
 
 
@@ -45,7 +56,8 @@ def test_migrations_that_are_said_to_need_a_stop_exist() -> None:
 
 @pytest.mark.django_db
 def test_database_of_a_development_version_is_refused_in_one_sentence() -> None:
-    MigrationRecorder(connection).record_applied("campaigns", "0002_job_attempt")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE campaigns_job (id integer)")
 
     with pytest.raises(CommandError, match="Export what you need with that version"):
         call_command("migrate", verbosity=0)

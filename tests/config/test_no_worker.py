@@ -10,6 +10,8 @@ import pytest
 from tests.browser.server import Server
 from tests.config.clients import Visitor
 
+pytestmark = pytest.mark.databases
+
 SET_UP = """
 from importlib import import_module
 from django.conf import settings

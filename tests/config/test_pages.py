@@ -18,7 +18,7 @@ from django.utils import translation
 
 from accounts.models import User
 from config.serving.asgi_handler import KEPT, Pages
-from config.serving.request_limiter import Turns
+from config.serving.requests.request_limiter import Turns
 from config.sqlite import base
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls(__name__)]
@@ -205,7 +205,7 @@ def test_somebody_who_leaves_before_the_answer_does_not_hold_up_the_next() -> No
 
 @sqlite_only
 def test_who_waited_too_long_for_their_turn_to_write_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(base, "TIMEOUT_S", 0.01)
 
     with base._writers, transaction.atomic():
         User.objects.create_user(username="impatient")

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from tests.cases import each
 from tests.paths import PROJECT
 
 NETWORKS = ["127.0.0.1", "::1", "10.9.0.0/16"]
@@ -49,7 +49,7 @@ def test_proxy_is_believed() -> None:
     assert seen("127.0.0.1", "198.51.100.7", kind="websocket") == ("198.51.100.7", "wss")
 
 
-@pytest.mark.parametrize(
+@each(
     "forwarded",
     [("192.0.2.66, 198.51.100.7",), ("192.0.2.66", "198.51.100.7"), ("192.0.2.66, 198.51.100.7, 10.9.0.4",),
      ("127.0.0.1, 198.51.100.7, 10.9.0.4, 10.9.0.5",), ("nonsense, 198.51.100.7",)],
@@ -64,7 +64,7 @@ def settings_with(value: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(show, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("value", ["*", "0.0.0.0/0", "10.0.0.1,::/0", "proxy.example", "10.0.0.1/8"])
+@each("value", ["*", "0.0.0.0/0", "10.0.0.1,::/0", "proxy.example", "10.0.0.1/8"])
 def test_setting_that_trusts_everybody_or_cannot_be_read_stops_the_start(value: str) -> None:
     ran = settings_with(value)
 

@@ -8,11 +8,11 @@ from django.test import Client, override_settings
 from kombu.exceptions import OperationalError
 from pytest_django import Settings
 
-from campaigns.background.workers import note_beat
-from config.operations.readiness import HINTS
-from infrastructure import live
+from config.operations.readiness import HINTS, _brought
+from infrastructure.background.workers import note_beat
+from infrastructure.live import announcements as live
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -67,8 +67,10 @@ def test_not_ready_without_broker(client: Client, worker: None, broker: FakeBrok
 
 
 def test_not_ready_before_the_migrations_and_ready_after_those_of_a_newer_program(
-    client: Client, worker: None
+    client: Client, worker: None, settings: Settings
 ) -> None:
+    settings.MIGRATION_MODULES = {}
+    _brought.cache_clear()
     MigrationRecorder(connection).record_applied("campaigns", "0999_of_a_newer_program")
     assert asked(client) == (200, {})
 
@@ -79,7 +81,7 @@ def test_not_ready_before_the_migrations_and_ready_after_those_of_a_newer_progra
 def test_not_ready_while_live_pages_hear_nothing(
     client: Client, worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live._bell, "works", False)
+    monkeypatch.setattr(live._sender, "works", False)
 
     assert asked(client) == (503, {"live_pages": HINTS["live_pages"]})
 

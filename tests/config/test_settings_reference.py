@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", re.MULTILINE)
@@ -73,7 +73,7 @@ def test_every_variable_is_documented_and_every_documented_one_is_read() -> None
     assert sorted(documented()) == sorted(settings_variables())
 
 
-@pytest.mark.parametrize(("name", "default"), fixed_defaults().items())
+@each("name, default", fixed_defaults().items())
 def test_documented_default_is_the_one_in_force(name: str, default: str) -> None:
     assert documented()[name][0] == f"`{default}`"
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Annotation, Assignment
 from arena.models import ArenaSettings
-from arena.settings.limits import require_patience
+from arena.settings.limits import require_within_limits
 from campaigns.models import Campaign
 from config.tasks import analyse_task
 from tests.arena.voting import make_arena
@@ -28,13 +28,13 @@ def test_limits_of_voters_read_their_own_votes_alone() -> None:
     voters = [make_member(campaign) for _ in range(15)]
     fill(campaign, voters)
     with CaptureQueriesContext(connection) as before:
-        require_patience(arena, voters[0], origin="here")
+        require_within_limits(arena, voters[0], origin="here")
     assert "supersedes" in plans(before), "nobody need tell SQLite any more"
 
     analyse_task()
 
     with CaptureQueriesContext(connection) as after:
-        require_patience(arena, voters[0], origin="here")
+        require_within_limits(arena, voters[0], origin="here")
     mine, from_here = plans(after).split("\n")
     assert "assignment_of_annotator (campaign_id=? AND annotator_id=?)" in mine
     assert "annotations_by_origin (origin=? AND recorded_at>?)" in from_here

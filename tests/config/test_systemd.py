@@ -10,6 +10,7 @@ from celery.app.utils import find_app
 from django.core.management import get_commands, load_command_class
 
 from config.celery import app
+from tests.cases import each
 from tests.config.test_settings_reference import settings_variables
 from tests.paths import PROJECT
 
@@ -48,14 +49,14 @@ def test_there_is_a_unit_for_everything_that_runs() -> None:
     assert (UNITS / "earshot-backup.timer").is_file()
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each("name", SERVICES)
 def test_service_is_hardened_limited_and_comes_back(name: str) -> None:
     assert {key: values(name, key)[-1] for key in HARDENING} == HARDENING
     assert values(name, "MemoryMax")
     assert values(name, "Restart") == ([] if name == "earshot-backup.service" else ["always"])
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each("name", SERVICES)
 def test_environment_is_that_of_the_settings(name: str) -> None:
     (given,) = values(name, "Environment")
     set_here = dict(word.split("=") for word in given.split())
@@ -63,7 +64,7 @@ def test_environment_is_that_of_the_settings(name: str) -> None:
     assert set_here["EARSHOT_DATA"] == f"/var/lib/{values(name, 'StateDirectory')[0]}"
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each("name", SERVICES)
 def test_commands_are_there_and_take_these_options(name: str) -> None:
     managed = 0
     for line in commands(name):

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from config.serving.request_limiter import Turns
+from config.serving.requests.request_limiter import Turns
+from tests.cases import each
 
 LONG_S = 60.0
 
@@ -64,7 +65,7 @@ def test_whoever_takes_long_goes_on_while_the_next_comes_in_and_gives_no_second_
     assert after == ["export out", "a in"]
 
 
-@pytest.mark.parametrize("when", ["waiting", "inside"])
+@each("when", ["waiting", "inside"])
 def test_turn_of_whoever_gives_up_is_free_again(when: str) -> None:
     async def given_up() -> list[str]:
         turns, log, done = Turns(1, LONG_S), list[str](), asyncio.Event()

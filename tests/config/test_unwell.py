@@ -16,6 +16,7 @@ from django.urls import path
 from config import urls
 from config.serving.service_unavailable import NO_DATABASE, NO_ROOM, reason
 from tests.browser.server import free_port
+from tests.cases import each
 
 pytestmark = pytest.mark.urls(__name__)
 handler500 = urls.handler500
@@ -79,9 +80,9 @@ def test_fault_of_ours_is_none_of_them() -> None:
     assert reason(ValueError()) is None
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [(raised(fill_sqlite), 503, str(NO_ROOM)), (ValueError(), 500, "Something went wrong on our side")],
+@each(
+    "error, status, said",
+    [(raised(fill_sqlite), 503, str(NO_ROOM)), (ValueError(), 500, "Server error")],
 )
 def test_page_says_it_without_asking_the_database(error: BaseException, status: int, said: str) -> None:
     """There is no database in this test: a page that asked it would fail."""

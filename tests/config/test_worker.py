@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.paths import PROJECT
+
+pytestmark = pytest.mark.databases
 
 #: Sends more tasks than the clock does in half a minute, and says how many were done in a few seconds.
 SCRIPT = """

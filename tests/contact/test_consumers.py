@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.models import Campaign, Clip
+from campaigns.models import Campaign
+from corpus.models import Clip
 from tests.analytics.exporting.exported import written
 from tests.analytics.saying import judge_says, people_say
 from tests.factories import RARE_A, RARE_B, make_campaign

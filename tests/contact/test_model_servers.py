@@ -37,9 +37,9 @@ from judges.backends import openai_chat
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.backends.parameters import Parameters
-from judges.backends.replies import CONTRADICTING
 from judges.language_models.registry import backend_of, change_terms, try_model
 from judges.models import Call, LanguageModel, Run
+from judges.reasons import REPLY_CONTRADICTING
 from judges.runs import worker
 from judges.verdicts.files import as_csv, as_jsonl
 from tests.factories import UserFactory, make_campaign, make_member
@@ -351,7 +351,7 @@ def test_counts_that_cannot_be_are_not_told_and_what_was_held_back_may_be_billed
     assert (run.spent_usd, run.reservations.count()) == (0, 0)
     assert 5.4 * n_asked < run.unconfirmed_usd < 6 * n_asked  # 9,024 tokens of reply for each
     assert run.status == ("over_budget" if budget else "done")
-    assert ("no budget can be kept" in run.message) == bool(budget)
+    assert ("no budget can be kept" in str(run.message)) == bool(budget)
     client.force_login(make_member(campaign, "researcher", is_researcher=True))
     verdict = run.verdicts.order_by("pk")[0]
     page = reverse("run-verdict", args=[campaign.slug, run.pk, verdict.pk])
@@ -496,7 +496,7 @@ def test_draft_and_final_answer_that_differ_are_no_answer() -> None:
     with serving(raw(200, replied('Draft: {"n": 1}\nFinal:\n```json\n{"n": 2}\n```', USAGE))) as server:
         said = backend(server.url).ask(WANTED)
 
-    assert (said.status, said.problem) == ("unparsed", CONTRADICTING)
+    assert (said.status, said.problem) == ("unparsed", REPLY_CONTRADICTING())
 
 
 @pytest.mark.django_db

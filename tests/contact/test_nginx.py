@@ -273,7 +273,7 @@ def test_upload_over_its_limit_is_refused_by_our_page_and_by_our_problem(front: 
     problem = ask(front, "POST", f"/api/v1/campaigns/{slug}/verdicts/", body, **front.bearer, **kind)
 
     assert (page.status, problem.status) == (413, 413)
-    assert "At most 48.6\xa0MB are taken here." in page.text
+    assert "At most 48.6\xa0MB are accepted here." in page.text
     assert "nginx" not in page.text
     assert json.loads(problem.body)["code"] == "too_large"
 

@@ -15,13 +15,13 @@ import pytest
 
 from analytics.data.labels import imported_labels
 from analytics.exports.labels import trace_lines
-from campaigns.imports.manifest.choices import NOTHING_CHOSEN, Choices
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
-from campaigns.models import Dataset
+from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, PlanRefused, write
+from corpus.models import Dataset, Label
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def quiet(done: int, total: int, note: str) -> None:
@@ -46,7 +46,9 @@ def errors_of(path: Path, choices: Choices = NOTHING_CHOSEN) -> list[tuple[int |
 
 
 def labels_of(dataset: Dataset) -> Counter[tuple[str, str]]:
-    return Counter(dataset.label_sets.get().labels.values_list("aspect", "value"))
+    return Counter(
+        Label.objects.filter(annotation__label_set=dataset.label_sets.get()).values_list("aspect", "value")
+    )
 
 
 # -- AudioJudge ------------------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ def test_chatbot_arena_asks_for_the_columns_of_items_and_labels(shared_data, ord
     lost, one_item = (it.message for it in checked.errors)
     assert "No labels would come in: the column ground_truth" in lost
     assert f"{n} pairs would become one item, '-1'" in one_item
-    assert f"index ({n} different)" in one_item
+    assert f"index ({n})" in one_item
     report = checked.report()
     assert report["undecided"]
     assert [column["name"] for column in report["to_choose"]["label_columns"]] == ["ground_truth", "prediction"]
@@ -86,11 +88,17 @@ def test_chatbot_arena_comes_in_by_the_columns_that_are_named(shared_data):
 
 
 def test_speakbench_with_both_orders_in_a_row_is_refused_for_its_shape(shared_data):
-    (problem,) = look(shared_data / "raw" / "audiojudge_speakbench_detailed.csv").errors
+    """Nothing of it is read until a person has said what its columns are: that is offered along with the reason."""
+    checked = look(shared_data / "raw" / "audiojudge_speakbench_detailed.csv")
+    (problem,) = checked.errors
 
-    assert (problem.row, problem.field, problem.choice) == (None, "columns", "")
+    assert (problem.row, problem.field, problem.choice) == (None, "columns", MAPPING)
+    assert (checked.plan.items, checked.plan.units, checked.plan.labels) == ({}, {}, {})
+    with pytest.raises(PlanRefused):
+        write(checked, None, Destination("Published", "Release", UserFactory(is_researcher=True)), progress=quiet)
+    assert not Dataset.objects.exists()
     assert problem.message.startswith("This table is wide: a row holds verdicts of two orders")
-    assert "position1_prediction and position2_prediction" in problem.message
+    assert "position1_prediction / position2_prediction" in problem.message
     assert "Make it long first: a row for each order" in problem.message
 
 
@@ -98,7 +106,7 @@ def test_speakbench_with_both_orders_in_a_row_is_refused_for_its_shape(shared_da
 def test_pairs_without_systems_are_refused_with_what_is_missing(shared_data, name):
     (problem,) = look(shared_data / "raw" / f"audiojudge_{name}.csv").errors
 
-    assert (problem.row, problem.field) == (None, "columns")
+    assert (problem.row, problem.field, problem.choice) == (None, "columns", MAPPING)
     assert "no columns that name their two systems. Add model_a and model_b" in problem.message
 
 

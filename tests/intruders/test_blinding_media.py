@@ -24,22 +24,11 @@ from annotation.assignment.next_unit import give_back, plan_unit
 from annotation.listening.clips import clip_token
 from annotation.models import Assignment
 from annotation.withdrawal.withdraw import withdraw
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    Clip,
-    DeliveredClip,
-    Item,
-    Membership,
-    Response,
-    ResponseTurn,
-    Role,
-    System,
-    Turn,
-    Unit,
-)
+from campaigns.models import Campaign, CampaignUnit, Membership, Role
+from corpus.models import Clip, DeliveredClip, Item, Response, ResponseTurn, System, Turn, Unit
 from tests.annotation.test_listening import deliver_fakes
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
@@ -211,7 +200,7 @@ def told(response: HttpResponseBase) -> tuple[int, dict[str, str], str]:
     return response.status_code, headers, body
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@each("attack", ATTACKS, undo=True)
 def test_address_that_is_not_for_this_person_now_is_refused_as_nonsense_is(
     client: Client, scene: Scene, attack: str
 ) -> None:
@@ -255,7 +244,7 @@ def test_browser_keeps_a_clip_for_whoever_is_logged_in_alone(client: Client, sce
     assert not {"ETag", "Last-Modified", "Content-Disposition", "Server-Timing"} & set(response.headers)
 
 
-@pytest.mark.parametrize("condition", ["If-None-Match", "If-Modified-Since", "If-Range", "If-Match"])
+@each("condition", ["If-None-Match", "If-Modified-Since", "If-Range", "If-Match"], undo=True)
 def test_conditions_are_no_oracle(client: Client, scene: Scene, condition: str) -> None:
     client.force_login(scene.owner)
 
@@ -340,7 +329,7 @@ OF_OTHERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("address", OF_OTHERS)
+@each("address", OF_OTHERS, undo=True)
 def test_own_answers_are_no_way_to_what_they_were_about(client: Client, scene: Scene, address: str) -> None:
     client.force_login(scene.owner)
     url = address.format(slug=scene.campaign.slug, dataset=scene.campaign.dataset.slug)
@@ -350,8 +339,8 @@ def test_own_answers_are_no_way_to_what_they_were_about(client: Client, scene: S
     assert response.status_code in (403, 404)
 
 
-@pytest.mark.parametrize("address", ["answer", "heard", "give-back", "leave-as-it-was"])
-@pytest.mark.parametrize("whose", ["another's", "nobody's"])
+@each("address", ["answer", "heard", "give-back", "leave-as-it-was"], undo=True)
+@each("whose", ["another's", "nobody's"], undo=True)
 def test_units_of_others_are_refused_as_those_that_never_were(
     client: Client, scene: Scene, address: str, whose: str
 ) -> None:

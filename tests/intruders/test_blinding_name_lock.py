@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 from django.http import HttpResponseBase
 from django.test import Client
-from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, resolve, reverse
+from django.urls import NoReverseMatch, resolve, reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
@@ -19,19 +19,21 @@ from analytics.reports.kinds import KINDS
 from analytics.reports.source import Settings as ReportSettings
 from analytics.reports.storage import report_of, share
 from annotation.models import NamesShown
-from arena.board.choices import Settings as BoardSettings
 from arena.board.name_locks import hide_names
+from arena.standings.choices import Settings as BoardSettings
 from campaigns.models import Campaign, Role
 from tests.analytics.exporting.exported import made_export
 from tests.api.callers import caller
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import make_member
 from tests.judges.running import a_judge, a_run, worked
+from tests.world import routes
 
 pytestmark = pytest.mark.django_db
 #: Where names may stand, because nothing is said there of how the systems do.
 WITHOUT_RESULTS = {
     "dataset": "whose answers the dataset holds",
+    "dataset-items": "the items with everybody's answers",
     "item": "who said what to one item",
     "item-features": "what was measured on the clips of one item",
     "dataset-features": "what was measured on clips",
@@ -83,18 +85,10 @@ def before(campaign: Campaign, admin: User) -> list[str]:
     return [*addresses, reverse("review-unit", args=[campaign.slug, unit.pk])]
 
 
-def names_of(patterns: Iterable[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
-    for it in patterns:
-        if isinstance(it, URLResolver):
-            yield from names_of(it.url_patterns, f"{it.app_name}:" if it.app_name else prefix)
-        else:
-            yield f"{prefix}{it.name}"
-
-
 def beginnings(campaign: Campaign) -> Iterator[str]:
     """Every address that takes nothing, or the one word for a campaign or dataset; and those of runs."""
     run = campaign.runs.get().pk
-    for name in names_of(get_resolver().url_patterns):
+    for name, _route, _view in routes():
         for given in ([], [campaign.slug], [campaign.dataset.slug], [campaign.slug, run]):
             try:
                 yield reverse(name, args=given)

@@ -18,6 +18,7 @@ from arena.pairing.drawing import next_pair, plan_pair
 from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.arena.arenas import SYSTEMS, make_open_arena
+from tests.cases import each
 from tests.factories import make_assignment, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -146,7 +147,7 @@ ATTACKS: list[Callable[[Client, ArenaSettings, User], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=[it.__name__ for it in ATTACKS])
+@each("attack", ATTACKS, undo=True)
 def test_names_are_not_told_before_the_vote(
     client: Client, arena: ArenaSettings, voter: User, attack: Callable[[Client, ArenaSettings, User], str]
 ) -> None:

@@ -19,14 +19,15 @@ from django.urls import reverse
 from scipy.stats import chi2_contingency
 
 from annotation.models import Assignment
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.imports.audio_files import FolderAudio
-from campaigns.imports.uploads import check_manifest
-from campaigns.imports.writing import Destination, write
 from campaigns.launch.lifecycle import create_campaign, open_campaign, prepare_audio
-from campaigns.models import Campaign, Response, Role
+from campaigns.models import Campaign, Role
 from campaigns.people.members import add_member
-from campaigns.tasks import run_job_task
+from corpus.datasets.units import pairs_of_systems
+from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.uploads import check_manifest
+from corpus.imports.writing import Destination, write
+from corpus.models import Response
+from infrastructure.tasks import run_job_task
 from tests.annotation.test_blindness import PROTOCOL
 from tests.factories import DIRECT_ANSWERS, UserFactory
 
@@ -128,7 +129,7 @@ def walked(client: Client, campaign: Campaign) -> Iterator[tuple[str, dict[str, 
         page, n = client.post(answer, sent, headers={"HX-Request": "true"}).content.decode(), n + 1
 
 
-def telling(seen: Seen) -> dict[str, float]:
+def correlated(seen: Seen) -> dict[str, float]:
     """What goes with the system more than chance allows (chi-squared test of the table of both), and how likely."""
     found = {}
     systems = np.unique(seen.systems, return_inverse=True)[1]
@@ -153,9 +154,9 @@ def test_nothing_that_is_seen_of_many_clips_goes_with_their_systems(client: Clie
         seen.add(system, found)
 
     assert len(seen.systems) == 2 * 3 * ITEMS
-    assert telling(seen) == {}
+    assert correlated(seen) == {}
 
     # The same attack finds a letter that is the system's own in four of five addresses.
     rng = np.random.default_rng(5)
     seen.columns["planted"] = [it[0] if rng.uniform() < 0.8 else rng.choice(list("ABC")) for it in seen.systems]
-    assert set(telling(seen)) == {"planted"}
+    assert set(correlated(seen)) == {"planted"}

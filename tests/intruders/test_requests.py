@@ -10,15 +10,17 @@ import pytest
 from django.core import mail
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.tasks import send_password_links_task
 from tests.api.test_access import WHO_MAY as API
+from tests.cases import each
 from tests.config.test_access import FOR_GUESTS, WITHOUT_LOGIN
 from tests.factories import UserFactory
+from tests.world import pages
 
 pytestmark = pytest.mark.django_db
 
@@ -32,41 +34,22 @@ ELSEWHERE = (
 WHERE_TO = ("next", "next_page", "to", "url", "redirect", "return", "return_url", "back", "continue")
 
 
-def callbacks(patterns: list[URLPattern | URLResolver] | None = None) -> list[tuple[str, object]]:
-    found = []
-    for pattern in get_resolver().url_patterns if patterns is None else patterns:
-        if isinstance(pattern, URLResolver):
-            if pattern.namespace != "api":
-                found += callbacks(pattern.url_patterns)
-        else:
-            found.append((str(pattern.name), pattern.callback))
-    return found
-
-
-def open_addresses() -> dict[str, str]:
-    arguments = {
-        "join": ["no-token"], "new-password": ["x", "y"], "arena": ["x"], "arena-start": ["x"],
-        "shared-report": ["x"], "shared-file": ["x", "json"], "shared-figure": ["x", "y", "csv"],
-    }  # fmt: skip
-    return {name: reverse(name, args=arguments.get(name, [])) for name in WITHOUT_LOGIN}
-
-
 # -- forgery ------------------------------------------------------------
 
 
 def test_no_page_is_exempt_from_the_check_against_forgery() -> None:
-    assert [name for name, view in callbacks() if getattr(view, "csrf_exempt", False)] == []
+    assert [name for name, _route, view in pages() if getattr(view, "csrf_exempt", False)] == []
 
 
 def test_unsafe_request_without_a_token_of_ours_is_refused_at_every_address(
-    people: dict[str, User], addresses: dict[str, str]
+    people: dict[str, User], addresses: dict[str, str], open_addresses: dict[str, str]
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(people["superuser"])
 
     logging.disable()
     let_in = []
-    for name, address in (addresses | open_addresses()).items():
+    for name, address in (addresses | open_addresses).items():
         response = client.post(address, headers={"Accept": "text/html"})
         let_in += [name] * (response.status_code != 403 or "403_csrf.html" not in map(str, template_names(response)))
     logging.disable(logging.NOTSET)
@@ -109,8 +92,8 @@ def leads_off(response: HttpResponse) -> bool:
     )
 
 
-@pytest.mark.parametrize("elsewhere", ELSEWHERE)
-def test_nothing_that_is_said_at_the_door_leads_off_the_site(elsewhere: str) -> None:
+@each("elsewhere", ELSEWHERE, undo=True)
+def test_no_link_of_a_login_page_leads_off_the_site(elsewhere: str) -> None:
     user = UserFactory()
     said = dict.fromkeys(WHERE_TO, elsewhere)
     entered = {"username": user.username, "password": "secret"} | said
@@ -127,14 +110,14 @@ def test_nothing_that_is_said_at_the_door_leads_off_the_site(elsewhere: str) -> 
 
 
 def test_no_address_leads_off_the_site_because_it_is_asked_to(
-    people: dict[str, User], addresses: dict[str, str]
+    people: dict[str, User], addresses: dict[str, str], open_addresses: dict[str, str]
 ) -> None:
     said = dict.fromkeys(WHERE_TO, f"https://{EVIL}/")
     logging.disable()
     off = []
     for role in ("superuser", "annotator"):
         client = Client(headers={"Referer": f"https://{EVIL}/", "HX-Current-URL": f"https://{EVIL}/"})
-        for name, address in (addresses | open_addresses()).items():
+        for name, address in (addresses | open_addresses).items():
             if role == "annotator" and name not in FOR_GUESTS | WITHOUT_LOGIN:
                 continue
             client.force_login(people[role])
@@ -147,7 +130,7 @@ def test_no_address_leads_off_the_site_because_it_is_asked_to(
 # -- hosts ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", [EVIL, f"testserver.{EVIL}", f"testserver@{EVIL}", "testserver,evil.example", ""])
+@each("host", [EVIL, f"testserver.{EVIL}", f"testserver@{EVIL}", "testserver,evil.example", ""], undo=True)
 def test_request_for_another_host_is_refused(host: str) -> None:
     response = Client().get(reverse("login"), headers={"Host": host})
 
@@ -192,19 +175,22 @@ def strict(response: HttpResponse) -> bool:
 
 
 def test_every_answer_brings_the_strict_policy(
-    people: dict[str, User], addresses: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    people: dict[str, User],
+    addresses: dict[str, str],
+    open_addresses: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = Client(raise_request_exception=False)
     logging.disable()
     loose = []
     for role in ("superuser", "annotator"):
         client.force_login(people[role])
-        for name, address in (addresses | open_addresses() | {"nowhere": "/nowhere/", "api": "/api/v1/me/"}).items():
+        for name, address in (addresses | open_addresses | {"nowhere": "/nowhere/", "api": "/api/v1/me/"}).items():
             if role == "superuser" or name in FOR_GUESTS:
                 loose += [] if strict(client.get(address)) else [name]
     strange = Client().get("/", headers={"Host": EVIL})
     forged = Client(enforce_csrf_checks=True).post(reverse("login"))
-    monkeypatch.setattr("config.home.render", None)
+    monkeypatch.setattr("analytics.home.views.render", None)
     broken = client.get("/")
     logging.disable(logging.NOTSET)
     assert loose == []

@@ -15,13 +15,14 @@ from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from tests.campaigns.hooking import receiving
 from tests.campaigns.test_outside import ask, resolves_to
+from tests.cases import each
 
 
 def looked_up(host: str, *, private_allowed: bool = False) -> list[str]:
     return checked_addresses(host, 443, private_allowed=private_allowed, allowed_by="A_SETTING")
 
 
-@pytest.mark.parametrize(
+@each(
     "host",
     ["2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "127.1", "127.0.0.1.", "0x7f.1", "localhost", "::1",
      "::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:ffff:7f00:0001", "0", "0.0.0.0", "3232235521", "10.1", "::"],
@@ -66,7 +67,7 @@ def test_public_address_is_still_asked(ip: str, monkeypatch: pytest.MonkeyPatch)
     assert looked_up("models.example") == [ip]
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     ["http://good.example@127.0.0.1/", "http://good.example:80@127.0.0.1/", "http://127.0.0.1\\@good.example/",
      "http://good.example#@127.0.0.1/", "http://good.example?@127.0.0.1/", "http:///127.0.0.1/", "gopher://127.0.0.1/",
@@ -78,13 +79,13 @@ def test_address_that_two_readers_read_differently_is_refused(url: str) -> None:
         check_url(url)
 
 
-@pytest.mark.parametrize("url", ["http://①②⑦.⓪.⓪.①:9/", "http://ⓛocalhost:9/"])
+@each("url", ["http://①②⑦.⓪.⓪.①:9/", "http://ⓛocalhost:9/"])
 def test_name_that_only_some_readers_can_read_is_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         check_url(url)
 
 
-@pytest.mark.parametrize("url", ["http://127。0。0。1:9/", "http://[::ffff:127.0.0.1]:9/", "http://2130706433:9/"])
+@each("url", ["http://127。0。0。1:9/", "http://[::ffff:127.0.0.1]:9/", "http://2130706433:9/"])
 def test_host_is_checked_as_it_is_connected_to(url: str) -> None:
     """Full stops of other scripts become plain ones on the way (IDNA), and numbers become addresses."""
     with pytest.raises((AddressRefused, NotFound)):

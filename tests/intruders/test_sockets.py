@@ -9,17 +9,20 @@ from channels.routing import URLRouter
 from pytest_django import Settings
 
 from accounts.models import User
-from campaigns.models import Campaign, Job, Role
-from config.serving.origins import Refusal, SameOrigin
-from config.serving.routing import WATCHED, live_pages
-from infrastructure.live import campaign_topic, job_topic
+from campaigns.models import Campaign, Role
+from config.serving.requests.origins import Refusal, SameOrigin
+from config.serving.routing import live_pages
+from infrastructure.live.announcements import campaign_topic, job_topic
+from infrastructure.live.topics import TOPICS
+from infrastructure.models import Job
 from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.runs.lifecycle import Plan, start_run
-from tests.campaigns.test_live import asked, layer, socket
-from tests.config.test_access import EVERYBODY, STAFF
-from tests.everybody import make_people
 from tests.factories import make_campaign
+from tests.infrastructure.test_live import asked, layer, socket
+from tests.world import EVERYBODY, STAFF, make_people
+
+pytestmark = pytest.mark.databases
 
 __all__ = ["layer"]
 
@@ -45,7 +48,7 @@ def topics_of(campaign: Campaign) -> set[str]:
     judge = make_judge(KINDS["random"], title="Random", settings={}, language_model=None, user=owner)
     run = start_run(campaign, judge, plan=Plan(), user=owner)
     found = {campaign_topic(campaign.slug), job_topic(job.pk), f"run:{run.pk}", f"standing:campaign-{campaign.pk}"}
-    assert {topic.partition(":")[0] for topic in found} == set(WATCHED), "a new kind is to be tried here, too"
+    assert {topic.partition(":")[0] for topic in found} == set(TOPICS), "a new kind is to be tried here, too"
     return found
 
 

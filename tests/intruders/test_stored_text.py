@@ -18,10 +18,10 @@ from django.test import Client
 from accounts.models import User
 from campaigns.models import Campaign
 from tests.config.test_access import WHO_MAY
+from tests.paths import APPS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
-OURS = {"accounts", "campaigns", "annotation", "judges", "analytics", "arena"}
 #: What is no free text: names that code compares, hashes, tokens, and what the storage or a protocol is found by.
 CODES = re.compile(
     r"(^|_)(digest|sha256|token|slug|key_hash|kind|version|status|signal|rule|slot|order|form|container|encoding|"
@@ -30,8 +30,8 @@ CODES = re.compile(
     r"settings_digest|plan_sha256|action|purpose|protocol_digest|based_on|sound_form|value|aspect|return_url)$"
 )
 #: JSON whose texts people write.
-FREE_JSON = {("campaigns", "Item", "facts"), ("campaigns", "Campaign", "protocol_document"),
-             ("campaigns", "Import", "report"), ("campaigns", "Unit", "source")}  # fmt: skip
+FREE_JSON = {("corpus", "Item", "facts"), ("campaigns", "Campaign", "protocol_document"),
+             ("corpus", "Import", "report"), ("corpus", "Unit", "source")}  # fmt: skip
 WRITTEN = {"title", "label", "text", "help", "instructions", "prompt", "question", "reminder", "dimension", "message"}
 MARK = "rare7"
 PAYLOAD = "={mark}\"'><{mark} onmouseover={mark}><!--{n}"
@@ -59,7 +59,7 @@ def fill() -> set[str]:
     """Put the payload into every free text of every row; the names of the fields that have rows."""
     filled, number = set(), count()
     for model in apps.get_models():
-        if model._meta.app_label not in OURS:
+        if model._meta.app_label not in APPS:
             continue
         room = {field.name: field.max_length for field in free_fields(model)}
         in_json = [name for app, of, name in FREE_JSON if (app, of) == (model._meta.app_label, model.__name__)]
@@ -67,7 +67,9 @@ def fill() -> set[str]:
             texts = {name: text_for(name, next(number), most) for name, most in room.items()}
             texts |= {name: written(getattr(row, name), next(number)) for name in in_json}
             if texts:
-                model._default_manager.filter(pk=row.pk).update(**texts)
+                models.QuerySet(model).filter(pk=row.pk).update(
+                    **texts
+                )  # of the audit log, too, which is only appended
             filled |= {f"{model.__name__}.{name}" for name in texts}
     return filled
 

@@ -16,14 +16,18 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from accounts.models import User
-from benchmarks.fuzzing_doors import Door, Doors
-from campaigns.models import Campaign, Dataset, Role
+from benchmarks.fuzzing.routes import UploadRoute, UploadRoutes
+from campaigns.models import Campaign, Role
+from corpus.models import Dataset
 from infrastructure.slugs import unique_slug
 from judges.models import VerdictAnswer
 from protocols import SHIPPED
+from protocols.declared import Aspect, Scale
 from protocols.documents.yaml_files import to_yaml
-from protocols.protocol import Aspect, Option, Protocol, Scale
+from protocols.kinds.kind import Option
+from protocols.protocol import Protocol
 from tests.analytics.test_round_trip import answered_campaign
+from tests.cases import each
 from tests.config.test_access import WHO_MAY
 from tests.factories import make_campaign, make_invitation, make_member
 from tests.intruders.test_stored_text import MARK, PAYLOAD, content_of, faults
@@ -130,9 +134,9 @@ class Noting(Client):
 
 
 @pytest.fixture
-def doors(media_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doors:
+def routes(media_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UploadRoutes:
     (tmp_path / "temporary").mkdir()
-    made = Doors()
+    made = UploadRoutes()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     made.client = Noting()
     made.client.force_login(made.user)
@@ -158,40 +162,40 @@ def written(rows: list[list[str]]) -> bytes:
     return out.getvalue().encode()
 
 
-def tried(doors: Doors, door: Door, name: str, content: bytes) -> list[str]:
+def tried(routes: UploadRoutes, route: UploadRoute, name: str, content: bytes) -> list[str]:
     """What was wrong with the pages that this brought about."""
-    doors.client.seen.clear()  # type: ignore[attr-defined]
-    doors.try_one(door, name, content)
-    seen = doors.client.seen  # type: ignore[attr-defined]
-    return [f"{door.name}, {name[:40]}: {fault}" for response in seen for fault in faults(response)]
+    routes.client.seen.clear()  # type: ignore[attr-defined]
+    routes.try_one(route, name, content)
+    seen = routes.client.seen  # type: ignore[attr-defined]
+    return [f"{route.name}, {name[:40]}: {fault}" for response in seen for fault in faults(response)]
 
 
-def test_names_of_files_and_columns_are_text_behind_every_door(doors: Doors) -> None:
+def test_names_of_files_and_columns_are_text_at_every_upload_route(routes: UploadRoutes) -> None:
     wrong, told_by = [], set()
-    for door in doors.all.values():
-        for name, content in door.pool.items():
+    for route in routes.all.values():
+        for name, content in route.pool.items():
             sent = [(FILE + Path(name).suffix, content)]
             sent += [(name, table) for table in hostile_tables(content)] if name.endswith(".csv") else []
             sent += [(name, table) for table in [content[:9] + FILE.encode()] if name.endswith((".json", ".yaml"))]
             for called, what in sent:
-                wrong += tried(doors, door, called, what)
-                if any(map(told, doors.client.seen)):  # type: ignore[attr-defined]
-                    told_by.add(door.name)
+                wrong += tried(routes, route, called, what)
+                if any(map(told, routes.client.seen)):  # type: ignore[attr-defined]
+                    told_by.add(route.name)
 
     assert wrong == []
-    assert len(told_by) >= 6, f"hardly any door tells of a column: {told_by}"
+    assert len(told_by) >= 6, f"hardly any route reports a column: {told_by}"
 
 
 # -- slugs and accounts --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [Campaign, Dataset])
-@pytest.mark.parametrize("name", [hostile(1), "../../x", "javascript:alert(1)", "ß<b>", "=1+1", "\u202e\u0000"])
+@each("model", [Campaign, Dataset], undo=True)
+@each("name", [hostile(1), "../../x", "javascript:alert(1)", "ß<b>", "=1+1", "\u202e\u0000"], undo=True)
 def test_slug_of_whatever_name_is_plain(model: type[Campaign] | type[Dataset], name: str) -> None:
     assert re.fullmatch(r"[-a-z0-9_]+", unique_slug(model, name))
 
 
-@pytest.mark.parametrize("path", ["/campaigns/{}/", "/datasets/{}/", "/label/{}/", "/protocols/{}/1/", "/nowhere/{}"])
+@each("path", ["/campaigns/{}/", "/datasets/{}/", "/label/{}/", "/protocols/{}/1/", "/nowhere/{}"], undo=True)
 def test_address_that_does_not_exist_is_not_written_into_the_page(client: Client, path: str) -> None:
     client.force_login(User.objects.create_user("ruth", is_superuser=True))
 

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FADE, fadeEnds, fadeIn, fadeOut, nearestSample, nextSample, raisedCosine } from "../../static/js/player/fades.js";
+import {
+  FADE,
+  fadeEnds,
+  fadeIn,
+  fadeOut,
+  nearestSample,
+  nextSample,
+  raisedCosine,
+} from "../../static/js/player/fades.js";
 
 test("a fade is a raised cosine from nothing to all", () => {
-  assert.deepEqual([0, 0.5, 1].map((share) => Number(raisedCosine(share).toFixed(12))), [0, 0.5, 1]);
+  assert.deepEqual(
+    [0, 0.5, 1].map((share) => Number(raisedCosine(share).toFixed(12))),
+    [0, 0.5, 1],
+  );
   assert.equal(raisedCosine(0.25).toFixed(6), ((1 - Math.SQRT1_2) / 2).toFixed(6));
   const curve = fadeIn(101);
   assert.deepEqual([curve[0], curve[100]], [0, 1]);
@@ -14,7 +25,7 @@ test("a fade is a raised cosine from nothing to all", () => {
 test("what fades out while something else fades in adds up to one", () => {
   const [rising, falling] = [fadeIn(), fadeOut()];
   assert.equal(rising.length, falling.length);
-  rising.forEach((gain, n) => assert.ok(Math.abs(gain + falling[n] - 1) < 1e-6));
+  for (const [n, gain] of rising.entries()) assert.ok(Math.abs(gain + falling[n] - 1) < 1e-6);
 });
 
 test("a part is faded at both ends and untouched between them", () => {

@@ -8,9 +8,20 @@ test("every action has a key of its own", () => {
 });
 
 test("the keys of the field are the defaults", () => {
-  const played = ["e", "q", "w", " ", "u", "?", "1", "4", "Enter", "ArrowDown"].map((key) => actionFor(DEFAULTS, key));
+  const played = ["e", "q", "w", " ", "u", "?", "1", "4", "Enter", "ArrowDown"].map((key) =>
+    actionFor(DEFAULTS, key),
+  );
   assert.deepEqual(played, [
-    "play-0", "play-1", "play-2", "pause", "take-back", "shortcuts", "choose-1", "choose-4", "submit", "next",
+    "play-0",
+    "play-1",
+    "play-2",
+    "pause",
+    "take-back",
+    "shortcuts",
+    "choose-1",
+    "choose-4",
+    "submit",
+    "next",
   ]);
 });
 

@@ -23,7 +23,11 @@ function logOf(dataset) {
 
 test("every time round a loop is reported, and counts once as heard", () => {
   const log = logOf({});
-  const passes = [[1, 2], [1, 2], [1, 1.5]];
+  const passes = [
+    [1, 2],
+    [1, 2],
+    [1, 1.5],
+  ];
   for (const [start, end] of passes) log.played("1-1", start, end);
   assert.deepEqual(log.heard["1-1"], [[1, 2]]);
   assert.deepEqual(JSON.parse(log.reports())[0].ranges, { "1-1": passes });

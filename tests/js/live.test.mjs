@@ -30,8 +30,14 @@ function line() {
 }
 
 test("waiting doubles up to half a minute, and at least half of it is always waited", () => {
-  assert.deepEqual([0, 1, 2, 9].map((n) => waitBefore(n, () => 1)), [1000, 2000, 4000, 30_000]);
-  assert.deepEqual([0, 1, 2, 9].map((n) => waitBefore(n, () => 0)), [500, 1000, 2000, 15_000]);
+  assert.deepEqual(
+    [0, 1, 2, 9].map((n) => waitBefore(n, () => 1)),
+    [1000, 2000, 4000, 30_000],
+  );
+  assert.deepEqual(
+    [0, 1, 2, 9].map((n) => waitBefore(n, () => 0)),
+    [500, 1000, 2000, 15_000],
+  );
 });
 
 test("topics are asked for once the socket is open, and again only when they change", () => {
@@ -114,13 +120,20 @@ test("news is fetched at once, and more of it at most once a second", () => {
   for (let n = 0; n < 9; n += 1) freshness.news("t");
   assert.deepEqual(fetched, [["t", 5000]]);
   until(9000);
-  assert.deepEqual(fetched, [["t", 5000], ["t", 6000]]);
+  assert.deepEqual(fetched, [
+    ["t", 5000],
+    ["t", 6000],
+  ]);
 });
 
 test("without a socket the clock fetches every ten seconds", () => {
   const { fetched, until } = page();
   until(30_000);
-  assert.deepEqual(fetched, [["t", 10_000], ["t", 20_000], ["t", 30_000]]);
+  assert.deepEqual(fetched, [
+    ["t", 10_000],
+    ["t", 20_000],
+    ["t", 30_000],
+  ]);
 });
 
 test("with a socket it does so once a minute only, in case nobody is heard", () => {
@@ -134,7 +147,10 @@ test("what asks for its own interval gets it, socket or not", () => {
   const { fetched, freshness, until } = page({ every: 2000 });
   freshness.isLive = true;
   until(4000);
-  assert.deepEqual(fetched, [["t", 2000], ["t", 4000]]);
+  assert.deepEqual(fetched, [
+    ["t", 2000],
+    ["t", 4000],
+  ]);
 });
 
 test("a hidden page fetches nothing, and catches up once when it is shown", () => {
@@ -161,11 +177,22 @@ test("news of what left the page is forgotten", () => {
 test("timers are asked for as browsers want it: not as methods of the channel", () => {
   const { setTimeout: kept, clearTimeout: cancelled } = globalThis;
   const askers = [];
-  globalThis.setTimeout = function () { askers.push(this); return 1; };
-  globalThis.clearTimeout = function () { askers.push(this); };
+  globalThis.setTimeout = function () {
+    askers.push(this);
+    return 1;
+  };
+  globalThis.clearTimeout = function () {
+    askers.push(this);
+  };
   try {
     const sockets = [];
-    const channel = new Channel({ open: () => (sockets.push({ close() {}, send() {} }), sockets.at(-1)), onNews() {} });
+    const channel = new Channel({
+      open() {
+        sockets.push({ close() {}, send() {} });
+        return sockets.at(-1);
+      },
+      onNews() {},
+    });
     channel.watch(["a"]);
     sockets[0].onclose();
     channel.stop();

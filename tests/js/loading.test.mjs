@@ -22,7 +22,7 @@ const unreachable = () => {
 function served(...answers) {
   const asked = [];
   const pauses = [];
-  const fetch = async (url, options) => {
+  const fetch = async (_url, options) => {
     asked.push(options.cache);
     return answers[asked.length - 1]();
   };
@@ -45,7 +45,13 @@ for (const [name, fault] of Object.entries({
   test(`after ${name} it is asked for again, past the browser's cache`, async () => {
     const server = served(fault, fault, whole);
     assert.equal((await server.bytes()).byteLength, CLIP.length);
-    assert.deepEqual([server.asked, server.pauses], [["default", "reload", "reload"], [400, 800]]);
+    assert.deepEqual(
+      [server.asked, server.pauses],
+      [
+        ["default", "reload", "reload"],
+        [400, 800],
+      ],
+    );
   });
 
   test(`after ${name} three times it is given up`, async () => {

@@ -6,7 +6,18 @@ import { secondsAt } from "../../static/js/player/track.js";
 
 test("a peak is the highest magnitude of its part, over all channels", () => {
   assert.deepEqual([...peaks([[0, 0.5, -0.75, 0.25]], 2)], [0.5, 0.75]);
-  assert.deepEqual([...peaks([[0, 0.5, -0.75, 0.25], [1, 0, 0, 0]], 2)], [1, 0.75]);
+  assert.deepEqual(
+    [
+      ...peaks(
+        [
+          [0, 0.5, -0.75, 0.25],
+          [1, 0, 0, 0],
+        ],
+        2,
+      ),
+    ],
+    [1, 0.75],
+  );
 });
 
 test("every sample belongs to a part, however they divide", () => {
@@ -14,7 +25,10 @@ test("every sample belongs to a part, however they divide", () => {
     for (let n = 0; n < length; n += 1) {
       const samples = new Float32Array(length);
       samples[n] = 0.5;
-      assert.ok(peaks([samples], 13).some((peak) => peak === 0.5), `sample ${n} of ${length}`);
+      assert.ok(
+        peaks([samples], 13).some((peak) => peak === 0.5),
+        `sample ${n} of ${length}`,
+      );
     }
   }
 });

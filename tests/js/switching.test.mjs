@@ -7,7 +7,10 @@ import { EMPTY, next } from "../../static/js/player/transport.js";
 const clip = (place, turn = "1") => ({ place, turn });
 const loaded = (duration) => [{ type: "load" }, { type: "loaded", duration }].reduce(next, EMPTY);
 const playing = (duration, position = 0) =>
-  [{ type: "seek", position, now: 0 }, { type: "play", now: 0 }].reduce(next, loaded(duration));
+  [
+    { type: "seek", position, now: 0 },
+    { type: "play", now: 0 },
+  ].reduce(next, loaded(duration));
 
 test("responses of one turn are twins, and the prompt is nobody's", () => {
   assert.equal(areTwins(clip("1"), clip("2")), true);

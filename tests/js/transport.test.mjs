@@ -51,12 +51,7 @@ test("an event nobody knows is a mistake", () => {
   assert.throws(() => next(EMPTY, { type: "rewind" }), /rewind/);
 });
 
-const LOOPING = run(
-  ...LOADED,
-  { type: "play", now: 10 },
-  { type: "loop", now: 11 },
-  { type: "loop", now: 12 },
-); // from 1 to 2 s, and at 1 s when the clock says 12
+const LOOPING = run(...LOADED, { type: "play", now: 10 }, { type: "loop", now: 11 }, { type: "loop", now: 12 }); // from 1 to 2 s, and at 1 s when the clock says 12
 
 test("the first call begins a loop, the second ends it, the third takes it away", () => {
   const playing = run(...LOADED, { type: "play", now: 10 });
@@ -69,7 +64,10 @@ test("the first call begins a loop, the second ends it, the third takes it away"
 });
 
 test("a loop goes round and never ends", () => {
-  assert.deepEqual([12, 12.75, 13, 13.25, 112.5].map((now) => positionAt(LOOPING, now)), [1, 1.75, 1, 1.25, 1.5]);
+  assert.deepEqual(
+    [12, 12.75, 13, 13.25, 112.5].map((now) => positionAt(LOOPING, now)),
+    [1, 1.75, 1, 1.25, 1.5],
+  );
 });
 
 test("a loop that is too short is widened, backwards at the clip's end", () => {
@@ -82,7 +80,12 @@ test("a loop that is too short is widened, backwards at the clip's end", () => {
   assert.deepEqual(marked(1.2, 1), { start: 1, end: 1.5 });
   assert.deepEqual(marked(3, 1), { start: 1, end: 3 });
   assert.deepEqual(marked(4, 4), { start: 3.5, end: 4 });
-  const short = [{ type: "load" }, { type: "loaded", duration: 0.3 }, { type: "loop", now: 0 }, { type: "loop", now: 0 }];
+  const short = [
+    { type: "load" },
+    { type: "loaded", duration: 0.3 },
+    { type: "loop", now: 0 },
+    { type: "loop", now: 0 },
+  ];
   assert.deepEqual(run(...short).loop, { start: 0, end: 0.3 });
 });
 
@@ -127,7 +130,11 @@ test("nothing was played before a clip that is to start a little later", () => {
 });
 
 test("every time round a loop is told, and all of it adds up to the time that passed", () => {
-  assert.deepEqual(played(LOOPING, 12.5, 14.25), [[1.5, 2], [1, 2], [1, 1.25]]);
+  assert.deepEqual(played(LOOPING, 12.5, 14.25), [
+    [1.5, 2],
+    [1, 2],
+    [1, 1.25],
+  ]);
   assert.deepEqual(played(LOOPING, 13, 13.5), [[1, 1.5]]);
   for (let since = 12; since < 20; since += 0.37) {
     const parts = played(LOOPING, since, since + 2.9);

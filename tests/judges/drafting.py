@@ -5,8 +5,9 @@ from typing import Any
 
 import judges.tasks  # noqa: F401 - its job is registered there
 from accounts.models import User
-from campaigns.models import Campaign, Job
-from campaigns.tasks import run_job_task
+from campaigns.models import Campaign
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from judges.language_models.criteria_drafts import start_drafts
 from judges.language_models.registry import add_model
 from judges.models import LanguageModel

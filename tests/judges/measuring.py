@@ -8,9 +8,10 @@ import numpy as np
 import soundfile
 
 import judges.tasks  # noqa: F401 - its jobs are registered there
-from campaigns.clips.storage import examine_clip, keep_clip
-from campaigns.imports.audio_files import sha256_of
-from campaigns.models import Clip, Dataset, Response, ResponseTurn, Turn
+from corpus.clips.storage import examine_clip, keep_clip
+from corpus.imports.files.audio_files import sha256_of
+from corpus.models import Clip, Dataset, Response, ResponseTurn, Turn
+from infrastructure.wording.reasons import TEXT
 from tests.factories import DatasetFactory, make_unit
 
 RATE = 16_000
@@ -57,7 +58,7 @@ def responses(dataset: Dataset) -> list[Response]:
 
 
 def feature(value: Any = None, reason: str = "") -> Any:
-    return SimpleNamespace(value=value, reason=reason)
+    return SimpleNamespace(value=value, reason=TEXT(text=reason) if reason else None)
 
 
 def no_progress(_done: int, _total: int, _note: str) -> None:

@@ -16,7 +16,7 @@ from judges.kinds import KINDS
 from judges.kinds.contract import Case, Kind, Opinion, Setting, Settings, Tools
 from judges.models import Judge, LanguageModel, Run
 from judges.runs.lifecycle import Plan, start_run
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 from protocols.judging import as_judged, judge_instructions, judge_schema
 from protocols.questions import questions
 from tests.judges.server import Step, completion
@@ -79,9 +79,9 @@ def a_run(campaign: Campaign, judge: Judge, **plan: Any) -> Run:
 
 
 def worked(run: Run, *, threads: int = 0, slice_s: float = 20.0) -> Run:
-    """The run after a worker had one turn at each lane."""
-    for pk in run.lanes.values_list("pk", flat=True):
-        work_lane(pk, threads=threads, slice_s=slice_s)
+    """The run after a worker had one turn at each worker slot."""
+    for pk in run.worker_slots.values_list("pk", flat=True):
+        work_in_slot(pk, threads=threads, slice_s=slice_s)
     run.refresh_from_db()
     return run
 
@@ -90,7 +90,7 @@ def reply_for(campaign: Campaign, **answers: str) -> Mapping[str, str]:
     """A whole reply to the campaign's protocol: the first choice everywhere, but for `answers`."""
     n = {"pair": 2, "single": 1}.get(campaign.protocol.unit, 2)
     protocol = replace(as_judged(campaign.protocol), item_criteria=False, criteria_only_if={})
-    first = {q.name: "x" if q.is_text else q.options[0].value for q in questions(protocol, n)}
+    first = {q.name: "x" if q.kind.is_written else q.kind.values[0] for q in questions(protocol, n)}
     return {"reasoning": "I heard it."} | first | answers
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from campaigns.datasets.units import imported_pairs
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, Dataset
+from campaigns.models import Campaign
+from corpus.datasets.units import imported_pairs
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset
 from protocols import SHIPPED, Protocol
 from protocols.scales.named import UNTYPED_TIE
 

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Clip, ResponseTurn, Role
+from campaigns.models import Role
+from corpus.models import Clip, ResponseTurn
 from judges.kinds import KINDS
 from judges.models import Judge, Run
 from tests.factories import make_campaign, make_member

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from scipy.stats import spearmanr
 
-from judges.kinds.votes import combined
-from judges.verdicts.aggregation import tally
+from judges.kinds.audio_models.votes import combined
+from judges.verdicts.aggregation import Samples, tally
 
 UNTYPED = ("1", "2", "tie")
 WORTH = {"1": Fraction(1), "tie": Fraction(1, 2), "2": Fraction(0)}
@@ -94,10 +94,10 @@ def test_a_quarter_of_the_ensemble_s_labels_hangs_on_the_order(
 ) -> None:
     """Table 8 lets either order count a half; where both have to agree, these items have no label."""
     turned = {"1": "2", "2": "1", "tie": "tie"}
-    by_unit: dict[tuple[str, str], dict[str, list[str | None]]] = defaultdict(dict)
+    by_unit: dict[tuple[str, str], tuple[Samples, ...]] = defaultdict(tuple)
     for (system, item, order), said in votes.items():
         label = combined(said, rule="mean", fallback="none", offered=UNTYPED).label
-        by_unit[system, item][order] = [turned[label] if label and order == "BA" else label]
+        by_unit[system, item] += ((turned[label] if label and order == "BA" else label,),)
 
     found = tally(by_unit.values())
 

@@ -18,13 +18,13 @@ from pytest_django import Settings
 
 from campaigns.models import Campaign, Role
 from judges.backends.contract import Cancelled, JudgeInput
-from judges.language_models import budgets
-from judges.language_models.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
+from judges.language_models.calls import budgets
+from judges.language_models.calls.budgets import drop_reservations, keep_reservations, reserve, reserved_usd, settle
+from judges.language_models.calls.stops import RunStopped
 from judges.language_models.prices import MOST_USD, cost, set_terms
-from judges.language_models.stops import RunStopped
 from judges.models import Call, Price, Reservation, Run
 from judges.runs.lifecycle import CannotRun, resume_run
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 from judges.tasks import pick_up_runs_task
 from tests.factories import make_campaign, make_member
 from tests.judges.billing import Books, priced_model
@@ -33,14 +33,14 @@ from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import completion, fault, hang, in_turn, raw, serving, wait_until
 from tests.judges.test_killed_workers import start_worker
 
-pytestmark = pytest.mark.usefixtures("asker")
+pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
 CENT, NOTHING = Decimal("0.01"), Decimal(0)
 
 
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.calls.asking.sleep_unless", lambda *_: None)
 
 
 def together(works: list[Callable[[], object]]) -> None:
@@ -64,15 +64,15 @@ def a_run_of(campaign: Campaign, url: str, budget_usd: str | None, **changes: An
 @pytest.mark.django_db(transaction=True)
 def test_the_server_bills_no_more_than_the_budget_however_many_ask_at_the_same_time(settings: Settings) -> None:
     """Three workers with several threads each, and a server that is slow and as dear as it may be."""
-    settings.EMBEDDED, settings.JUDGE_LANES = False, 3
+    settings.EMBEDDED, settings.JUDGE_WORKER_SLOTS = False, 3
     campaign = make_campaign(units=40)
     books = Books(campaign)
     with serving(books) as server:
         run = a_run_of(campaign, server.url, "1.50", at_once=12)
         worked(run, threads=2, slice_s=2.0)  # the first units are asked about by one worker
         while Run.objects.get(pk=run.pk).is_active:
-            lanes = list(run.lanes.values_list("pk", flat=True))
-            together([lambda pk=pk: work_lane(pk, threads=4, slice_s=5.0) for pk in lanes])  # type: ignore[misc]
+            worker_slots = list(run.worker_slots.values_list("pk", flat=True))
+            together([lambda pk=pk: work_in_slot(pk, threads=4, slice_s=5.0) for pk in worker_slots])  # type: ignore[misc]
 
     run.refresh_from_db()
     assert run.status == "over_budget"
@@ -85,7 +85,7 @@ def test_the_server_bills_no_more_than_the_budget_however_many_ask_at_the_same_t
 @pytest.mark.django_db(transaction=True)
 def test_processes_keep_the_budget_too(settings: Settings, tmp_path: Path) -> None:
     settings.EMBEDDED = connection.vendor == "sqlite"
-    settings.JUDGE_LANES = 2
+    settings.JUDGE_WORKER_SLOTS = 2
     campaign = make_campaign(units=30)
     books = Books(campaign)
     with serving(books) as server:
@@ -188,7 +188,7 @@ def test_what_a_killed_worker_held_back_is_taken_for_billed_once_its_lease_ends(
 
 
 @pytest.mark.django_db
-def test_a_lane_that_is_taken_over_leaves_what_its_worker_held_back() -> None:
+def test_reservations_of_a_slot_that_is_taken_over_stay() -> None:
     campaign = make_campaign(units=2)
     run = a_run_of(campaign, "http://127.0.0.1:9/v1", "1")
     reserve(run, Decimal("0.3"), holder="dead", is_cancelled=lambda: False)
@@ -260,7 +260,7 @@ def test_replies_that_cannot_be_kept_stop_the_run_with_the_reason(monkeypatch: p
     def keep(*_came: object, **_told: object) -> Call:
         raise DataError("integer out of range")
 
-    monkeypatch.setattr("judges.language_models.asking.keep_reply", keep)
+    monkeypatch.setattr("judges.language_models.calls.asking.keep_reply", keep)
     campaign = make_campaign(units=9)
     with serving(saying(campaign)) as server:
         run = worked(a_run_of(campaign, server.url, "9"))

@@ -11,10 +11,10 @@ from django.db import connection
 from pytest_django import Settings
 
 from campaigns.models import Campaign
-from judges.language_models.limits import slow_down
+from judges.language_models.calls.limits import slow_down
 from judges.models import LanguageModel, Permit, Reservation, Run
 from judges.runs.lifecycle import cancel_run, resume_run
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 from tests.factories import make_campaign
 from tests.judges.billing import priced_model
 from tests.judges.running import a_judge, a_run, saying, worked
@@ -23,14 +23,14 @@ from tests.judges.server import FakeServer, Step, fault, hang, in_turn, raw, ser
 from tests.judges.test_budgets import together
 from tests.judges.test_working import in_a_thread
 
-pytestmark = pytest.mark.usefixtures("asker")
+pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
 QUOTA = raw(429, b'{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota"}}')
 
 
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    settings.JUDGE_LANES = 1
+    settings.JUDGE_WORKER_SLOTS = 1
 
 
 def a_run_at(campaign: Campaign, server: FakeServer, **plan: Any) -> Run:
@@ -40,7 +40,7 @@ def a_run_at(campaign: Campaign, server: FakeServer, **plan: Any) -> Run:
 
 def cancelled_after(run: Run, server: FakeServer) -> float:
     """Seconds from the cancel until its worker is free."""
-    worker = in_a_thread(lambda: work_lane(run.lanes.get().pk))
+    worker = in_a_thread(lambda: work_in_slot(run.worker_slots.get().pk))
     wait_until(lambda: len(server.asked) >= 4)
     started = time.monotonic()
     cancel_run(run)
@@ -74,7 +74,7 @@ def test_a_cancel_frees_the_worker_while_it_waits_for_a_pause_that_a_server_aske
     campaign = make_campaign(units=12)
     with serving(fault(429, Retry_After="100")) as server:
         run = a_run_at(campaign, server)
-        worker = in_a_thread(lambda: work_lane(run.lanes.get().pk))
+        worker = in_a_thread(lambda: work_in_slot(run.worker_slots.get().pk))
         wait_until(lambda: len(server.asked) >= 1)
         started = time.monotonic()
         cancel_run(run)
@@ -85,7 +85,7 @@ def test_a_cancel_frees_the_worker_while_it_waits_for_a_pause_that_a_server_aske
 
 @pytest.mark.django_db(transaction=True)
 def test_a_pause_that_a_server_asks_for_holds_for_every_worker(settings: Settings) -> None:
-    settings.EMBEDDED, settings.JUDGE_LANES = False, 2
+    settings.EMBEDDED, settings.JUDGE_WORKER_SLOTS = False, 2
     campaign = make_campaign(units=24)
     times: list[tuple[float, bool]] = []
     lock, good = threading.Lock(), saying(campaign)
@@ -100,8 +100,8 @@ def test_a_pause_that_a_server_asks_for_holds_for_every_worker(settings: Setting
     with serving(step) as server:
         run = a_run_at(campaign, server)
         while Run.objects.get(pk=run.pk).is_active:
-            lanes = list(run.lanes.values_list("pk", flat=True))
-            together([lambda pk=pk: work_lane(pk, threads=2) for pk in lanes])  # type: ignore[misc]
+            worker_slots = list(run.worker_slots.values_list("pk", flat=True))
+            together([lambda pk=pk: work_in_slot(pk, threads=2) for pk in worker_slots])  # type: ignore[misc]
         connection.close()
 
     told = next(at for at, is_first in times if is_first) + 0.15
@@ -140,7 +140,7 @@ def test_an_account_with_nothing_left_pauses_the_run_at_once(step: Step) -> None
 
 @pytest.mark.django_db
 def test_every_attempt_counts_among_the_calls_of_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.calls.asking.sleep_unless", lambda *_: None)
     campaign = make_campaign(units=1)
     with serving(in_turn(fault(500), fault(502), saying(campaign))) as server:
         run = worked(a_run_at(campaign, server))

@@ -10,24 +10,27 @@ import soundfile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from campaigns.clips.storage import examine_clip, keep_clip
-from campaigns.models import Campaign, Clip, ResponseTurn
+from campaigns.models import Campaign
+from corpus.clips.storage import examine_clip, keep_clip
+from corpus.models import Clip, ResponseTurn
+from infrastructure.wording.reasons import TEXT
 from judges.cases.case import case_of, sound_of
 from judges.kinds.contract import Case, JudgeInput, Kind, Opinion, Spoken
-from judges.kinds.transcripts import TRANSCRIPT
-from judges.language_models.calls import call_key, rendered
-from judges.language_models.json_safe import as_rendered, plain
+from judges.kinds.text_models.transcripts import TRANSCRIPT
+from judges.language_models.calls.json_safe import as_rendered, plain
+from judges.language_models.calls.stored import call_key, rendered
 from judges.models import Run
-from judges.runs.keyless import OFFLINE
+from judges.runs.baselines import BASELINES
 from judges.sounds.perturbations import Perturbation
 from measurements.clip_features.rows import keep_feature, sources
 from measurements.features.contract import Feature
 from measurements.features.registry import extractors
+from measurements.reasons import SILENCE_NO_WORDS
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, worked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 RATE = 16_000
 
 
@@ -168,7 +171,7 @@ def _texts_only(campaign: Campaign) -> tuple[Run, list[Case]]:
 
     def read(case: Case, _settings: Any, _tools: Any) -> Opinion:
         seen.append(case)
-        return Opinion("refused", message="No.")
+        return Opinion("refused", message=TEXT(text="No."))
 
     with kind_added(Kind("reader", "1", "Reader", "", read, lambda _p, _s: "")):
         clean = worked(a_run(campaign, a_judge(campaign, "reader")))
@@ -195,7 +198,7 @@ def test_texts_only_without_any_words_are_an_error_with_the_reason() -> None:
     campaign = make_campaign(units=1)
     unit = campaign.campaign_units.get().unit
     ResponseTurn.objects.filter(response=unit.a).update(text="as imported")
-    _words_of(unit.b.turns.get().clip, status="undefined", reason="Digital silence has no words.")
+    _words_of(unit.b.turns.get().clip, status="undefined", reason=SILENCE_NO_WORDS())
 
     run, seen = _texts_only(campaign)
 
@@ -214,7 +217,7 @@ def test_all_offline_judges_are_started_by_one_word_and_once(capsys: pytest.Capt
         call_command("run_judge", campaign.slug, "offline", user=user.username, orders="ba")
 
     runs = Run.objects.order_by("pk").values_list("judge__kind", "orders")
-    assert list(runs) == [(kind, "ba") for kind in OFFLINE]
+    assert list(runs) == [(kind, "ba") for kind in BASELINES if kind != "majority"]  # there are no labels
     assert capsys.readouterr().out.splitlines()[-1] == (
         "Every judge that needs no key and fits this protocol has a run already."
     )

@@ -7,9 +7,11 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from campaigns.models import Campaign, Criterion, Job, Turn
+from campaigns.models import Campaign, Criterion
 from campaigns.rubrics.reviewing import add_criterion, needs_none
-from campaigns.tasks import run_job_task
+from corpus.models import Turn
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from judges.language_models import criteria_drafts
 from judges.language_models.criteria_drafts import items_to_draft, start_drafts, stop_drafts
 from judges.language_models.prompts import CRITERIA_VERSION, criteria_prompt
@@ -20,7 +22,7 @@ from tests.factories import UserFactory
 from tests.judges.drafting import criteria, drafts_made, make_model
 from tests.judges.server import Step, completion, fault, serving, wait_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 GOOD = criteria("Does it mention rain?", "Does it offer an umbrella?")
 
 
@@ -209,7 +211,7 @@ def test_drafts_are_refused_where_they_cannot_be() -> None:
     campaign = rubric_campaign(units=1)
     mine, other = make_model(campaign.created_by), make_model(UserFactory())
 
-    for model, n, reason in ((other, 2, "not there"), (mine, 7, "1 to 6")):
+    for model, n, reason in ((other, 2, "does not exist"), (mine, 7, "1 to 6")):
         with pytest.raises(ValueError, match=reason):
             start_drafts(campaign, model, n_per_item=n, user=campaign.created_by)
     Campaign.objects.update(status="open")

@@ -4,9 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from campaigns.models import Campaign, Clip
+from campaigns.models import Campaign
+from corpus.models import Clip
 from judges.cases import feature_lookup
-from judges.kinds.trace import TRACE
+from judges.kinds.text_models.trace import TRACE
 from judges.language_models.prices import set_terms
 from judges.models import Run
 from judges.runs.estimates import USUAL_TOKENS_IN, USUAL_TOKENS_OUT, Estimate, estimate
@@ -19,7 +20,7 @@ from tests.judges.drafting import make_model
 from tests.judges.kinds.reading import features
 from tests.judges.running import a_judge
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 VERDICTS = 2 * 7
 
 

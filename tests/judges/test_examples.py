@@ -1,9 +1,8 @@
 import random
 from collections import Counter
 
-import pytest
-
 from judges.cases.example_choice import Candidate, Guard, chosen
+from tests.cases import each
 
 
 def candidates(rng: random.Random, n: int = 40) -> list[Candidate]:
@@ -17,7 +16,7 @@ def candidates(rng: random.Random, n: int = 40) -> list[Candidate]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each("seed", range(200))
 def test_no_example_tells_on_the_unit(seed: int) -> None:
     rng = random.Random(seed)
     there = candidates(rng)
@@ -33,7 +32,7 @@ def test_no_example_tells_on_the_unit(seed: int) -> None:
     assert [one for one in shown if one.unit in held_out] == []
 
 
-@pytest.mark.parametrize("n", [1, 4, 8, 16, 1000])
+@each("n", [1, 4, 8, 16, 1000])
 def test_as_many_as_wanted_and_as_there_are_each_once(n: int) -> None:
     there = candidates(random.Random(1))
     guard = Guard(-1, -1, frozenset())

@@ -6,15 +6,19 @@ from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
-from campaigns.background.jobs import run_job
-from campaigns.models import Campaign, Dataset, Job
-from measurements.clip_features.curves import contour
-from measurements.clip_features.jobs import KIND, campaign_clips, dataset_clips, start_extracting
+from campaigns.models import Campaign
+from corpus.models import Dataset
+from infrastructure.background.jobs import run_job
+from infrastructure.inline_charts import contour
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reason
+from measurements.clip_features.jobs import KIND, start_extracting
 from measurements.clip_features.rows import keep_feature
 from measurements.features.contract import Feature
 from measurements.features.registry import extractors
 from measurements.models import ClipFeature
-from tests.factories import UserFactory, make_campaign, make_member, make_unit
+from measurements.reasons import BELOW_GATE
+from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.features.speech import tone
 from tests.judges.test_feature_rows import stored
 
@@ -48,7 +52,7 @@ def with_sound(dataset: Dataset) -> list[int]:
     return ids
 
 
-def keep(clip: object, name: str, value: object, status: str = "ok", reason: str = "") -> None:
+def keep(clip: object, name: str, value: object, status: str = "ok", reason: Reason | None = None) -> None:
     keep_feature(clip, Feature(name, extractors()[name].version, status, value, reason), seconds=0.1)
 
 
@@ -77,18 +81,6 @@ def test_job_that_could_extract_nothing_fails_and_says_so(campaign: Campaign) ->
 
     job.refresh_from_db()
     assert (job.status, "No feature could be extracted" in job.error) == ("failed", True)
-
-
-def test_job_about_a_campaign_takes_the_clips_it_asks_about(campaign: Campaign) -> None:
-    make_unit(campaign.dataset, "not asked about")
-    with_sound(campaign.dataset)
-
-    assert (campaign_clips(campaign).count(), dataset_clips(campaign.dataset).count()) == (2, 4)
-    job = start_extracting(campaign, user=campaign.created_by)
-    run_job(job.pk)
-
-    job.refresh_from_db()
-    assert (job.status, job.total) == ("succeeded", 2)
 
 
 def test_viewer_sees_the_numbers_and_no_button(client: Client, campaign: Campaign) -> None:
@@ -126,7 +118,7 @@ def test_item_page_shows_words_scores_contours_and_reasons(manager: Client, camp
         {"text": "Hello there.", "lines": [[0, 1, "Hello there."]], "words": words, "repeats": False},
     )
     keep(clip, "pitch", {"mean_hz": 181.4, "sd_hz": 20.0, "contour_hz": [150.0, None] + [200.0] * 18})
-    keep(clip, "loudness", None, "undefined", "Nothing rises above the gate of -70 LUFS.")
+    keep(clip, "loudness", None, "undefined", BELOW_GATE())
 
     told = manager.get(page(campaign, item.pk)).content.decode()
 

@@ -11,18 +11,19 @@ import soundfile
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.clips.storage import examine_clip, keep_clip
-from campaigns.models import Clip, ResponseTurn
+from corpus.clips.storage import examine_clip, keep_clip
+from corpus.models import Clip, ResponseTurn
+from infrastructure.wording.reasons import TEXT
 from measurements.clip_features import rows as feature_rows
 from measurements.clip_features.rows import ensure_features, features_of, features_of_clips, keep_feature, work_to_do
-from measurements.features.blueprint import NOT_EXTRACTED
 from measurements.features.contract import ClipSound, Earlier, Extractor, Feature, Undefined, Value
 from measurements.features.registry import extractors
 from measurements.models import ClipFeature
+from measurements.reasons import NOT_EXTRACTED
 from tests.factories import ClipFactory, DatasetFactory, make_unit
 from tests.judges.features.speech import said, tone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 class Counting:
@@ -68,7 +69,7 @@ def fail() -> Value:
 
 
 def refuse() -> Value:
-    raise Undefined("Silence has none.")
+    raise Undefined(TEXT(text="Silence has none."))
 
 
 def test_features_are_extracted_once(clip: Clip, with_extractor: Any) -> None:
@@ -86,7 +87,7 @@ def test_new_version_is_extracted_beside_the_old_one(clip: Clip, with_extractor:
     ensure_features([clip], ["planted"])
     with_extractor(Counting(lambda: "new"), version="2")
 
-    assert features_of(clip)["planted"].reason == NOT_EXTRACTED
+    assert features_of(clip)["planted"].reason == NOT_EXTRACTED()
     ensure_features([clip], ["planted"])
 
     assert features_of(clip)["planted"].value == "new"
@@ -113,7 +114,7 @@ def test_failure_is_kept_with_a_reason_and_tried_three_times_by_itself(clip: Cli
 
     row = clip.features.get()
     assert (planted.asked, row.attempts, row.status, row.value) == (3, 3, "failed", None)
-    assert "the log says more" in row.reason
+    assert "see the log" in row.reason
 
 
 def test_failure_is_tried_again_when_somebody_asks_and_then_it_is_there(clip: Clip, with_extractor: Any) -> None:
@@ -139,7 +140,7 @@ def test_one_broken_clip_stops_nothing(clip: Clip, with_extractor: Any) -> None:
 
 
 def test_extractor_that_cannot_work_here_is_not_asked_until_it_can(clip: Clip, with_extractor: Any) -> None:
-    planted, why = Counting(), ["Not installed."]
+    planted, why = Counting(), [TEXT(text="Not installed.")]
     with_extractor(planted, missing=lambda: why[0])
 
     ensure_features([clip], ["planted"])
@@ -173,7 +174,7 @@ def test_two_workers_at_one_clip_keep_one_row(clip: Clip) -> None:
 def test_failure_never_takes_the_place_of_a_value(clip: Clip) -> None:
     keep_feature(clip, Feature("pitch", "1", "ok", 5), seconds=0.1)
 
-    keep_feature(clip, Feature("pitch", "1", "failed", reason="broke"), seconds=0.1)
+    keep_feature(clip, Feature("pitch", "1", "failed", reason=TEXT(text="broke")), seconds=0.1)
 
     assert clip.features.get().value == 5
 
@@ -210,7 +211,7 @@ def test_features_of_many_clips_are_one_query() -> None:
 
     assert len(queries) == 1
     assert {features["pitch"].status for features in found.values()} == {"ok"}
-    assert {features["loudness"].reason for features in found.values()} == {NOT_EXTRACTED}
+    assert {features["loudness"].reason for features in found.values()} == {NOT_EXTRACTED()}
 
 
 def test_real_clip_goes_through_all_extractors() -> None:

@@ -9,10 +9,12 @@ import soundfile
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, Clip, Role, Turn
+from campaigns.models import Campaign, Role
+from corpus.models import Clip, Turn
 from judges.kinds.contract import Case, Kind, Opinion
 from judges.models import Run
 from judges.sounds.perturbations import Perturbation
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 from tests.judges.measuring import kept_clip, voice, with_sound
 from tests.judges.running import a_judge, a_run, kind_added, worked
@@ -51,9 +53,7 @@ def copy_at(run: Run, clip: Clip) -> str:
     return reverse("run-verdict-clip", args=[run.campaign.slug, run.pk, run.verdicts.get().pk, clip.pk])
 
 
-@pytest.mark.parametrize(
-    "change", [("white_noise", 10.0), ("gain", -6.0), ("speed", 25.0), ("trailing_silence", 1.0)]
-)
+@each("change", [("white_noise", 10.0), ("gain", -6.0), ("speed", 25.0), ("trailing_silence", 1.0)], undo=True)
 def test_what_is_played_is_what_was_heard(client: Client, campaign: Campaign, change: tuple[str, float]) -> None:
     run, sounds = heard(campaign, *change)
     unit = run.verdicts.get().unit

@@ -1,8 +1,9 @@
 import pytest
 
 from campaigns.launch.pair_files import find_pairs, read_pairs
-from campaigns.models import Job, ResponseTurn
-from campaigns.tasks import run_job_task
+from corpus.models import ResponseTurn
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from measurements.identity_leaks.scans import (
     hit_responses,
     latest_scan,
@@ -15,7 +16,7 @@ from measurements.models import IdentityHit, IdentityScan, ScannedResponse
 from tests.factories import RARE_A, RARE_B
 from tests.judges.measuring import feature, make_dataset, no_progress, responses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def scanned(dataset, names=("Siri",), **more) -> IdentityScan:

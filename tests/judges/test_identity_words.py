@@ -1,14 +1,13 @@
-import pytest
-
 from measurements.identity_leaks.words import WELL_KNOWN, Hit, identity_hits
+from tests.cases import each
 
 
 def matched(text: str, names: tuple[str, ...] = WELL_KNOWN) -> list[str]:
     return [hit.matched for hit in identity_hits(text, names)]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@each(
+    "text, found",
     [
         ("Well, I am ChatGPT.", ["I am ChatGPT"]),
         ("As an AI developed by OpenAI, I can't say.", ["As an AI developed by OpenAI"]),
@@ -36,7 +35,7 @@ def test_identity_is_found(text: str, found: list[str]) -> None:
     assert matched(text) == found
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

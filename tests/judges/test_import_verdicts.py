@@ -14,8 +14,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from analytics.data.label_arrays import stamp_of
-from campaigns.background.jobs import JobTaken
-from campaigns.models import Campaign, Job, Role, System
+from campaigns.models import Campaign, Role
+from corpus.models import System
+from infrastructure.background.jobs import JobTaken
+from infrastructure.models import Job
 from judges.imported import writing
 from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
 from judges.imported.uploads import (
@@ -30,7 +32,10 @@ from judges.imported.uploads import (
 from judges.imported.writing import VerdictsRefused, stage_verdicts, units_by_key, write_verdicts
 from judges.models import Judge, Run, Verdict, VerdictAnswer, VerdictImport
 from protocols import SHIPPED
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
+
+pytestmark = pytest.mark.databases
 
 UNITS = {"0": {"a": "Xylo", "b": "Quokka"}, "1": {"a": "Xylo", "b": "Quokka"}}
 HEADER = ("item_id", "judge", "aspect", "n_shots", "order", "verdict")
@@ -90,8 +95,8 @@ def test_a_status_of_the_table_is_kept() -> None:
     assert (first.status, second.status, second.reasoning) == ("refused", "repaired", {"overall": "It whispers"})
 
 
-@pytest.mark.parametrize(
-    ("line", "field"),
+@each(
+    "line, field",
     [
         ("0,m,overall,0,AC,1", "order"),
         ("0,m,overall,0,,1", "order"),
@@ -103,7 +108,7 @@ def test_a_row_that_cannot_be_meant_is_refused_with_its_number(line: str, field:
     assert problems(planned("1,m,overall,0,AB,2", line)) == [(2, field)]
 
 
-@pytest.mark.parametrize("sample", ["1000", "99999999999999999999", "-1", "1.5", "٣"])
+@each("sample", ["1000", "99999999999999999999", "-1", "1.5", "٣"])
 def test_sample_is_a_small_whole_number(sample: str) -> None:
     assert problems(planned(f"0,m,overall,0,AB,2,{sample}", header=(*HEADER, "sample"))) == [(1, "sample")]
 
@@ -160,8 +165,8 @@ def test_a_table_of_which_nothing_fits_is_refused() -> None:
     assert [problem.field for problem in planned("7,m,overall,0,AB,1").errors] == ["unit"]
 
 
-@pytest.mark.parametrize(
-    ("header", "line", "options", "message"),
+@each(
+    "header, line, options, message",
     [
         (("item_id", "judge", "order"), "0,m,AB", {}, "No column says what the value is"),
         (("item_id", "order", "verdict"), "0,AB,1", {}, "Name the judge"),
@@ -277,7 +282,7 @@ class Importing:
         """The job meets `error` after the third verdict, where each is written for itself."""
 
         def stop(done: int, _total: int, note: str) -> None:
-            if (done, note) == (3, writing.WRITING):
+            if (done, note) == (3, writing.WRITING()):
                 raise error
 
         with pytest.raises(error):
@@ -316,7 +321,7 @@ class TestJob(Importing):
         monkeypatch.setattr(writing, "ROWS", 1)
 
         def cancel_after_two(done: int, _total: int, note: str) -> None:
-            if (done, note) == (2, writing.WRITING):
+            if (done, note) == (2, writing.WRITING()):
                 cancel_verdict_import(row)
 
         import_verdicts_of(str(row.pk), cancel_after_two)
@@ -333,7 +338,7 @@ class TestJob(Importing):
 
         import_verdicts_of(str(row.pk), lambda _done, _total, note: frozen.append((note, gc.get_freeze_count() > 0)))
 
-        assert set(frozen) == {(READING, False), (CHECKING, False), (writing.WRITING, True)}
+        assert set(frozen) == {(READING(), False), (CHECKING(), False), (writing.WRITING(), True)}
         assert gc.get_freeze_count() == 0
 
     def test_import_that_was_killed_while_writing_begins_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -489,7 +494,7 @@ class TestTurns(Importing):
         row = self.begun(make_campaign(), *self.LINES)
 
         def cancel_at_last(done: int, total: int, note: str) -> None:
-            if (done, note) == (total, writing.WRITING):
+            if (done, note) == (total, writing.WRITING()):
                 cancel_verdict_import(row)
 
         import_verdicts_of(str(row.pk), cancel_at_last)
@@ -505,7 +510,7 @@ def quiet(done: int, total: int, note: str) -> None:
 SINGLE = {"7": {"a": "Xylo"}}
 
 
-@pytest.mark.parametrize("order", ["", "a", "A", "ab", "BA"])
+@each("order", ["", "a", "A", "ab", "BA"])
 def test_single_response_has_one_order_whatever_the_table_calls_it(order: str) -> None:
     rows = table(f"7,m,overall,{order},4", header=("unit", "judge", "aspect", "order", "score"))
     columns = columns_of(rows, named={"verdict": "score"})  # `verdict` and `value` are the same part

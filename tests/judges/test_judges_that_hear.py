@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from campaigns.models import Campaign, Clip, Label, LabelSet, ResponseTurn, Turn
+from campaigns.models import Campaign
+from corpus.models import Clip, LabelSet, ResponseTurn, Turn
 from judges.models import Call, LanguageModel, Run
 from judges.runs.estimates import TOKENS_PER_SECOND, estimate
 from judges.sounds import signals
 from judges.sounds.recordings import wav_of
-from tests.factories import RARE_A, RARE_B, make_campaign
+from tests.factories import RARE_A, RARE_B, make_campaign, make_label
 from tests.judges.drafting import make_model
 from tests.judges.kinds.hearing import RATE, pitches
 from tests.judges.running import a_judge, a_run, saying, worked
@@ -114,7 +115,7 @@ def test_another_rate_is_another_question(campaign: Campaign) -> None:
 def test_examples_come_from_the_label_set_of_the_run_and_never_from_the_item_at_hand(campaign: Campaign) -> None:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="theirs", created_by=campaign.created_by)
     for unit in campaign.dataset.units.all():
-        Label.objects.create(label_set=labels, unit=unit, aspect="overall", value="a")
+        make_label(labels, unit, "a")
     with serving(saying(campaign)) as server:
         run = a_hearing_run(
             campaign, hearing_model(campaign, server), plan={"label_set": labels}, shots=8, strategy="examples_test"

@@ -18,7 +18,8 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from campaigns.models import Campaign, ResponseTurn
+from campaigns.models import Campaign
+from corpus.models import ResponseTurn
 from judges.kinds.contract import Kind
 from judges.models import Call, Run, VerdictAnswer
 from tests.factories import make_campaign
@@ -28,7 +29,12 @@ from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import FakeServer, after, serving, wait_until
 from tests.paths import PROJECT
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.databases,
+    # Two workers that share a run say more than one that is started again, and less time is spent waiting.
+    *([] if "DATABASE_URL" in os.environ else [pytest.mark.slow]),
+]
 #: The figures in docs/decisions/0027 are those of 500 units; fewer show the same in less time.
 UNITS = int(os.environ.get("KILLED_UNITS", "60"))
 AT_ONCE, LEASE_S = 4, 2.0
@@ -101,7 +107,7 @@ def test_nothing_is_lost_and_nothing_is_judged_twice(
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
     on_postgres = connection.vendor == "postgresql"
     settings.EMBEDDED = not on_postgres
-    settings.JUDGE_LANES = 2
+    settings.JUDGE_WORKER_SLOTS = 2
     model = make_model(campaign.created_by, server.url)
     run = a_run(campaign, a_judge(campaign, "asker", model=model), orders="both")
     log = tmp_path / "workers.log"

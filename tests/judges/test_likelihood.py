@@ -13,6 +13,7 @@ from measurements.likelihood.nll import (
     nll_windowed,
 )
 from measurements.likelihood.pairs import likelihoods, preferred
+from tests.cases import each
 
 
 def sequence(length: int = 12, *, seed: int = 0, prompt: int | None = 4, per_frame: int = 1) -> TokenSequence:
@@ -33,7 +34,7 @@ def test_values_by_hand() -> None:
     assert nll_windowed(by_hand, delta=3) == pytest.approx(11 / 3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_values_are_the_papers_sums(seed: int) -> None:
     """The equations with their own indices, which begin at 1."""
     s, delta = sequence(seed=seed), 3
@@ -88,8 +89,8 @@ def test_several_codebooks_are_one_stream_with_windows_of_frames() -> None:
     assert nll_windowed(s, delta=1) == pytest.approx((-s.logprobs.reshape(4, 3).mean(axis=1)).max())
 
 
-@pytest.mark.parametrize(
-    ("call", "reason"),
+@each(
+    "call, reason",
     [
         (lambda: nll_localized(sequence(prompt=None)), "where the prompt ends"),
         (lambda: nll_localized(sequence(prompt=10), delta=3), "fewer than 3 frames follow"),
@@ -103,8 +104,8 @@ def test_what_cannot_be_said_is_undefined(call, reason: str) -> None:
         call()
 
 
-@pytest.mark.parametrize(
-    ("logprobs", "more"),
+@each(
+    "logprobs, more",
     [
         ([], {}),
         ([0.5], {}),

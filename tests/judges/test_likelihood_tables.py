@@ -6,13 +6,14 @@ import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaigns.imports.rows import UnreadableManifest
+from corpus.imports.files.rows import UnreadableManifest
 from measurements.likelihood.nll import nll_localized
 from measurements.likelihood.tables import as_sequence, import_likelihoods, pairs_of
 from measurements.models import LikelihoodSequence
+from tests.cases import each
 from tests.factories import DatasetFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def row(side: str = "positive", pair: str = "p1", **more: Any) -> dict[str, Any]:
@@ -78,8 +79,8 @@ def test_same_file_again_changes_nothing_and_another_truth_is_refused(tmp_path: 
     assert "other log-probabilities" in other.problems[0].message
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
+@each(
+    "bad, said",
     [
         ({"side": "left"}, "positive or negative"),
         ({"logprobs": []}, "list of numbers"),
@@ -92,6 +93,7 @@ def test_same_file_again_changes_nothing_and_another_truth_is_refused(tmp_path: 
         ({"model": ""}, "column model"),
         ({"colour": 1}, "no column colour"),
     ],
+    undo=True,
 )
 def test_faulty_row_is_named_and_nothing_is_written(tmp_path: Path, bad: dict, said: str) -> None:
     checked = imported(lines(tmp_path, row(), row("negative") | bad))

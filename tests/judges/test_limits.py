@@ -9,11 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from judges.backends.contract import Cancelled
-from judges.language_models import limits
-from judges.language_models.limits import drop_permits, keep_permits, permit, settle
+from judges.language_models.calls import limits
+from judges.language_models.calls.limits import drop_permits, keep_permits, permit, settle
 from judges.models import LanguageModel, Permit
 from tests.factories import UserFactory
 from tests.judges.drafting import make_model
+
+pytestmark = pytest.mark.databases
 
 
 def model_with(**terms: int) -> LanguageModel:
@@ -23,7 +25,7 @@ def model_with(**terms: int) -> LanguageModel:
 
 
 def take(model: LanguageModel, *, tokens: int = 10, holder: str = "h") -> Permit:
-    """One that is held until its lane is gone; refused at once where it would have to wait."""
+    """One that is held until its worker slot is gone; refused at once where it would have to wait."""
     with permit(model.pk, holder=holder, tokens=tokens, is_cancelled=lambda: True) as row:
         pass
     return row

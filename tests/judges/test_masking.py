@@ -7,11 +7,11 @@ import time
 import urllib.parse
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.backends.masking import MASK, Masker
+from tests.cases import each
 
 KEY = "sk-proj-Ab+c/d=E9&Xyz\"0123'456789abcdef"
 FORMS: dict[str, Callable[[str], str]] = {
@@ -48,7 +48,7 @@ def left_of(key: str, text: str, longest: int = 6) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_key_is_masked_in_every_form(form: str) -> None:
     masked = Masker([KEY]).text(f"You sent {FORMS[form](KEY)}, which is not known.")
 
@@ -85,10 +85,10 @@ def test_data_is_masked_in_names_and_values() -> None:
     assert masked == {MASK: [MASK, 1, None, {"a": f"x{MASK}"}]}
 
 
-@pytest.mark.parametrize("text", ["\\" * 2_000_000, "%25" * 700_000, "&amp" * 500_000, '{"a": "b\\n"}' * 180_000])
+@each("text", ["\\" * 2_000_000, "%25" * 700_000, "&amp" * 500_000, '{"a": "b\\n"}' * 180_000])
 def test_long_texts_are_masked_in_a_few_seconds(text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
     Masker([KEY]).text(text)
 
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

@@ -5,18 +5,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from campaigns.models import Clip
+from corpus.models import Clip
+from infrastructure.wording.reasons import TEXT
 from judges.cases import feature_lookup
 from judges.cases.case import sound_of
-from judges.cases.feature_lookup import ABSENT, kept
+from judges.cases.feature_lookup import kept
 from judges.cases.feature_lookup import measured as measure
 from judges.kinds.contract import Feature
+from judges.reasons import EXTRACTOR_ABSENT
 from judges.sounds.perturbations import Perturbation
 from measurements.clip_features import rows
-from measurements.features.blueprint import NOT_EXTRACTED
 from measurements.features.contract import ClipSound, Earlier, Extractor, Undefined, Value
 from measurements.features.registry import extractors
 from measurements.models import ClipFeature
+from measurements.reasons import NOT_EXTRACTED
 from tests.judges.features.speech import tone
 from tests.judges.test_feature_rows import stored
 
@@ -37,7 +39,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     def find(sound: ClipSound, _earlier: Earlier) -> Value:
         peaks.append(float(np.abs(sound.mono).max()))
         if not peaks[-1]:
-            raise Undefined("Silence has no peak.")
+            raise Undefined(TEXT(text="Silence has no peak."))
         return {"peak": round(peaks[-1], 3)}
 
     known = dict(extractors()) | {"planted": Extractor("planted", "7", "planted", "", "", find)}
@@ -90,9 +92,9 @@ def test_an_extractor_that_nobody_knows_is_absent_and_the_others_are_there(clip:
     for sound in (sound_of(clip), sound_of(clip, LOUDER)):
         found = measure(sound, ["telepathy", "planted"])
 
-        assert found["telepathy"] == Feature("telepathy", "", None, ABSENT)
+        assert found["telepathy"] == Feature("telepathy", "", None, EXTRACTOR_ABSENT())
         assert found["planted"].value is not None
-    assert measure(sound_of(clip), ["telepathy"]) == {"telepathy": Feature("telepathy", "", None, ABSENT)}
+    assert measure(sound_of(clip), ["telepathy"]) == {"telepathy": Feature("telepathy", "", None, EXTRACTOR_ABSENT())}
     assert len(heard) == 2
 
 
@@ -102,7 +104,8 @@ def test_what_is_kept_is_read_without_listening(clip: Clip, heard: list[float]) 
     heard.clear()
 
     assert before == {
-        "planted": Feature("planted", "7", None, NOT_EXTRACTED), "telepathy": Feature("telepathy", "", None, ABSENT),
+        "planted": Feature("planted", "7", None, NOT_EXTRACTED()),
+        "telepathy": Feature("telepathy", "", None, EXTRACTOR_ABSENT()),
     }  # fmt: skip
     assert kept(sound_of(clip), ["planted"])["planted"].value is not None
     assert kept(sound_of(clip, LOUDER), ["planted"])["planted"].value is None

@@ -10,6 +10,7 @@ from judges.backends import messages
 from judges.backends.contract import JudgeError, JudgeInput, SoundPart
 from judges.backends.messages import plain, wired
 from judges.backends.openai_chat import ChatServer, OpenAIChat
+from tests.cases import each
 from tests.judges.server import completion, serving
 
 PART = SoundPart("3f" * 32, 1.234, 16_000, lambda: b"RIFF-of-a-sort", ("signal: Test", "clip 3f3f"))
@@ -47,8 +48,8 @@ def test_another_sound_is_another_message_and_the_same_one_is_the_same() -> None
     assert plain([{"role": "user", "content": [again]}]) == plain([{"role": "user", "content": [PART]}])
 
 
-@pytest.mark.parametrize(
-    ("form", "sent"),
+@each(
+    "form, sent",
     [
         ("input_audio", {"type": "input_audio", "input_audio": {"data": "DATA", "format": "wav"}}),
         ("audio_url", {"type": "audio_url", "audio_url": {"url": "data:audio/wav;base64,DATA"}}),

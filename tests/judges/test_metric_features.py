@@ -2,8 +2,8 @@
 
 import pytest
 
-from campaigns.models import Dataset, ResponseTurn, Turn
-from campaigns.tasks import run_job_task
+from corpus.models import Dataset, ResponseTurn, Turn
+from infrastructure.tasks import run_job_task
 from measurements.metrics.contract import Input
 from measurements.models import ClipFeature, MetricScore
 from measurements.scores import features
@@ -39,7 +39,7 @@ def test_the_job_extracts_what_its_metrics_read_and_computes_from_it() -> None:
     reasons = MetricScore.objects.filter(metric="speech-overlap", response__isnull=False).values_list(
         "reason", flat=True
     )
-    assert [reason for reason in reasons if "not extracted" in reason] == []
+    assert [reason for reason in reasons if reason and "not extracted" in reason] == []
     job.refresh_from_db()
     assert (job.status, job.done, job.total) == ("succeeded", 2, 2)
 

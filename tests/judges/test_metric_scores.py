@@ -3,19 +3,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from campaigns.models import Job, ResponseTurn
-from campaigns.tasks import run_job_task
-from measurements.features.blueprint import NOT_EXTRACTED
+from corpus.models import ResponseTurn, Unit
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from measurements.metrics.contract import Input
-from measurements.metrics.models import NoPlaces, why_unavailable
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricRun, MetricScore
-from measurements.scores.computing import compute_metrics, metrics_job, start_metrics
+from measurements.reasons import NOT_EXTRACTED
+from measurements.scores.computing import compute_metrics, start_metrics
 from measurements.scores.evidence import Readers, evidence_of
+from measurements.scores.jobs import metrics_job
 from tests.factories import make_campaign, make_unit
 from tests.judges.measuring import feature, kept_clip, make_dataset, no_progress, responses, voice, with_sound
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 TRANSLATED = {"reference_translation": "Guten Morgen zusammen", "target_language": "de"}
 
 
@@ -29,8 +30,8 @@ def test_scores_of_texts_and_durations_are_kept_per_response_and_per_system() ->
 
     compute_metrics(dataset, names=["bleu", "wer", "rde"], progress=no_progress)
 
-    assert scores(dataset, "wer") == [(pytest.approx(1 / 3), "")] * 6
-    assert scores(dataset, "rde") == [(0.0, "")] * 6
+    assert scores(dataset, "wer") == [(pytest.approx(1 / 3), None)] * 6
+    assert scores(dataset, "rde") == [(0.0, None)] * 6
     of_systems = MetricScore.objects.filter(response=None, metric="wer")
     assert [(row.value, row.n) for row in of_systems] == [(pytest.approx(1 / 3), 3)] * 2
     assert Counter(MetricScore.objects.values_list("metric", flat=True)) == {"bleu": 8, "wer": 8, "rde": 6}
@@ -46,7 +47,7 @@ def test_transcript_says_where_it_came_from() -> None:
     heard = {"transcript": feature({"text": "Guten Morgen zusammen"})}
     compute_metrics(dataset, names=["wer"], progress=no_progress, readers=Readers(lambda _clip: heard))
 
-    assert scores(dataset, "wer") == [(0.0, "")] * 6
+    assert scores(dataset, "wer") == [(0.0, None)] * 6
     assert MetricScore.objects.filter(metric="wer", made_of={"transcript": "feature"}).count() == 6
     assert all(row.made_of == {} for row in MetricScore.objects.filter(metric="bleu"))
 
@@ -59,7 +60,7 @@ def test_what_is_missing_is_said_and_never_zero() -> None:
     assert scores(dataset, "bleu")[0] == (None, "the item has no fact reference_translation or reference_text")
     unreadable = "the original cannot be read (No such file or directory); import the dataset again"
     assert scores(dataset, "f0-similarity")[0] == (None, unreadable)
-    assert scores(dataset, "dnsmos-sig")[0] == (None, NOT_EXTRACTED)
+    assert scores(dataset, "dnsmos-sig")[0] == (None, NOT_EXTRACTED())
     of_system = MetricScore.objects.filter(metric="bleu", response=None).first()
     assert (of_system.value, of_system.n) == (None, 0)
 
@@ -179,7 +180,7 @@ def test_job_computes_and_shows_progress() -> None:
     run_job_task(str(job.pk))
 
     job = Job.objects.get(pk=job.pk)
-    assert (job.status, job.done, job.total, job.error) == ("succeeded", 6, 6, "")
+    assert (job.status, job.done, job.total, job.error) == ("succeeded", 6, 6, None)
     assert (MetricRun.objects.get().names, metrics_job(dataset)) == (["wer", "bleu"], job)
     assert MetricScore.objects.filter(run=MetricRun.objects.get()).count() == 16
 
@@ -207,11 +208,12 @@ def test_worker_that_died_is_taken_over_without_a_repetition() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["hcot", "acr", "dubbing"])
-def test_campaign_has_its_own_responses_measured(protocol: str) -> None:
+def test_units_have_their_own_responses_measured(protocol: str) -> None:
     campaign = make_campaign(units=2, protocol=protocol)
     make_unit(campaign.dataset, "outside of the campaign")
 
-    compute_metrics(campaign.dataset, names=["rde", "sr-word-spearman"], progress=no_progress, campaign=campaign)
+    units = Unit.objects.filter(pk__in=campaign.campaign_units.values("unit"))
+    compute_metrics(campaign.dataset, names=["rde", "sr-word-spearman"], progress=no_progress, units=units)
 
     used = [row.response.item.key for row in MetricScore.objects.filter(response__isnull=False)]
     n_each = {"pair": 2, "single": 1, "item": 2}[campaign.protocol.unit]
@@ -220,7 +222,7 @@ def test_campaign_has_its_own_responses_measured(protocol: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"), [(["nothing"], "no metric 'nothing'"), (["nisqa"], "NISQA-MOS: Its scores"), ([], "Choose")]
+    ("names", "said"), [(["nothing"], "no metric 'nothing'"), (["nisqa"], "NISQA-MOS: its scores"), ([], "Choose")]
 )
 def test_what_cannot_be_computed_is_refused(names: list[str], said: str) -> None:
     dataset = make_dataset(items=1)
@@ -233,7 +235,7 @@ def test_what_cannot_be_computed_is_refused(names: list[str], said: str) -> None
 def test_every_metric_that_is_available_can_be_computed_over_a_dataset() -> None:
     dataset = make_dataset(facts=TRANSLATED)
     with_sound(dataset)
-    names = [name for name, metric in METRICS.items() if not why_unavailable(metric, NoPlaces())]
+    names = [name for name, metric in METRICS.items() if not metric.is_imported_only]
 
     compute_metrics(dataset, names=names, progress=no_progress)
 

@@ -5,14 +5,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analytics.measured.table import metric_table
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.models import Response, System
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.models import Response, System
 from measurements.models import MetricScore
 from measurements.scores.tables import import_scores
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B
 from tests.judges.measuring import make_dataset
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def table(tmp_path: Path, *rows: str, header: str = "system,item,metric,value") -> Path:
@@ -66,8 +67,8 @@ def test_empty_value_is_missing_with_its_reason(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
+@each(
+    "row, said",
     [
         ("Nobody,item-0,utmos,1", "no system 'Nobody'"),
         (f"{RARE_A},item-9,utmos,1", "no response to an item 'item-9'"),
@@ -80,6 +81,7 @@ def test_empty_value_is_missing_with_its_reason(tmp_path: Path) -> None:
         (f"{RARE_A},item-0,utmos,2", "another value"),
         (f"{RARE_B},item-0,utmos,2", "2 takes of item-0"),
     ],
+    undo=True,
 )
 def test_faulty_row_is_named_and_nothing_is_written(tmp_path: Path, row: str, said: str) -> None:
     dataset = make_dataset(items=1)
@@ -139,8 +141,8 @@ def test_metrics_by_systems_come_in_with_metrics_of_ones_own(tmp_path: Path) -> 
     assert (held.system.name, held.value, held.response, held.version) == (RARE_A, 0.25, None, "1")
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
+@each(
+    "row, reason",
     [
         ("Likeness,,,1", "say its axis in the column axis"),
         ("Likeness,Beauty,,1", "no axis 'Beauty'"),
@@ -148,6 +150,7 @@ def test_metrics_by_systems_come_in_with_metrics_of_ones_own(tmp_path: Path) -> 
         (f"{'L' * 61},Other,,1", "at most 60 characters"),
         ("utmos,,,much", "'much' is no number"),
     ],
+    undo=True,
 )
 def test_faulty_metrics_by_systems_are_refused(tmp_path: Path, row: str, reason: str) -> None:
     dataset = make_dataset(items=1)

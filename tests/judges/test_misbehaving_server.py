@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from campaigns.models import Campaign, Clip
+from campaigns.models import Campaign
+from corpus.models import Clip
 from judges.kinds import KINDS
 from judges.kinds.contract import Feature, Sound
-from judges.language_models import asking as asking_again
+from judges.language_models.calls import asking as asking_again
 from judges.language_models.prices import set_terms
 from judges.language_models.registry import backend_of
 from judges.models import Call, LanguageModel, Run, Verdict, VerdictAnswer

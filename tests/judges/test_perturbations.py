@@ -3,10 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from campaigns.audio.noisy_speech import syllables
-from campaigns.audio.reading import read_sound
+from campaigns.audio.signals.noisy_speech import syllables
+from corpus.audio.reading import read_sound
 from judges.sounds.perturbations import FLAGS, NAMES, Perturbation, Unperturbable
 from judges.sounds.speech_level import active_level
+from tests.cases import each
 
 RATE = 16_000
 
@@ -21,7 +22,7 @@ def dominant_hz(samples: np.ndarray) -> float:
     return float(np.argmax(spectrum) * RATE / len(samples))
 
 
-@pytest.mark.parametrize("snr", [-5, 0, 1, 10, 20, 30])
+@each("snr", [-5, 0, 1, 10, 20, 30])
 def test_noise_has_the_ratio_to_the_active_speech(voice: np.ndarray, snr: float) -> None:
     result = Perturbation("white_noise", snr).perturbed(voice, RATE)
 
@@ -86,7 +87,7 @@ def test_gain_says_what_it_clipped() -> None:
     assert result.samples == pytest.approx([0.5, -1.0, 1.0, 0.1])
 
 
-@pytest.mark.parametrize("percent", [-40, -20, 0, 25, 60, 100])
+@each("percent", [-40, -20, 0, 25, 60, 100])
 def test_speed_changes_duration_and_pitch_by_the_same_ratio(percent: float) -> None:
     tone = 0.5 * np.sin(2 * np.pi * 400 * np.arange(2 * RATE) / RATE)
 
@@ -113,14 +114,14 @@ def test_flags_leave_the_clip_alone(voice: np.ndarray, name: str) -> None:
     assert np.array_equal(flag.apply(voice, RATE), voice)
 
 
-@pytest.mark.parametrize("perturbation", [Perturbation(name, 3 * (name not in FLAGS)) for name in NAMES])
+@each("perturbation", [Perturbation(name, 3 * (name not in FLAGS)) for name in NAMES])
 def test_stereo_stays_stereo(perturbation: Perturbation, voice: np.ndarray) -> None:
     both = np.stack([voice, voice / 2], axis=1)
 
     assert perturbation.apply(both, RATE).shape[1] == 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_json_comes_back_as_it_went(name: str) -> None:
     one = Perturbation(name, 0 if name in FLAGS else 12.5, seed=3)
 
@@ -140,7 +141,7 @@ def test_titles_tell_all_apart() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         {"name": "reverb"},
@@ -161,7 +162,7 @@ def test_nonsense_is_refused(data: dict) -> None:
         Perturbation.from_json(data)
 
 
-@pytest.mark.parametrize("samples", [np.zeros(0), np.zeros((2, 2, 2)), np.array([0.1, np.nan])])
+@each("samples", [np.zeros(0), np.zeros((2, 2, 2)), np.array([0.1, np.nan])])
 def test_what_is_no_clip_is_refused(samples: np.ndarray) -> None:
     with pytest.raises(Unperturbable):
         Perturbation("gain", 1).apply(samples, RATE)

@@ -4,21 +4,13 @@ import json
 import time
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.backends.replies import (
-    CONTRADICTING,
-    CUT_OFF,
-    EMPTY,
-    NO_OBJECT,
-    ONLY_THINKING,
-    TOO_DEEP,
-    UNFINISHED,
-    read_reply,
-)
+from judges import reasons
+from judges.backends.replies import read_reply
 from judges.backends.thinking import without_thinking
+from tests.cases import each
 
 SCHEMA = {
     "type": "object",
@@ -34,7 +26,7 @@ def said(overall: str) -> dict[str, str]:
     return {"reasoning": "r", "overall": overall}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"<think>First {ONE}, or not?</think>{TWO}",
@@ -59,29 +51,29 @@ def test_what_was_thought_aloud_is_no_answer(text: str) -> None:
     assert (found.status, found.data) == ("repaired", said("2"))
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
+@each(
+    "text, problem",
     [
-        (f"Draft: {ONE}\nFinal: {TWO}", CONTRADICTING),
-        (f"[{ONE}, {TWO}]", CONTRADICTING),
-        (f"```json\n{ONE}\n```\nOn reflection:\n```json\n{TWO}\n```", CONTRADICTING),
-        (f'{{"overall": "1"}} and in full {TWO}', CONTRADICTING),
-        ('{"reasoning": "r", "overall": "1", "overall": "2"}', CONTRADICTING),
-        ('Well: {"reasoning": "r", "overall": "1", "overall": "2"}', CONTRADICTING),
-        (f'{ONE}\nNo, wait: {{"reasoning": "it is', UNFINISHED),
-        (f"{ONE} or rather {{'overall': '2'}}", UNFINISHED),
-        (f"<think>{ONE}", ONLY_THINKING),
-        (f"{ONE}</think>", ONLY_THINKING),
-        (f"<|channel|>analysis<|message|>{ONE}<|end|>", ONLY_THINKING),
-        ("", EMPTY),
-        (" \n", EMPTY),
-        ("Response A is better.", NO_OBJECT),
-        ('{"overall": "1"}', NO_OBJECT),
-        ("{" * 100_000, NO_OBJECT),
-        ('{"a":' * 50_000, TOO_DEEP),
-        (DEEP, TOO_DEEP),
-        (f"Gladly! {DEEP}", TOO_DEEP),
-        (f'{{"deep": {"[" * 5000}{"]" * 5000}, "answer": {ONE}}}', TOO_DEEP),
+        (f"Draft: {ONE}\nFinal: {TWO}", reasons.REPLY_CONTRADICTING()),
+        (f"[{ONE}, {TWO}]", reasons.REPLY_CONTRADICTING()),
+        (f"```json\n{ONE}\n```\nOn reflection:\n```json\n{TWO}\n```", reasons.REPLY_CONTRADICTING()),
+        (f'{{"overall": "1"}} and in full {TWO}', reasons.REPLY_CONTRADICTING()),
+        ('{"reasoning": "r", "overall": "1", "overall": "2"}', reasons.REPLY_CONTRADICTING()),
+        ('Well: {"reasoning": "r", "overall": "1", "overall": "2"}', reasons.REPLY_CONTRADICTING()),
+        (f'{ONE}\nNo, wait: {{"reasoning": "it is', reasons.REPLY_UNFINISHED()),
+        (f"{ONE} or rather {{'overall': '2'}}", reasons.REPLY_UNFINISHED()),
+        (f"<think>{ONE}", reasons.REPLY_ONLY_THINKING()),
+        (f"{ONE}</think>", reasons.REPLY_ONLY_THINKING()),
+        (f"<|channel|>analysis<|message|>{ONE}<|end|>", reasons.REPLY_ONLY_THINKING()),
+        ("", reasons.REPLY_EMPTY()),
+        (" \n", reasons.REPLY_EMPTY()),
+        ("Response A is better.", reasons.REPLY_UNREADABLE()),
+        ('{"overall": "1"}', reasons.REPLY_UNREADABLE()),
+        ("{" * 100_000, reasons.REPLY_UNREADABLE()),
+        ('{"a":' * 50_000, reasons.REPLY_TOO_DEEP()),
+        (DEEP, reasons.REPLY_TOO_DEEP()),
+        (f"Gladly! {DEEP}", reasons.REPLY_TOO_DEEP()),
+        (f'{{"deep": {"[" * 5000}{"]" * 5000}, "answer": {ONE}}}', reasons.REPLY_TOO_DEEP()),
     ],
 )
 def test_what_may_mean_two_things_is_unparsed_and_says_why(text: str, problem: str) -> None:
@@ -90,8 +82,8 @@ def test_what_may_mean_two_things_is_unparsed_and_says_why(text: str, problem: s
     assert (found.status, found.data, found.problem) == ("unparsed", {}, problem)
 
 
-@pytest.mark.parametrize(
-    ("text", "status"),
+@each(
+    "text, status",
     [
         (ONE, "ok"),
         (f"\n{ONE}\n", "ok"),
@@ -112,13 +104,13 @@ def test_reply_that_was_cut_off_is_read_only_where_it_is_whole() -> None:
     drafted = f"My draft is {ONE}, and my ans"
 
     assert read_reply(ONE, SCHEMA, finish_reason="length").status == "ok"
-    assert read_reply(drafted, SCHEMA, finish_reason="length").problem == CUT_OFF
-    assert read_reply("<think>hm", SCHEMA, finish_reason="length").problem == CUT_OFF
-    assert read_reply("", SCHEMA, finish_reason="length").problem == CUT_OFF
+    assert read_reply(drafted, SCHEMA, finish_reason="length").problem == reasons.REPLY_CUT_OFF()
+    assert read_reply("<think>hm", SCHEMA, finish_reason="length").problem == reasons.REPLY_CUT_OFF()
+    assert read_reply("", SCHEMA, finish_reason="length").problem == reasons.REPLY_CUT_OFF()
 
 
 def test_true_is_not_one() -> None:
-    assert read_reply('{"n": 1} {"n": true}', {"required": ["n"]}).problem == CONTRADICTING
+    assert read_reply('{"n": 1} {"n": true}', {"required": ["n"]}).problem == reasons.REPLY_CONTRADICTING()
 
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters='{}<>[]"◁▷|'), max_size=40)
@@ -154,7 +146,7 @@ def test_several_answers_count_only_where_they_are_the_same(
     if all(one == first for _words, one in parts):
         assert (found.status, found.data) == ("repaired", first)
     else:
-        assert (found.status, found.problem) == ("unparsed", CONTRADICTING)
+        assert (found.status, found.problem) == ("unparsed", reasons.REPLY_CONTRADICTING())
 
 
 @given(ANSWERS, ANSWERS, st.integers(min_value=0))
@@ -207,7 +199,7 @@ def seconds_to_read(text: str) -> float:
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize("form", HOSTILE)
+@each("form", HOSTILE)
 def test_time_to_read_grows_no_faster_than_the_text(form: str) -> None:
     """Four times the text: by the square it would take sixteen times as long. There is room for noise."""
     text = HOSTILE[form]
@@ -219,8 +211,8 @@ def test_time_to_read_grows_no_faster_than_the_text(form: str) -> None:
     assert seconds_to_read(text(1_000_000)) < 5
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
+@each(
+    "text, answer",
     [
         ("<|channel|>final<|channel|>analysis<|message|>1<|end|><|channel|>final<|message|>2", "2"),
         ("<|channel|>final<|message|>a <|message|> b<|end|>c", "a <|message|> b"),

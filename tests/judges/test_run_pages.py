@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from campaigns.models import Campaign, Role, WorkerBeat
+from campaigns.models import Campaign, Role
+from infrastructure.models import WorkerBeat
 from judges.definitions.forms import JudgeForm
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
@@ -106,7 +107,7 @@ def test_judges_that_do_not_fit_are_shown_with_the_reason(client: Client) -> Non
 
 
 @pytest.mark.parametrize(
-    ("is_researcher", "then"), [(True, "Make a judge"), (False, "A researcher of this installation makes one.")]
+    ("is_researcher", "then"), [(True, "Create a judge"), (False, "A researcher of this installation makes one.")]
 )
 def test_first_visit_says_that_there_is_no_judge_and_how_to_get_one(
     client: Client, is_researcher: bool, then: str
@@ -119,7 +120,7 @@ def test_first_visit_says_that_there_is_no_judge_and_how_to_get_one(
     assert "There is no judge yet." in said
     assert then in said
     assert "fits this protocol" not in said
-    assert "Make another judge" not in said
+    assert "Create another judge" not in said
 
 
 def test_an_estimate_comes_before_the_run(asker: Kind, page: Client, campaign: Campaign) -> None:

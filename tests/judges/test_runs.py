@@ -10,7 +10,9 @@ from django.core.exceptions import PermissionDenied
 from pytest_django import Settings
 
 from campaigns.models import Campaign, CampaignUnit
-from judges.definitions.judges import archive_judge, judges_for, make_judge
+from infrastructure.deletion.actions import archive
+from infrastructure.deletion.subjects import subject_of
+from judges.definitions.judges import judges_for, make_judge
 from judges.kinds.contract import Kind
 from judges.language_models.prices import set_terms
 from judges.language_models.registry import disable_model
@@ -27,7 +29,7 @@ from judges.runs.lifecycle import (
     top_up,
     verdicts_wanted,
 )
-from judges.runs.worker_slots import claim_verdicts, lanes_to_work, take_lane
+from judges.runs.worker_slots import claim_verdicts, slots_to_work, take_slot
 from judges.tasks import pick_up_runs_task
 from judges.verdicts import record
 from tests.factories import UserFactory, make_campaign, make_unit
@@ -36,19 +38,19 @@ from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, 
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import after, by_text, completion, fault, hang, in_turn, raw, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asker")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asker"), pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)
-def one_lane(settings: Settings) -> None:
+def one_slot(settings: Settings) -> None:
     """Also where several workers could be at a run."""
-    settings.JUDGE_LANES = 1
+    settings.JUDGE_WORKER_SLOTS = 1
 
 
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
+    monkeypatch.setattr("judges.language_models.calls.asking.sleep_unless", lambda *_: None)
 
 
 def priced(campaign: Campaign, url: str = "http://127.0.0.1:9/v1", **changes: Any) -> LanguageModel:
@@ -138,7 +140,7 @@ def test_the_same_question_twice_in_a_verdict_is_two_calls() -> None:
 
 def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=10)
-    monkeypatch.setattr("judges.language_models.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
+    monkeypatch.setattr("judges.language_models.calls.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
     with serving(saying(campaign)) as server:
         run = worked(a_run(campaign, asking(campaign, server.url), budget_usd=Decimal("0.0025")))
 
@@ -259,9 +261,9 @@ def test_a_cancelled_run_stays_so() -> None:
     cancel_run(run)
 
     assert worked(run).status == "cancelled"
-    for deed in (resume_run, judge_again, top_up, pause_run):
+    for action in (resume_run, judge_again, top_up, pause_run):
         with pytest.raises(CannotRun):
-            deed(run)
+            action(run)
 
 
 def stopped(campaign: Campaign, judge: Judge) -> Run:
@@ -295,16 +297,16 @@ def test_a_run_whose_judge_can_judge_no_more_does_not_go_on(asker: Kind, setting
 def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=3)
     run = a_run(campaign, a_judge(campaign))
-    lane = run.lanes.get()
-    assert take_lane(lane.pk)
+    worker_slot = run.worker_slots.get()
+    assert take_slot(worker_slot.pk)
     held = claim_verdicts(run, 2)
 
-    assert take_lane(lane.pk) is None  # while it may be alive
+    assert take_slot(worker_slot.pk) is None  # while it may be alive
     assert len(held) == 2
     assert len(claim_verdicts(run, 5)) == 1
-    run.verdicts.update(claimed_until="2020-01-01T00:00Z")
-    run.lanes.update(busy_until="2020-01-01T00:00Z")
-    assert [row.pk for row in lanes_to_work()] == [lane.pk]
+    run.verdicts.update(heartbeat_at="2020-01-01T00:00Z")
+    run.worker_slots.update(heartbeat_at="2020-01-01T00:00Z")
+    assert [row.pk for row in slots_to_work()] == [worker_slot.pk]
     assert worked(run).status == "done"
 
 
@@ -320,7 +322,7 @@ def test_a_worker_that_dies_between_call_and_verdict_pays_no_second_time(monkeyp
             patched.setattr(record, "record_opinion", dies)
             with pytest.raises(KeyboardInterrupt):
                 worked(run)
-        run.verdicts.update(claimed_until=None)
+        run.verdicts.update(heartbeat_at=None)
         assert worked(run).status == "done"
 
         assert len(server.asked) == 4
@@ -343,17 +345,17 @@ def test_a_verdict_that_always_ends_its_worker_is_given_up(monkeypatch: pytest.M
 def test_a_lost_message_is_sent_again_and_a_waiting_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     monkeypatch.setattr(
-        "judges.runs.worker_slots.current_app.send_task", lambda _name, args, **_options: sent.append(args[0])
+        "infrastructure.background.queues.current_app.send_task", lambda _name, args, **_options: sent.append(args[0])
     )
     campaign = make_campaign(units=2)
     run = a_run(campaign, a_judge(campaign))
-    lane = run.lanes.get()
+    worker_slot = run.worker_slots.get()
 
     assert pick_up_runs_task() == 1  # on_commit does not ring within a test
     assert pick_up_runs_task() == 0
-    run.lanes.update(sent_at="2020-01-01T00:00Z")
+    run.worker_slots.update(sent_at="2020-01-01T00:00Z")
     assert pick_up_runs_task() == 1
-    assert sent == [lane.pk, lane.pk]
+    assert sent == [worker_slot.pk, worker_slot.pk]
 
 
 def test_working_twice_at_what_is_done_asks_nothing() -> None:
@@ -422,7 +424,7 @@ def test_other_settings_are_another_judge_and_the_same_are_the_same(asker: Kind)
             make_judge(asker, title="X", settings=wrong, language_model=model, user=owner)
     with pytest.raises(ValueError, match="model"):
         make_judge(asker, title="X", settings={}, language_model=None, user=owner)
-    archive_judge(one, user=owner)
+    archive(subject_of("judge"), one, by=owner)
     assert list(judges_for(owner)) == [other]
     assert make_judge(asker, title="One", settings={}, language_model=model, user=owner) != one
 
@@ -465,9 +467,9 @@ def test_a_run_whose_kind_cannot_be_run_is_neither_repeated_nor_topped_up() -> N
     ):
         Judge.objects.filter(pk=run.judge_id).update(kind=kind, kind_version=version)
         run.judge.refresh_from_db()
-        for deed in (judge_again, top_up):
+        for action in (judge_again, top_up):
             with pytest.raises(CannotRun) as refused:
-                deed(run)
+                action(run)
             assert str(refused.value) == reason
     run.refresh_from_db()
     assert (run.status, statuses(run)) == ("done", {"error": 2})

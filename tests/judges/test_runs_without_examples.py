@@ -4,12 +4,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Campaign, Label, LabelSet, Role
+from campaigns.models import Campaign, Role
+from corpus.models import LabelSet
 from judges.definitions.judges import make_judge
 from judges.kinds import KINDS
 from judges.models import Judge, Run
 from judges.runs.lifecycle import CannotRun, Plan, require_examples
-from tests.factories import make_campaign, make_member
+from tests.cases import each
+from tests.factories import make_campaign, make_label, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, worked
 
@@ -20,7 +22,7 @@ REFUSAL = "This judge learns from labelled units of other items."
 def labelled(campaign: Campaign) -> LabelSet:
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="People", created_by=campaign.created_by)
     for unit in campaign.dataset.units.all():
-        Label.objects.create(label_set=labels, unit=unit, aspect="overall", value="a")
+        make_label(labels, unit, "a")
     return labels
 
 
@@ -57,9 +59,7 @@ def test_labels_of_the_same_item_alone_are_none() -> None:
         a_run(campaign, a_judge(campaign, "majority"), label_set=labelled(campaign))
 
 
-@pytest.mark.parametrize(
-    "kind", [name for name, kind in KINDS.items() if "shots" in {it.name for it in kind.settings}]
-)
+@each("kind", [name for name, kind in KINDS.items() if "shots" in {it.name for it in kind.settings}], undo=True)
 def test_every_kind_that_can_be_shown_examples_needs_some_once_it_is_set_to(kind: str) -> None:
     campaign = make_campaign(units=2)
     model = make_model(campaign.created_by, sound_form="input_audio")

@@ -7,22 +7,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    ImportedAnnotation,
-    Label,
-    LabelSet,
-    ResponseTurn,
-    Turn,
-    Unit,
-)
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Label, LabelSet, ResponseTurn, Turn, Unit
 from judges.backends.contract import JudgeError
 from judges.cases import few_shot
-from judges.cases.few_shot import Examples, Labelled, clips_by_unit, offer_source, shots_for
+from judges.cases.few_shot import Examples, Labelled, clips_by_unit, offer_source
 from judges.kinds.contract import Shot
 from judges.models import Judge, Run, Verdict
-from tests.factories import make_campaign
+from tests.factories import make_campaign, make_label
 from tests.judges import running
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +38,7 @@ def labels(campaign: Campaign, units: list[Unit]) -> LabelSet:
     for n, unit in enumerate(units[:-1]):
         for aspect in ASPECTS:
             value = "a" if aspect == "content" else ("b", "both_bad")[n % 2]
-            Label.objects.create(label_set=row, unit=unit, aspect=aspect, value=value)
+            make_label(row, unit, value, aspect=aspect)
     return row
 
 
@@ -57,7 +49,7 @@ def a_run(campaign: Campaign, labels: LabelSet | None = None, **chosen: Any) -> 
 
 
 def shown(campaign: Campaign, unit: Unit, n: int = 8, *, labels: LabelSet | None = None, **chosen: Any) -> list[Shot]:
-    return list(shots_for(unit, n, run=a_run(campaign, labels, **chosen)))
+    return list(Examples(a_run(campaign, labels, **chosen)).beside(unit, n))
 
 
 def heard(shot: Shot) -> str:
@@ -118,7 +110,7 @@ def test_units_of_the_run_are_held_out_where_the_judge_says_so(
     run.save()
     Verdict.objects.bulk_create(Verdict(run=run, unit=unit, order="ab") for unit in units[4:])
 
-    held_out = list(shots_for(units[-1], 100, run=run))
+    held_out = list(Examples(run).beside(units[-1], 100))
     before_it_began = shown(campaign, units[-1], 100, labels=labels, hold_out=True)
 
     assert keys(held_out) == {unit.item.key for unit in units[:4]}
@@ -139,7 +131,7 @@ def test_same_seed_same_examples_and_another_seed_others(
 def test_answers_left_out_of_the_analysis_are_no_examples(
     campaign: Campaign, units: list[Unit], labels: LabelSet
 ) -> None:
-    ImportedAnnotation.objects.create(label_set=labels, unit=units[0], excluded="careless", excluded_by="person")
+    labels.annotations.filter(unit=units[0]).update(excluded="careless")
 
     assert units[0].item.key not in keys(shown(campaign, units[-1], 100, labels=labels))
 
@@ -147,8 +139,8 @@ def test_answers_left_out_of_the_analysis_are_no_examples(
 def test_labels_that_the_protocol_does_not_have_are_left_out(
     campaign: Campaign, units: list[Unit], labels: LabelSet
 ) -> None:
-    Label.objects.filter(unit=units[0], aspect="overall").update(value="tie")
-    Label.objects.filter(unit=units[1], aspect="content").update(value="tie")
+    Label.objects.filter(annotation__unit=units[0], aspect="overall").update(value="tie")
+    Label.objects.filter(annotation__unit=units[1], aspect="content").update(value="tie")
 
     found = {shot.case.item: shot.answers for shot in shown(campaign, units[-1], 100, labels=labels)}
 
@@ -191,8 +183,8 @@ def test_every_scale_is_turned_as_it_has_to_be(protocol: str, value: str, in_ord
     units = [row.unit for row in campaign.campaign_units.select_related("unit__item")]
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="theirs", created_by=campaign.created_by)
     for unit in units[1:]:
-        Label.objects.create(label_set=labels, unit=unit, aspect="overall", value=value)
-    Label.objects.filter(unit=units[1]).update(value="tie")
+        make_label(labels, unit, value)
+    Label.objects.filter(annotation__unit=units[1]).update(value="tie")
 
     found = shown(campaign, units[0], labels=labels)
 
@@ -208,7 +200,7 @@ def test_whole_items_and_rubrics_have_examples_too() -> None:
         labels = LabelSet.objects.create(dataset=campaign.dataset, name="theirs", created_by=campaign.created_by)
         answers = {"intelligible": "yes", "well_formed": "no", aspect: value}
         for name, said in answers.items():
-            Label.objects.create(label_set=labels, unit=units[1], aspect=name, value=said)
+            make_label(labels, units[1], said, aspect=name)
 
         [found] = shown(campaign, units[0], labels=labels)
 
@@ -227,7 +219,7 @@ def test_as_many_queries_for_three_labelled_units_as_for_eleven(
         return len(captured)
 
     many = queries()
-    Label.objects.filter(unit__in=units[3:]).delete()
+    Label.objects.filter(annotation__unit__in=units[3:]).delete()
     assert queries() == many
 
 
@@ -247,9 +239,9 @@ def test_a_worker_reads_the_labelled_units_once_for_all_its_verdicts(
 
     first, *rest = (_queries(lambda unit=unit: examples.beside(unit, 4)) for unit in units)
 
-    assert [examples.beside(unit, 4) for unit in units] == [shots_for(unit, 4, run=run) for unit in units]
-    assert sum("campaigns_label" in sql for sql in first) > 0
-    assert [sql for queries in rest for sql in queries if "campaigns_label" in sql] == []
+    assert [examples.beside(unit, 4) for unit in units] == [Examples(run).beside(unit, 4) for unit in units]
+    assert sum("corpus_label" in sql for sql in first) > 0
+    assert [sql for queries in rest for sql in queries if "corpus_label" in sql] == []
     assert _queries(lambda: [examples.beside(unit, 4) for unit in units]) == [
         sql for unit in units for sql in _queries(lambda unit=unit: clips_by_unit([unit]))
     ]
@@ -262,7 +254,7 @@ def test_a_run_reads_them_once(campaign: Campaign, units: list[Unit], labels: La
     queries = _queries(lambda: running.worked(run))
 
     assert run.verdicts.filter(status="ok").count() == len(units)
-    assert sum('FROM "campaigns_label" ' in sql for sql in queries) == 1
+    assert sum('FROM "corpus_label" ' in sql for sql in queries) == 1
 
 
 def _queries(does: Callable[[], object]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from campaigns.models import ResponseTurn
+from corpus.models import ResponseTurn
 from judges.backends.contract import JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.models import Call

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import soundfile
 
-from campaigns.audio.bs1770 import integrated_loudness
+from corpus.audio.bs1770 import integrated_loudness
 from judges.kinds.contract import Sound
 from judges.sounds import signals
 from judges.sounds.recordings import GAP_S, Form, Piece, alone, in_form, together
 from judges.sounds.signals import Signal, explained, seconds_of, sounding
+from tests.cases import each
 from tests.judges.kinds.hearing import a_clip, decoded, pitches
 from tests.needs import lacking
 
@@ -32,8 +33,8 @@ def test_pieces_come_one_after_the_other_each_behind_its_signals() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("rate", [16_000, 24_000])
-@pytest.mark.parametrize("from_rate", [16_000, 22_050, 48_000])
+@each("rate", [16_000, 24_000])
+@each("from_rate", [16_000, 22_050, 48_000])
 def test_file_has_the_rate_and_the_length_that_were_told(rate: int, from_rate: int) -> None:
     clips = [a_clip(300, seconds=0.7, rate=from_rate), a_clip(500, seconds=1.3, rate=from_rate)]
 
@@ -112,10 +113,8 @@ def test_spoken_signals_have_one_beep_and_then_a_voice_that_is_the_same_every_ti
     assert np.array_equal(said[: round(0.15 * 16_000)], beep[: round(0.15 * 16_000)])
 
 
-@pytest.mark.parametrize(
-    "signal", [SECOND, Signal("example", 8), Signal("response", 26, turn=17), PROMPT, Signal("test")]
-)
-@pytest.mark.parametrize("spelling", ["tones", "spoken"])
+@each("signal", [SECOND, Signal("example", 8), Signal("response", 26, turn=17), PROMPT, Signal("test")])
+@each("spelling", ["tones", "spoken"])
 def test_length_of_a_signal_is_known_before_it_is_made(signal: Signal, spelling: signals.Spelling) -> None:
     made = sounding(signal, spelling=spelling, rate=24_000)
 

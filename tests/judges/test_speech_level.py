@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from campaigns.audio.noisy_speech import syllables
+from campaigns.audio.signals.noisy_speech import syllables
 from judges.sounds.speech_level import Silent, active_level
 
 RATE = 16_000

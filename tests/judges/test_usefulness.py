@@ -9,7 +9,7 @@ from pytest_django import Settings
 from campaigns.models import Campaign
 from judges.models import Run
 from judges.runs.lifecycle import CannotRun, judge_again, resume_run
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 from tests.factories import make_campaign
 from tests.judges.billing import priced_model
 from tests.judges.running import a_judge, a_run, reply_for, saying, worked
@@ -17,14 +17,14 @@ from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import Step, after, by_text, completion, fault, in_turn, raw, serving
 from tests.judges.test_budgets import together
 
-pytestmark = pytest.mark.usefixtures("asker")
+pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)
 def local_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    settings.JUDGE_LANES = 1
-    monkeypatch.setattr("judges.language_models.asking.sleep_unless", lambda *_: None)
+    settings.JUDGE_WORKER_SLOTS = 1
+    monkeypatch.setattr("judges.language_models.calls.asking.sleep_unless", lambda *_: None)
 
 
 def a_run_at(campaign: Campaign, url: str, **plan: object) -> Run:
@@ -170,31 +170,31 @@ def test_what_comes_from_the_cache_says_nothing_of_the_server() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("embedded", [True, False])
 def test_no_more_than_five_are_paid_however_many_workers_there_are(settings: Settings, embedded: bool) -> None:
-    settings.EMBEDDED, settings.JUDGE_LANES = embedded, 3
+    settings.EMBEDDED, settings.JUDGE_WORKER_SLOTS = embedded, 3
     campaign = make_campaign(units=60)
     with serving(after(0.1, completion(""))) as server:
         run = a_run_at(campaign, server.url)
-        lanes = list(run.lanes.values_list("pk", flat=True))
+        worker_slots = list(run.worker_slots.values_list("pk", flat=True))
         for _round in range(2):
-            together([lambda pk=pk: work_lane(pk, threads=4) for pk in lanes])  # type: ignore[misc]
+            together([lambda pk=pk: work_in_slot(pk, threads=4) for pk in worker_slots])  # type: ignore[misc]
         connection.close()
 
         run.refresh_from_db()
-        assert len(lanes) == (1 if embedded else 3)
+        assert len(worker_slots) == (1 if embedded else 3)
         assert (run.status, len(server.asked)) == ("failed", 5)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_other_workers_come_once_the_first_replies_were_of_use(settings: Settings) -> None:
-    settings.EMBEDDED, settings.JUDGE_LANES = False, 2
+    settings.EMBEDDED, settings.JUDGE_WORKER_SLOTS = False, 2
     campaign = make_campaign(units=12)
     with serving(saying(campaign)) as server:
         run = a_run_at(campaign, server.url)
-        first, second = run.lanes.values_list("pk", flat=True)
+        first, second = run.worker_slots.values_list("pk", flat=True)
 
-        assert work_lane(second) == 0
-        assert work_lane(first, slice_s=0.05) > 0
+        assert work_in_slot(second) == 0
+        assert work_in_slot(first, slice_s=0.05) > 0
         while not Run.objects.get(pk=run.pk).is_tried:
-            work_lane(first, slice_s=0.05)
+            work_in_slot(first, slice_s=0.05)
         if Run.objects.get(pk=run.pk).is_active:
-            assert work_lane(second) > 0
+            assert work_in_slot(second) > 0

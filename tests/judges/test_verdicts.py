@@ -15,10 +15,11 @@ from judges.verdicts.context import Work
 from judges.verdicts.record import judge_verdict, record_opinion
 from protocols import SHIPPED, Aspect
 from protocols.scales.named import BY_NAME
+from tests.cases import each
 from tests.factories import make_campaign
 from tests.judges.running import a_judge, a_run, kind_added, worked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def answers_of(verdict: Verdict) -> dict[str, str]:
@@ -104,7 +105,7 @@ def test_verdict_whose_database_or_disk_was_gone_stays_to_do(fault: Exception) -
             worked(run)
         assert run.verdicts.get().status == "waiting"
 
-        run.verdicts.update(claimed_until=None)  # as if its lease had lapsed
+        run.verdicts.update(heartbeat_at=None)  # as if its lease had lapsed
         assert worked(run).verdicts.get().status == "refused"
 
 
@@ -138,7 +139,7 @@ def test_judging_what_is_said_already_changes_nothing() -> None:
     assert list(VerdictAnswer.objects.values()) == before
 
 
-@pytest.mark.parametrize("name", [n for n in SHIPPED if not KINDS["random"].fits(SHIPPED[n], {})])
+@each("name", [n for n in SHIPPED if not KINDS["random"].fits(SHIPPED[n], {})], undo=True)
 def test_every_protocol_is_judged_to_the_end(name: str) -> None:
     campaign: Campaign = make_campaign(units=2, protocol=name, facts={"dimension": "semantic", "feature": "pace"})
 

@@ -6,8 +6,10 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from accounts.sealing import unsealed
-from campaigns.models import Campaign, Job
+from campaigns.models import Campaign
 from campaigns.rubrics.reviewing import add_criterion
+from infrastructure.models import Job
+from judges import reasons
 from judges.language_models.registry import backend_of
 from judges.models import DraftReply, DraftRun, LanguageModel, Price
 from tests.campaigns.rubrics import rubric_campaign
@@ -89,7 +91,7 @@ def test_connection_is_tested(launcher: Client, settings: Settings) -> None:
         said = [launcher.post(reverse("model-test", args=[row.pk]), follow=True).content.decode() for _ in range(3)]
 
     assert "as m-2026" in said[0]
-    assert "not as it was told" in said[1]
+    assert "not in the requested form" in said[1]
     assert "The server answered 401: bad key" in said[2]
 
 
@@ -105,10 +107,10 @@ def test_private_address_says_what_to_do(launcher: Client, settings: Settings) -
 @pytest.mark.parametrize(
     ("address", "allowed", "said"),
     [
-        ("http://localhost:11434/v1", False, "it is not asked: localhost is in a private network. An administrator"),
+        ("http://localhost:11434/v1", False, "cannot be called: localhost is in a private network. An administrator"),
         ("http://127.0.0.1:11434/v1", False, "MODELS_ON_PRIVATE_ADDRESSES=true in .env, then restart"),
         ("http://169.254.1.1/v1", True, "169.254.1.1 is not an address that is asked."),
-        ("http://127.0.0.1:11434/v1", True, "The model is there. Test the connection once."),
+        ("http://127.0.0.1:11434/v1", True, "The model was added. Test the connection once."),
     ],
 )
 def test_model_at_an_address_that_is_not_asked_is_kept_with_a_warning(
@@ -197,7 +199,7 @@ def test_failures_are_shown_in_as_many_queries_for_two_as_for_one(client: Client
     )
     queries = []
     for item in campaign.dataset.items.all():
-        DraftReply.objects.create(run=run, item=item, status="unparsed", message="The reply has no list of texts.")
+        DraftReply.objects.create(run=run, item=item, status="unparsed", message=reasons.DRAFTS_NO_LIST())
         client.get(url)
         with CaptureQueriesContext(connection) as captured:
             page = client.get(url).content.decode()

@@ -10,25 +10,26 @@ from django.db import connection
 from pytest_django import Settings
 
 from campaigns.models import Campaign
+from infrastructure.background import queues
 from judges import tasks
 from judges.models import Permit, Run
 from judges.runs import worker as working
 from judges.runs import worker_slots
 from judges.runs.lifecycle import cancel_run, pause_run, resume_run
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import FakeServer, after, hang, serving, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("asker")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("asker"), pytest.mark.databases]
 
 
 @pytest.fixture
 def campaign(settings: Settings) -> Campaign:
     settings.MODELS_ON_PRIVATE_ADDRESSES = True
-    settings.JUDGE_LANES = 1
+    settings.JUDGE_WORKER_SLOTS = 1
     return make_campaign(units=12)
 
 
@@ -49,7 +50,7 @@ def in_a_thread(work: Callable[[], object]) -> threading.Thread:
 
 
 def stopped_by(run: Run, server: FakeServer, stop: Callable[[Run], None]) -> Run:
-    worker = in_a_thread(lambda: work_lane(run.lanes.get().pk))
+    worker = in_a_thread(lambda: work_in_slot(run.worker_slots.get().pk))
     wait_until(lambda: len(server.asked) >= 4)
     stop(run)
     worker.join(timeout=30)
@@ -65,7 +66,7 @@ def test_a_pause_lets_come_what_is_under_way_and_begins_nothing(campaign: Campai
 
     assert run.status == "paused"
     assert run.verdicts.filter(status="ok").count() == len(server.asked) < 12
-    assert not run.verdicts.filter(status="waiting").exclude(claimed_until=None).exists()
+    assert not run.verdicts.filter(status="waiting").exclude(heartbeat_at=None).exists()
     assert not Permit.objects.exclude(until=None).exists()
     resume_run(run)
     assert worked(run, threads=4).status == "done"
@@ -88,10 +89,10 @@ def test_embedded_one_thread_judges_and_the_other_stays_free(
     settings.EMBEDDED = True
     first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
     second = a_run(campaign, a_judge(campaign))
-    worker = in_a_thread(lambda: work_lane(first.lanes.get().pk))
+    worker = in_a_thread(lambda: work_in_slot(first.worker_slots.get().pk))
     wait_until(lambda: len(server.asked) >= 1)
 
-    assert work_lane(second.lanes.get().pk) == 0
+    assert work_in_slot(second.worker_slots.get().pk) == 0
     worker.join(timeout=30)
     assert worked(second).status == "done"
 
@@ -101,13 +102,13 @@ def test_a_turn_ends_when_its_time_is_up_and_rings_for_whoever_waits_longest(
 ) -> None:
     first = a_run(campaign, a_judge(campaign, "asker", model=make_model(campaign.created_by, server.url)))
     second = a_run(campaign, a_judge(campaign))
-    rung: list[int] = []
-    monkeypatch.setattr(worker_slots, "ring", rung.append)
+    sent: list[int] = []
+    monkeypatch.setattr("infrastructure.background.queues.Queue.send", lambda _queue, pk: sent.append(pk))
 
-    work_lane(first.lanes.get().pk, slice_s=0.1)
+    work_in_slot(first.worker_slots.get().pk, slice_s=0.1)
 
     assert first.verdicts.filter(status="ok").count() == 4  # as many as the model may have at a time
-    assert rung == [second.lanes.get().pk]
+    assert sent == [second.worker_slots.get().pk]
 
 
 def test_a_server_that_hangs_holds_a_turn_for_one_attempt_and_is_given_up_after_five(campaign: Campaign) -> None:
@@ -118,7 +119,7 @@ def test_a_server_that_hangs_holds_a_turn_for_one_attempt_and_is_given_up_after_
         worked(run, threads=1, slice_s=0.5)
         took = time.monotonic() - started
         verdict = run.verdicts.exclude(tries=0).get()
-        first = (verdict.status, verdict.claimed_until, len(server.asked))
+        first = (verdict.status, verdict.heartbeat_at, len(server.asked))
         for _turn in range(4):
             worked(run, threads=1, slice_s=0.5)
 
@@ -132,6 +133,6 @@ def test_a_server_that_hangs_holds_a_turn_for_one_attempt_and_is_given_up_after_
 def test_workers_know_the_tasks_they_are_told_of() -> None:
     schedule = django_settings.CELERY_BEAT_SCHEDULE["pick-up-runs"]
 
-    assert tasks.judge_lane_task.name == worker_slots.TASK
+    assert tasks.judge_slot_task.name == worker_slots.WORKER_SLOTS.task
     assert tasks.pick_up_runs_task.name == schedule["task"]
-    assert worker_slots.LEASE.total_seconds() > working.SLICE_S
+    assert queues.LEASE.total_seconds() > working.SLICE_S

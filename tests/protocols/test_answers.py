@@ -1,9 +1,10 @@
 import pytest
 
 from protocols import SHIPPED, Aspect, InvalidAnswers, Protocol, ScreenAnswer, for_item, read_answers
-from protocols.questions import MAX_TEXT
+from protocols.kinds.typed_tie import typed_tie
+from protocols.kinds.written import MAX_TEXT
 from protocols.scales.named import FORCED_CHOICE, TEXT, YES_NO
-from protocols.typed_ties import typed_tie
+from tests.cases import each
 
 DIRECT = {"content": "1", "voice_quality": "2", "paralinguistics": "both_bad", "overall": "both_good"}
 GUIDED = SHIPPED["hcot_guided"]
@@ -25,8 +26,8 @@ def errors(protocol: Protocol, clicked: dict[str, str], *, n_responses: int = 2)
     return refusal.value.errors
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "better", "label"),
+@each(
+    "first, second, better, label",
     [
         (True, False, None, "1"),
         (False, True, None, "2"),
@@ -40,8 +41,8 @@ def test_typed_tie_follows_the_papers_five_steps(first: bool, second: bool, bett
     assert typed_tie(acceptable_1=first, acceptable_2=second, better=better) == label
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "better"),
+@each(
+    "first, second, better",
     [(True, True, None), (True, True, "both_bad"), (True, False, "1"), (False, False, "both_good")],
 )
 def test_typed_tie_refuses_contradictions(first: bool, second: bool, better: str | None) -> None:
@@ -64,14 +65,14 @@ def test_read_answers_derives_the_label_and_keeps_acceptability() -> None:
     )
 
 
-@pytest.mark.parametrize("missing", ["content", "overall"])
+@each("missing", ["content", "overall"])
 def test_read_answers_names_the_missing_aspect(missing: str) -> None:
     clicked = {name: value for name, value in DIRECT.items() if name != missing}
 
     assert list(errors(SHIPPED["hcot"], clicked)) == [missing]
 
 
-@pytest.mark.parametrize("value", ["a", "tie", "", "3", "1 "])
+@each("value", ["a", "tie", "", "3", "1 "])
 def test_read_answers_refuses_values_off_the_scale(value: str) -> None:
     refused = errors(SHIPPED["hcot"], DIRECT | {"content": value})
 
@@ -111,12 +112,12 @@ def test_read_answers_trims_texts_and_refuses_empty_ones() -> None:
     assert list(errors(arena, {"overall": "1", "reason": " \n"})) == ["reason"]
 
 
-@pytest.mark.parametrize("text", ["x" * (MAX_TEXT + 1), "a\x00b"])
+@each("text", ["x" * (MAX_TEXT + 1), "a\x00b"])
 def test_read_answers_refuses_texts_that_cannot_be_kept(text: str) -> None:
     assert list(errors(SHIPPED["arena"], {"overall": "1", "reason": text})) == ["reason"]
 
 
-@pytest.mark.parametrize("left_out", [{}, {"more": "", "sure": ""}, {"more": "  "}])
+@each("left_out", [{}, {"more": "", "sure": ""}, {"more": "  "}])
 def test_read_answers_lets_optional_aspects_be_left_out(left_out: dict[str, str]) -> None:
     protocol = Protocol(
         "p",

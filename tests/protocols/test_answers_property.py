@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from protocols import InvalidAnswers, Protocol, Question, ScreenAnswer, questions, read_answers
-from protocols.questions import MAX_TEXT
+from protocols.kinds.written import MAX_TEXT
 from tests.protocols.asking import as_asked, counts
 
 ASKED = as_asked()
@@ -33,8 +33,8 @@ def draw_answers(data: st.DataObject, protocol: Protocol, put: tuple[Question, .
         if not question.is_put(answers):
             continue
         taken = answers.get(protocol.aspect(question.aspect).unlike)
-        values = st.sampled_from([o.value for o in question.options if o.value != taken] or [""])
-        answers[question.name] = data.draw(TEXTS if question.is_text else values, label=question.name)
+        values = st.sampled_from([value for value in question.kind.values if value != taken] or [""])
+        answers[question.name] = data.draw(TEXTS if question.kind.is_written else values, label=question.name)
     return answers
 
 
@@ -69,7 +69,7 @@ def without_one(data: st.DataObject, _put: tuple[Question, ...], answers: Answer
 
 
 def with_an_unknown_value(data: st.DataObject, put: tuple[Question, ...], answers: Answers) -> Broken:
-    choices = {q.name: [o.value for o in q.options] for q in put if q.options and q.name in answers}
+    choices = {q.name: q.kind.values for q in put if q.options and q.name in answers}
     name = data.draw(st.sampled_from(list(choices)))
     value = data.draw(st.text(max_size=12).filter(lambda text: text not in choices[name]))
     return answers | {name: value}, name
@@ -90,12 +90,12 @@ def with_a_child_of_a_closed_gate(data: st.DataObject, put: tuple[Question, ...]
     closed = [question for question in put if question.options and not question.is_put(answers)]
     assume(closed)
     question = data.draw(st.sampled_from(closed))
-    value = data.draw(st.sampled_from([option.value for option in question.options]))
+    value = data.draw(st.sampled_from(question.kind.values))
     return answers | {question.name: value}, question.name
 
 
 def with_a_text_too_long(data: st.DataObject, put: tuple[Question, ...], answers: Answers) -> Broken:
-    name = data.draw(st.sampled_from([question.name for question in put if question.is_text]))
+    name = data.draw(st.sampled_from([question.name for question in put if question.kind.is_written]))
     return answers | {name: "x" * (MAX_TEXT + data.draw(st.integers(1, 50)))}, name
 
 
@@ -110,7 +110,7 @@ def ways_to_break(protocol: Protocol) -> list[Breaking]:
     ways: list[Breaking] = [without_one, with_an_unknown_value, with_an_unknown_name]
     put = questions(protocol, counts(protocol)[-1])
     ways += [with_a_child_of_a_closed_gate] if any(question.only_if for question in put) else []
-    ways += [with_a_text_too_long] if any(question.is_text for question in put) else []
+    ways += [with_a_text_too_long] if any(question.kind.is_written for question in put) else []
     ways += [with_the_best_as_second_best] if any(aspect.unlike for aspect in protocol.aspects) else []
     return ways
 

@@ -18,6 +18,7 @@ from protocols import (
     is_digest_of,
     to_document,
 )
+from tests.cases import each
 
 #: What files and rows name a protocol by. A digest that changes makes every table that was exported one of an unknown
 #: protocol: a protocol that ships and asks something else gets another version, and its new digest here.
@@ -37,6 +38,7 @@ DIGESTS = {
     "mos_room": "dfcc7060c9cb0b92acd7b083ea3e9ad4d6ad937e1777b59846ee66936cc32d3f",
     "acr": "365bb89ad4174a5f6e440b877f18d78723677a320ba656276c29579e85b0858f",
     "p835": "610070ce6682ded89a77ececb065d716c9b453ec1d7dd6fa49bf9a02548f79be",
+    "multi_stimulus": "3a3dce943af97e807a7693a22fc223618a072ce02102528a1a50b59700b46470",
     "blind_overall": "d6e28f5f8fd17e698527d2e0e81c52f2e8881bb9cbf7d690c1431d97f1e06145",
     "untyped_tie": "353d1e2be0110da1cc590a37344eb72eb131de96c53fe1cb7247f5ed34299491",
     "forced_choice": "a749694e947e3b6cef0ba30930b734fd57228d789054932442aae7c8720b78d1",
@@ -67,7 +69,7 @@ def minimal_with(**of_aspect: Any) -> dict[str, Any]:
     return MINIMAL | {"aspects": [MINIMAL["aspects"][0] | of_aspect]}
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_document_survives_json(protocol: Protocol) -> None:
     assert from_document(json.loads(json.dumps(to_document(protocol)))) == protocol
 
@@ -90,7 +92,7 @@ def test_digest_differs_where_one_word_differs() -> None:
     assert digest(document | {"instructions": "Listen."}) != digest(document)
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_digest_survives_a_round_trip(protocol: Protocol) -> None:
     document = to_document(protocol)
 
@@ -121,7 +123,7 @@ def _of_tomorrow(aspect: Aspect, **of_scale: Any) -> Aspect:
     return _AspectOfTomorrow(**{f.name: getattr(aspect, f.name) for f in fields(Aspect)} | {"scale": scale})
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_a_field_that_is_added_with_a_default_changes_no_document(protocol: Protocol) -> None:
     later = replace(protocol, aspects=tuple(map(_of_tomorrow, protocol.aspects)))
     other = replace(protocol, aspects=tuple(_of_tomorrow(it, low=1) for it in protocol.aspects))
@@ -147,14 +149,14 @@ def test_document_with_an_aspect_that_waits_for_nothing_known_is_refused() -> No
         from_document(document)
 
 
-@pytest.mark.parametrize("document", [{}, {"aspects": [{}]}, {"name": "x", "aspects": [], "unknown": 1}, [], "x", 1])
+@each("document", [{}, {"aspects": [{}]}, {"name": "x", "aspects": [], "unknown": 1}, [], "x", 1])
 def test_document_of_something_else_is_refused(document: Any) -> None:
     with pytest.raises(InvalidDocument):
         from_document(document)
 
 
-@pytest.mark.parametrize(
-    ("document", "path"),
+@each(
+    "document, path",
     [
         (MINIMAL | {"unit": "triple"}, ("unit",)),
         (MINIMAL | {"titel": "P"}, ("titel",)),
@@ -195,8 +197,8 @@ def test_document_with_a_fault_is_refused_with_the_path_to_it(
     assert refusal.value.path == path
 
 
-@pytest.mark.parametrize(
-    ("unit", "aspect", "reason"),
+@each(
+    "unit, aspect, reason",
     [
         ("single", {"scale": {"name": "which", "frame": "response"}}, "compares responses"),
         ("item", {"per_response": True, "scale": {"name": "which", "frame": "response"}}, "compares responses"),
@@ -244,7 +246,7 @@ def test_document_faults_of_a_wrong_type_are_the_first_one() -> None:
     ]
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_document_faults_of_what_ships_are_none(protocol: Protocol) -> None:
     assert document_faults(to_document(protocol)) == []
 

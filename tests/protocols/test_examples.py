@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-import pytest
-
 from protocols import SHIPPED, Example, Protocol
 from protocols.documents.examples import example_faults
+from tests.cases import each
 
 
 def faults(protocol: str, **answers: str) -> list[tuple[int, str]]:
@@ -11,13 +10,13 @@ def faults(protocol: str, **answers: str) -> list[tuple[int, str]]:
     return list(example_faults(replace(SHIPPED[protocol], examples=(Example("Heard.", given, "Why."),))))
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_shipped_examples_answer_what_is_asked(protocol: Protocol) -> None:
     assert list(example_faults(protocol)) == []
 
 
-@pytest.mark.parametrize(
-    ("protocol", "answers", "reason"),
+@each(
+    "protocol, answers, reason",
     [
         ("hcot", {"contents": "1"}, "no question is called 'contents'"),
         ("hcot", {"content": "3"}, "'3' is no choice of 'content'"),

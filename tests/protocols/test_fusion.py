@@ -9,6 +9,7 @@ import pytest
 
 from protocols import SHIPPED
 from protocols.fusion import FUSED, POLICIES, fuse, is_fusible, rating_min
+from tests.cases import each
 from tests.needs import needs
 from tests.paths import PROJECT, SHARED_DATA
 
@@ -70,14 +71,14 @@ def test_a_quarter_of_human_triples_has_no_majority() -> None:
     assert sum(fused("majority", triple) is None for triple, _overall in human_labels()) == 125
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@each("policy", POLICIES)
 def test_turning_the_order_turns_the_fused_label(policy: str) -> None:
     turned = {triple: fused(policy, tuple(TURNED.get(label, label) for label in triple)) for triple in TRIPLES}
 
     assert turned == {triple: TURNED.get(one := fused(policy, triple) or "", one) or None for triple in TRIPLES}
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@each("policy", POLICIES)
 def test_stored_labels_are_fused_like_those_of_the_screen(policy: str) -> None:
     stored = {"1": "a", "2": "b"}
 
@@ -86,12 +87,12 @@ def test_stored_labels_are_fused_like_those_of_the_screen(policy: str) -> None:
         assert fused(policy, tuple(stored.get(label, label) for label in triple)) == stored.get(one or "", one)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@each("policy", POLICIES)
 def test_a_policy_says_whether_it_always_decides(policy: str) -> None:
     assert all(fused(policy, triple) for triple in TRIPLES) == POLICIES[policy].always_decides
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@each("policy", POLICIES)
 def test_three_times_the_same_label_is_that_label(policy: str) -> None:
     assert [fused(policy, (label,) * 3) for label in LABELS] == list(LABELS)
 
@@ -114,7 +115,7 @@ def test_a_mean_fallback_decides_only_where_no_label_has_a_majority() -> None:
         assert fused("majority_numeric_mean", triple) == (fused("majority", triple) or fused("numeric_mean", triple))
 
 
-@pytest.mark.parametrize("labels", [("1", "tie", "2"), ("1", "b", "2"), ("", "1", "1")])
+@each("labels", [("1", "tie", "2"), ("1", "b", "2"), ("", "1", "1")])
 def test_what_is_no_typed_tie_of_one_frame_is_not_fused(labels: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="typed ties of one frame"):
         fused("speakbench", labels)

@@ -4,6 +4,7 @@ import pytest
 
 from protocols import SHIPPED, Aspect, Protocol, for_item
 from protocols.scales.named import YES_NO
+from tests.cases import each
 
 RUBRIC = SHIPPED["rubric"]
 
@@ -37,12 +38,12 @@ def test_for_item_done_twice_is_done_once() -> None:
     assert for_item(for_item(RUBRIC, facts), facts) == for_item(RUBRIC, facts)
 
 
-@pytest.mark.parametrize("facts", [{}, {"criteria": None}, {"criteria": []}])
+@each("facts", [{}, {"criteria": None}, {"criteria": []}])
 def test_for_item_of_an_item_without_facts_asks_the_general_aspects(facts: dict[str, Any]) -> None:
     assert [aspect.group for aspect in for_item(RUBRIC, facts).aspects] == ["General"] * 3
 
 
-@pytest.mark.parametrize("criteria", ["Is it Tuesday?", [1], {"a": "b"}, ["Is it Tuesday?", " "]])
+@each("criteria", ["Is it Tuesday?", [1], {"a": "b"}, ["Is it Tuesday?", " "]])
 def test_for_item_refuses_criteria_that_are_not_a_list_of_texts(criteria: Any) -> None:
     with pytest.raises(ValueError, match=r"list of texts|needs a question"):
         for_item(RUBRIC, {"criteria": criteria})

@@ -4,10 +4,11 @@ import pytest
 
 from protocols import SHIPPED, InvalidAnswers, Protocol, for_item, questions, read_answers
 from protocols.judging import as_judged, judge_instructions, judge_schema
+from tests.cases import each
 from tests.protocols.asking import as_asked, counts
 
 ASKED = as_asked()
-every_protocol = pytest.mark.parametrize("protocol", ASKED.values(), ids=ASKED)
+every_protocol = each("protocol", ASKED.values())
 
 
 def replies(schema: dict[str, Any], place: int) -> dict[str, str]:
@@ -55,7 +56,7 @@ def test_judge_schema_offers_the_choices_that_people_have(protocol: Protocol) ->
     schema = judge_schema(protocol, n_responses)
 
     for question in questions(as_judged(protocol), n_responses):
-        values = [option.value for option in question.options]
+        values = list(question.kind.values)
         offered = schema["properties"][question.name].get("enum", [])
         assert offered == [*values, *([""] if question.only_if else [])]
 

@@ -1,7 +1,6 @@
 """docs/reference/protocols.md is written from the declarations: `python -m tests.protocols.test_reference`."""
 
 from protocols import SHIPPED, Protocol
-from protocols.scales.measures import agreement_metric
 from tests.paths import PROJECT
 
 PAGE = PROJECT / "docs" / "reference" / "protocols.md"
@@ -24,7 +23,7 @@ def section(protocol: Protocol) -> str:
     switched = "; responses switch at the same place" if protocol.playback == "synchronised" else ""
     about = f"About {UNITS[protocol.unit]}; listening: {heard}{switched}; after {protocol.source}."
     rows = [
-        f"| `{a.name}` | {a.question} | {a.scale.name} | {agreement_metric(a.scale) or 'none'} |"
+        f"| `{a.name}` | {a.question} | {a.scale.name} | {a.scale.kind.agreement or 'none'} |"
         for a in protocol.aspects
     ]
     table = ["| aspect | question | scale | agreement |", "|---|---|---|---|", *rows]

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import pytest
 
 from protocols import Aspect, Example, Listening, Option, Protocol, Scale
+from protocols.declared import Elicitation, Playback
 from protocols.documents.schema import DIALECT, json_schema
-from protocols.protocol import Elicitation, Frame, Measure, Playback, UnitKind
+from protocols.kinds import KINDS
+from protocols.kinds.frames import Frame
+from protocols.kinds.kind import UnitKind
+from tests.cases import each
 
 SCHEMA = json_schema()
 RECORDS = {
@@ -51,14 +55,14 @@ def test_schema_describes_every_field(record: Any, schema: dict[str, Any]) -> No
     assert all(one["description"] for one in schema["properties"].values())
 
 
-@pytest.mark.parametrize(
-    ("record", "field", "choices"),
+@each(
+    "record, field, choices",
     [
         (Protocol, "unit", UnitKind),
         (Protocol, "elicitation", Elicitation),
         (Protocol, "playback", Playback),
         (Scale, "frame", Frame),
-        (Scale, "measure", Measure),
+        (Scale, "measure", Literal[tuple(KINDS)]),
     ],
 )
 def test_schema_offers_the_choices_of_the_types(record: type, field: str, choices: Any) -> None:

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from protocols import SHIPPED, InvalidDocument, Protocol, from_document, to_document
 from protocols.documents.schema import json_schema
+from tests.cases import each
 
 VALIDATOR = Draft202012Validator(json_schema())
 HCOT = to_document(SHIPPED["hcot"])
@@ -29,12 +30,12 @@ def test_schema_is_a_schema() -> None:
     Draft202012Validator.check_schema(json_schema())
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_shipped_documents_fit_the_schema(protocol: Protocol) -> None:
     assert list(VALIDATOR.iter_errors(to_document(protocol))) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "document",
     [
         broken("name", remove=True),

@@ -1,10 +1,8 @@
 import json
 
-import pytest
-
 from protocols import SHIPPED, Protocol, for_item, from_document, questions, read_answers, to_document
 from protocols.documents.yaml_files import from_yaml, to_yaml
-from protocols.scales.measures import agreement_metric
+from tests.cases import each
 from tests.protocols.asking import CRITERIA, DIMENSIONS, as_asked, counts
 
 ASKED = as_asked()
@@ -28,6 +26,7 @@ ASPECTS = {
     "mos_room": 1,
     "acr": 1,
     "p835": 3,
+    "multi_stimulus": 1,
     "dubbing": 9 + 2,
     "podcast": 7 + 2,
     "medical": 7 + 2,
@@ -37,13 +36,14 @@ UNITS = {
     "rubric": "single",
     "acr": "single",
     "p835": "single",
+    "multi_stimulus": "item",
     "dubbing": "item",
     "podcast": "item",
     "medical": "item",
 }
 
-every_protocol = pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
-every_protocol_as_asked = pytest.mark.parametrize("protocol", ASKED.values(), ids=ASKED)
+every_protocol = each("protocol", SHIPPED.values())
+every_protocol_as_asked = each("protocol", ASKED.values())
 
 
 def test_shipped_protocols_ask_as_much_as_their_sources() -> None:
@@ -81,12 +81,15 @@ def test_shipped_protocol_is_worded_and_cited(protocol: Protocol) -> None:
 
 
 def test_only_a_protocol_about_the_same_words_switches_in_synchrony() -> None:
-    assert {name for name, protocol in SHIPPED.items() if protocol.playback == "synchronised"} == {"ccr"}
+    assert {name for name, protocol in SHIPPED.items() if protocol.playback == "synchronised"} == {
+        "ccr",
+        "multi_stimulus",
+    }
 
 
 @every_protocol
 def test_shipped_protocol_has_its_agreement_metric(protocol: Protocol) -> None:
-    metrics = {aspect.name: agreement_metric(aspect.scale) for aspect in protocol.aspects}
+    metrics = {aspect.name: aspect.scale.kind.agreement for aspect in protocol.aspects}
 
     assert {name for name, metric in metrics.items() if not metric} <= {"reason"}
 
@@ -96,15 +99,13 @@ def test_questions_reach_every_aspect(protocol: Protocol) -> None:
     for n_responses in counts(protocol):
         put = questions(protocol, n_responses)
         reached = {question.aspect for question in put}
-        unreachable = {a.name for a in protocol.aspects if a.scale.any_response and n_responses < 2}
+        unreachable = {a.name for a in protocol.aspects if a.scale.kind.any_response and n_responses < 2}
 
         assert reached == {a.name for a in protocol.aspects} - unreachable
         assert len({question.name for question in put}) == len(put)
 
 
-@pytest.mark.parametrize(
-    ("name", "n_responses", "asked"), [("dubbing", 4, 38), ("podcast", 2, 16), ("medical", 1, 7)]
-)
+@each("name, n_responses, asked", [("dubbing", 4, 38), ("podcast", 2, 16), ("medical", 1, 7)])
 def test_questions_about_an_item_are_put_for_each_response(name: str, n_responses: int, asked: int) -> None:
     assert len(questions(SHIPPED[name], n_responses)) == asked
 
@@ -121,15 +122,13 @@ def test_shipped_examples_are_valid_answers(protocol: Protocol) -> None:
         assert any(_valid(protocol, dimension, example.answers) for dimension in DIMENSIONS)
 
 
-@pytest.mark.parametrize(
-    "name", ["hcot", "hcot_guided", "blind_overall", "rubric", "medical", "mos_speaker", "arena"]
-)
+@each("name", ["hcot", "hcot_guided", "blind_overall", "rubric", "medical", "mos_speaker", "arena"])
 def test_shipped_protocols_that_need_practice_have_examples(name: str) -> None:
     assert SHIPPED[name].examples
 
 
-@pytest.mark.parametrize("dimension", DIMENSIONS)
-@pytest.mark.parametrize("n_criteria", [2, 3, 4])
+@each("dimension", DIMENSIONS)
+@each("n_criteria", [2, 3, 4])
 def test_rubric_asks_seven_to_nine_criteria(dimension: str, n_criteria: int) -> None:
     rubric = for_item(SHIPPED["rubric"], {"dimension": dimension, "criteria": [*CRITERIA, "And?"][:n_criteria]})
 

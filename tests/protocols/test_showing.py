@@ -1,9 +1,8 @@
 from typing import Any
 
-import pytest
-
 from protocols import SHIPPED, Protocol, questions, shown_aspects, to_document
 from protocols.presentation.preview import N_SHOWN, SAMPLE_CRITERION, sample, showable
+from tests.cases import each
 
 HCOT = to_document(SHIPPED["hcot"])
 
@@ -12,7 +11,7 @@ def hcot(**changes: Any) -> dict[str, Any]:
     return {**HCOT, **changes}
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_showable_of_a_whole_protocol_is_the_protocol(protocol: Protocol) -> None:
     assert showable(to_document(protocol)) == protocol
 
@@ -36,7 +35,7 @@ def test_showable_leaves_out_what_waits_for_an_aspect_at_fault() -> None:
     assert [aspect.name for aspect in shown.aspects] == ["voice_quality", "paralinguistics"]
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"title": "", "name": " ", "instructions": "", "version": ""},
@@ -54,7 +53,7 @@ def test_showable_fills_in_what_is_wrong_beside_the_aspects(changes: dict[str, A
     assert shown.aspects == SHIPPED["hcot"].aspects
 
 
-@pytest.mark.parametrize(
+@each(
     "document",
     [{}, hcot(aspects=[]), hcot(aspects="content"), hcot(aspects=[{**HCOT["aspects"][0], "question": ""}])],
 )
@@ -62,7 +61,7 @@ def test_showable_of_nothing_is_none(document: dict[str, Any]) -> None:
     assert showable(document) is None
 
 
-@pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
+@each("protocol", SHIPPED.values())
 def test_sample_asks_every_aspect(protocol: Protocol) -> None:
     shown = list(shown_aspects(sample(protocol), N_SHOWN[protocol.unit]))
 

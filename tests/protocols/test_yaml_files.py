@@ -3,6 +3,7 @@ import pytest
 from protocols import Aspect, Option, Protocol, Scale
 from protocols.documents.yaml_files import MAX_BYTES, InvalidYaml, from_yaml, to_yaml
 from protocols.scales.named import TYPED_TIE, YES_NO
+from tests.cases import each
 
 BY_HAND = """\
 name: pace
@@ -82,9 +83,7 @@ def test_to_yaml_writes_out_a_scale_that_only_shares_the_name_of_ours() -> None:
     assert from_yaml(to_yaml(protocol)) == protocol
 
 
-@pytest.mark.parametrize(
-    "word", ["null", "~", "yes", "1", "1.0", "2024-01-01", " a ", "a: b", "# a", "*a", "\u2028x\n", "é😀"]
-)
+@each("word", ["null", "~", "yes", "1", "1.0", "2024-01-01", " a ", "a: b", "# a", "*a", "\u2028x\n", "é😀"])
 def test_yaml_keeps_words_that_look_like_something_else(word: str) -> None:
     scale = Scale("s", (Option("1", word), Option("2", "x")))
     protocol = Protocol("p", "1", "P", f"Listen. {word}", (Aspect("a", "A", "Is it?", scale, guidance=word),))
@@ -92,8 +91,8 @@ def test_yaml_keeps_words_that_look_like_something_else(word: str) -> None:
     assert from_yaml(to_yaml(protocol)) == protocol
 
 
-@pytest.mark.parametrize(
-    ("found", "put", "line", "reason"),
+@each(
+    "found, put, line, reason",
     [
         ("title: Pace\ninst", "titel: Pace\ninst", 3, "a protocol has no field 'titel', did you mean 'title'?"),
         ("title: Pace\ninst", "inst", 1, "a protocol needs title"),
@@ -161,7 +160,7 @@ def test_from_yaml_tells_the_line_and_the_reason(found: str, put: str, line: int
     assert str(refused) == (refused.reason if line is None else f"line {line}: {refused.reason}")
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "just a text", "- a\n- list\n", "1"])
+@each("text", ["", "# nothing\n", "just a text", "- a\n- list\n", "1"])
 def test_from_yaml_refuses_what_is_no_protocol(text: str) -> None:
     assert refusal(text).line in (None, 1)
 
@@ -172,7 +171,7 @@ def test_from_yaml_refuses_large_files() -> None:
     assert (refused.line, str(refused)) == (None, "the file is larger than 100 kB")
 
 
-@pytest.mark.parametrize("opening", ["[", "{a: ", "- "])
+@each("opening", ["[", "{a: ", "- "])
 def test_from_yaml_refuses_deep_nesting(opening: str) -> None:
     assert refusal(opening * 20_000).reason == "this is nested too deeply"
 

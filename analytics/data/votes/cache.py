@@ -24,7 +24,6 @@ from campaigns.models import Campaign
 #: Aspects of campaigns that are kept at the same time, the ones asked for last: at a million votes, 60 MB each.
 MOST = 4
 
-_NUMBERS = ("annotation", "unit", "item", "a", "b", "voter", "change")
 _COLUMNS = ("annotation", "unit", "item", "a", "b", "voter", "category", "first", "value", "excluded", "change")
 _KIND = np.dtype([(name, np.int64) for name in _COLUMNS])
 _STATE = ("used", "left_out")

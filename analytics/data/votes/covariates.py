@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.data.votes.table import Ballot, Subject
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
-from campaigns.models import Campaign, ResponseTurn, Unit
+from campaigns.models import Campaign
+from corpus.models import ResponseTurn, Unit
+from infrastructure.wording.reasons import Reason
 
 #: A covariate that is known of fewer votes would leave out more than it explains.
 KNOWN = 0.95
@@ -17,11 +20,11 @@ KNOWN = 0.95
 SECONDS, LOUDNESS, RATE, FIRST = "seconds", "loudness", "rate", "first"
 NAMES = (SECONDS, LOUDNESS, RATE, FIRST)
 
-EQUALLY_LOUD = "all clips were played equally loud"
-UNKNOWN = "it is known of too few votes"
-WITHOUT_ORDER = "votes do not say which response was presented first"
-BOTH_ORDERS = "each vote is of both orders"
-NO_VOTES = "no votes"
+EQUALLY_LOUD = reasons.EQUALLY_LOUD()
+UNKNOWN = reasons.FEW_VOTES_KNOWN()
+WITHOUT_ORDER = reasons.FIRST_NOT_SAID()
+BOTH_ORDERS = reasons.BOTH_ORDERS()
+NO_VOTES = reasons.NO_VOTES()
 
 Turn = tuple[str, float | None, float | None]
 
@@ -31,7 +34,7 @@ class Context:
     """By covariate, what the first response of each vote has more of than the second; or why it is not used."""
 
     columns: dict[str, Floats]
-    unused: dict[str, str]
+    unused: dict[str, Reason]
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Facts:
 def context_of(subject: Subject, ballot: Ballot) -> Context:
     """The covariates of a ballot's votes, in their order."""
     columns: dict[str, Floats] = {}
-    unused: dict[str, str] = {}
+    unused: dict[str, Reason] = {}
     differences = _differences(subject, ballot)
     for name, column in differences.items():
         if why := _why_not(name, subject, ballot, column):
@@ -107,16 +110,16 @@ def _column(facts: dict[int, Facts], responses: Ints, name: str) -> Floats:
     return np.array([getattr(facts.get(int(it), nothing), name) for it in responses], dtype=np.float64)
 
 
-def _why_not(name: str, subject: Subject, ballot: Ballot, column: Floats) -> str:
+def _why_not(name: str, subject: Subject, ballot: Ballot, column: Floats) -> Reason | None:
     if not len(ballot.units):
         return NO_VOTES
     if name == FIRST and ballot.without_order:
         return BOTH_ORDERS if ballot.judged else WITHOUT_ORDER
     if name == FIRST:
-        return ""
+        return None
     if name == LOUDNESS and not ballot.judged and _was_equally_loud(subject):  # judges hear clips as they came
         return EQUALLY_LOUD
-    return UNKNOWN if np.isnan(column).mean() > 1 - KNOWN else ""
+    return UNKNOWN if np.isnan(column).mean() > 1 - KNOWN else None
 
 
 def _was_equally_loud(subject: Subject) -> bool:

@@ -9,25 +9,29 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
+from analytics.data.labels import said_by_judges
 from analytics.data.rater_groups import run_of
-from campaigns.models import Campaign, CampaignUnit, Unit
-from judges.models import Run, Verdict, VerdictAnswer
-from judges.verdicts.aggregation import reconcile
+from analytics.stats import reasons
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Unit
+from infrastructure.wording.reasons import Reason
+from judges.models import Run, Verdict
+from judges.verdicts.aggregation import by_order, reconcile
 
-NOT_JUDGED = "the run has no verdict on them"
-NO_ANSWER = "the verdict has no answer to this question"
-ONE_ORDER = "they were heard in one order, and the run is of both"
-SPLIT = "samples were equally divided"
-INCONSISTENT = "the answer hangs on the order in which the responses were heard"
-NO_PREFERENCE = "the answer does not say who is better"
+NOT_JUDGED = reasons.RUN_WITHOUT_VERDICT()
+NO_ANSWER = reasons.VERDICT_WITHOUT_ANSWER()
+ONE_ORDER = reasons.ONE_ORDER_ONLY()
+SPLIT = reasons.SAMPLES_DIVIDED()
+INCONSISTENT = reasons.HANGS_ON_ORDER()
+NO_PREFERENCE = reasons.NOT_WHO_IS_BETTER()
 #: Why a verdict has no answer, the reasons that say most of a unit with several first.
 WITHOUT_ANSWER = {
-    Verdict.Status.WAITING: "the verdict is still to do",
-    Verdict.Status.ERROR: "the judge failed",
-    Verdict.Status.REFUSED: "the model refused",
-    Verdict.Status.UNPARSED: "the reply could not be read",
+    Verdict.Status.WAITING: reasons.VERDICT_TO_DO(),
+    Verdict.Status.ERROR: reasons.VERDICT_FAILED(),
+    Verdict.Status.REFUSED: reasons.VERDICT_REFUSED(),
+    Verdict.Status.UNPARSED: reasons.VERDICT_UNREAD(),
 }
 
 #: Systems of a and b, the order heard (empty where it is both), value, voter, item, unit.
@@ -47,7 +51,7 @@ class Judged:
     samples: int
     units: int
     verdicts: tuple[tuple[str, int], ...]
-    left_out: tuple[tuple[str, int], ...]
+    left_out: tuple[tuple[Reason, int], ...]
 
     def document(self) -> dict[str, Any]:
         """As plain data, the same after it was stored as JSON."""
@@ -58,7 +62,7 @@ class Judged:
             "samples": self.samples,
             "units": self.units,
             "verdicts": [list(it) for it in self.verdicts],
-            "left_out": [list(it) for it in self.left_out],
+            "left_out": [[why.as_json(), n] for why, n in self.left_out],
         }
 
 
@@ -88,15 +92,15 @@ def verdict_votes(
         return VerdictVotes([], None)
     said = _said(run, aspect)
     rows: list[Row] = []
-    left_out: Counter[str] = Counter()
+    left_out: Counter[Reason] = Counter()
     statuses: Counter[str] = Counter()
     units = _units(campaign, category)
     for unit, a, b, item in units:
         verdicts = said.get(unit, [])
         statuses.update(it.status for it in verdicts)
-        value, why = _vote(verdicts, preferences, both=run.orders == Run.Orders.BOTH)
-        if value is None:
-            left_out[why] += 1
+        value = _vote(verdicts, preferences, both=run.orders == Run.Orders.BOTH)
+        if isinstance(value, Reason):
+            left_out[value] += 1
         else:
             orders = {it.order for it in verdicts}
             rows.append((a, b, orders.pop() if len(orders) == 1 else "", value, run.pk, item, unit))
@@ -117,29 +121,23 @@ def run_stamp(campaign: Campaign, by: str) -> str:
     return "-".join(map(str, [run.status, ended, _study(campaign).count(), *of_each]))
 
 
-def _vote(verdicts: Sequence[_Said], preferences: Collection[str], *, both: bool) -> tuple[str | None, str]:
+def _vote(verdicts: Sequence[_Said], preferences: Collection[str], *, both: bool) -> str | Reason:
     """What the verdicts on a unit say together, or why that is nothing."""
     if not verdicts:
-        return None, NOT_JUDGED
-    by_order: dict[str, list[str | None]] = {}
-    for it in verdicts:
-        by_order.setdefault(it.order, []).append(it.value)
-    if both:
-        for order in list(by_order):
-            by_order.setdefault(order[::-1], [None])
-    found = reconcile(by_order)
+        return NOT_JUDGED
+    ways = by_order(((it.order, it) for it in verdicts), both=both)
+    found = reconcile(tuple(tuple(it.value for it in way) for way in ways))
     if found.state == "inconsistent":
-        return None, INCONSISTENT
+        return INCONSISTENT
     if found.state == "split":
-        return None, SPLIT
+        return SPLIT
     if found.value is None:
-        return None, _why_missing(verdicts, by_order)
-    return (found.value, "") if found.value in preferences else (None, NO_PREFERENCE)
+        return _why_missing(ways)
+    return found.value if found.value in preferences else NO_PREFERENCE
 
 
-def _why_missing(verdicts: Sequence[_Said], by_order: dict[str, list[str | None]]) -> str:
-    silent = {order for order, values in by_order.items() if not any(values)}
-    ended = {it.status for it in verdicts if it.order in silent}
+def _why_missing(ways: list[list[_Said]]) -> Reason:
+    ended = {it.status for way in ways if not any(it.value for it in way) for it in way}
     for status, why in WITHOUT_ANSWER.items():
         if status in ended:
             return why
@@ -148,8 +146,7 @@ def _why_missing(verdicts: Sequence[_Said], by_order: dict[str, list[str | None]
 
 def _said(run: Run, aspect: str) -> dict[int, list[_Said]]:
     """Every verdict of the run by its unit."""
-    answers = VerdictAnswer.objects.filter(verdict__run=run, aspect=aspect, slot="")
-    values = dict(answers.values_list("verdict", "value"))
+    values = {it.source: it.value for it in said_by_judges([run.pk], Q(aspect=aspect, slot=""))}
     found: dict[int, list[_Said]] = {}
     verdicts = Verdict.objects.filter(run=run).order_by("unit", "order", "sample")
     for pk, unit, order, status in verdicts.values_list("pk", "unit", "order", "status"):

@@ -10,7 +10,7 @@ from analytics.data.preferences import Preferences, preferences_of_scale
 from analytics.data.ratings import Frame
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.ratings.votes import Counts, Ties, Votes, count_votes
-from infrastructure.phrases import phrased
+from infrastructure.wording.phrases import phrased
 from protocols import Aspect, Protocol
 
 

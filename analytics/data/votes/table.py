@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet, Sum
 
+from analytics.data.inclusion import Use, is_among
 from analytics.data.preferences import Preferences, preferences_of, preferences_of_scale
 from analytics.data.rater_groups import ALL_RATERS, annotators_by, arrivals_at, is_group, is_run
 from analytics.data.votes.counts import cells, folded
@@ -22,19 +23,11 @@ from analytics.data.votes.of_judges import Judged, VerdictVotes, run_stamp, verd
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from annotation.models import Answer, UseDecision
-from campaigns.imports.answers.asking import known_protocol
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    ImportedAnnotation,
-    Item,
-    Label,
-    LabelSet,
-    System,
-    Unit,
-)
-from campaigns.models.labels import NO_CHECKS
+from campaigns.datasets.imported_answers import protocol_of
+from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
+from corpus.models import Item, Label, LabelSet, System, Unit
+from corpus.models.labels import NO_CHECKS
 
 Subject = Campaign | LabelSet
 
@@ -198,8 +191,7 @@ def stamp(subject: Subject, by: str = "") -> str:
     if isinstance(subject, Campaign):
         fold = str(folded(subject))
         return f"{fold}-{arrivals_at(subject).count()}" if is_group(by) else fold
-    last = Label.objects.filter(label_set__dataset=subject.dataset_id, label_set__name=subject.name)
-    found = last.aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
+    found = _labels_of_name(subject).aggregate(n=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
     return "-".join(map(str, found.values()))
 
 
@@ -296,36 +288,32 @@ def _rows(subject: Subject, selection: Selection) -> QuerySet[Any]:
 
 
 def _answers(campaign: Campaign, selection: Selection) -> QuerySet[Answer]:
+    used = is_among(campaign, Use(excluded=selection.with_excluded), of="annotation__")
+    rows = Answer.objects.filter(used, aspect=selection.aspect, slot="")
     assignment = "annotation__assignment"
-    rows = Answer.objects.filter(
-        aspect=selection.aspect,
-        slot="",
-        annotation__superseded_by=None,
-        annotation__assignment__campaign=campaign,
-        annotation__assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY,
-    ).exclude(annotation__assignment__annotator__in=_who_withdrew(campaign))
-    if not selection.with_excluded:
-        rows = rows.filter(annotation__assignment__excluded=False)
     if selection.by:
-        theirs = annotators_by(campaign, selection.by)
-        rows = rows.filter(annotation__assignment__annotator__in=theirs.values("user"))
-    unit = f"{assignment}__campaign_unit__unit"
+        theirs = annotators_by(campaign, selection.by).values("user")
+        rows = rows.filter(**{f"{assignment}__annotator__in": theirs})
     rows = rows.annotate(shown=F(f"{assignment}__order"), voter=F(f"{assignment}__annotator"), of=F("annotation"))
-    return _with_unit(rows, unit, selection)
+    return _with_unit(rows, f"{assignment}__campaign_unit__unit", selection)
 
 
 def _labels(label_set: LabelSet, selection: Selection) -> QuerySet[Label]:
-    rows = Label.objects.filter(aspect=selection.aspect, slot="", unit__kind=Unit.Kind.PAIR)
     if selection.by == ALL_RATERS:
-        named = Q(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
-        rows = rows.filter(named, label_set__purpose__in=NO_CHECKS)
+        rows = _labels_of_name(label_set).filter(annotation__label_set__purpose__in=NO_CHECKS)
     else:
-        rows = rows.filter(label_set=label_set)
-    said = ImportedAnnotation.objects.filter(label_set=OuterRef("label_set"), unit=OuterRef("unit"))
+        rows = Label.objects.filter(annotation__label_set=label_set)
+    rows = rows.filter(aspect=selection.aspect, slot="", annotation__unit__kind=Unit.Kind.PAIR)
     if not selection.with_excluded:
-        rows = rows.exclude(Exists(said.exclude(excluded="")))
-    rows = rows.annotate(shown=Subquery(said.values("order")[:1]), voter=F("label_set"), of=F("pk"))
-    return _with_unit(rows, "unit", selection)
+        rows = rows.filter(annotation__excluded="")
+    rows = rows.annotate(shown=F("annotation__order"), voter=F("annotation__label_set"), of=F("pk"))
+    return _with_unit(rows, "annotation__unit", selection)
+
+
+def _labels_of_name(label_set: LabelSet) -> QuerySet[Label]:
+    """Those of all raters and purposes."""
+    named = {"annotation__label_set__dataset": label_set.dataset_id, "annotation__label_set__name": label_set.name}
+    return Label.objects.filter(**named)
 
 
 def _with_unit(rows: QuerySet[Any], unit: str, selection: Selection) -> QuerySet[Any]:
@@ -349,12 +337,8 @@ def _decisions(subject: Subject, by: str) -> tuple[int, ...]:
     if not isinstance(subject, Campaign):
         return 0, 0
     decided = UseDecision.objects.filter(assignment__campaign=subject).count()
-    found = decided, _who_withdrew(subject).count()
+    found = decided, withdrawn_memberships().filter(campaign=subject).count()
     return (*found, arrivals_at(subject).count()) if is_group(by) else found
-
-
-def _who_withdrew(campaign: Campaign) -> QuerySet[Any, Any]:
-    return withdrawn_memberships().filter(campaign=campaign).values("user")
 
 
 def _study_units(campaign: Campaign) -> QuerySet[CampaignUnit]:
@@ -368,8 +352,10 @@ def _compared(campaign: Campaign) -> list[Any]:
 
 def _labels_of_pairs(label_set: LabelSet) -> dict[str, set[str]]:
     """The values of each aspect in the order of the source, over all raters; aspects of single responses are none."""
-    rows = Label.objects.filter(label_set__dataset=label_set.dataset_id, label_set__name=label_set.name)
-    single = set(rows.exclude(slot="", unit__kind=Unit.Kind.PAIR).values_list("aspect", flat=True).distinct())
+    rows = _labels_of_name(label_set)
+    single = set(
+        rows.exclude(slot="", annotation__unit__kind=Unit.Kind.PAIR).values_list("aspect", flat=True).distinct()
+    )
     found: dict[str, set[str]] = {}
     for aspect, value, _first in rows.values_list("aspect", "value").annotate(first=Min("pk")).order_by("first"):
         found.setdefault(aspect, set()).add(value)
@@ -378,7 +364,7 @@ def _labels_of_pairs(label_set: LabelSet) -> dict[str, set[str]]:
 
 def _known_preferences(label_set: LabelSet, aspect: str) -> Preferences | None:
     """Those of the scale on which was answered, where the protocol is known here: not every value may have come."""
-    protocol = known_protocol(label_set.protocol_digest) if label_set.protocol_digest else None
+    protocol = protocol_of(label_set.protocol_digest) if label_set.protocol_digest else None
     scales = [it.scale for it in protocol.aspects if it.name == aspect] if protocol else []
     return preferences_of_scale(scales[0]) if scales else None
 

@@ -5,7 +5,8 @@ from django.utils.translation import gettext_noop
 from analytics.exports.formats.format import Format
 from analytics.exports.source import Source
 from analytics.exports.tables.flat import COLUMNS, answer_rows
-from campaigns.tidy.cells import csv_line
+from infrastructure.files import csv_files
+from infrastructure.files.csv_files import csv_line
 
 
 def write(source: Source, path: Path) -> int:
@@ -23,6 +24,6 @@ CSV = Format(
     title=gettext_noop("Answers as CSV"),
     about=gettext_noop("One row per answer, for spreadsheets and scripts; can be imported again."),
     ending="answers.csv",
-    content_type="text/csv; charset=utf-8",
+    content_type=csv_files.CSV,
     write=write,
 )

@@ -3,30 +3,49 @@
 `model_a` is who was heard first. `value` has the answer as it is stored, since the shape's words have no both-good.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from analytics.data.labels import Record
 from analytics.data.votes.table import questions
+from analytics.exports import reasons
 from analytics.exports.formats.format import Format, compares_pairs
 from analytics.exports.source import Source
 from analytics.exports.tables.flat import Row, judge_version
 from analytics.exports.tables.json_lines import CONTENT_TYPE, write_lines
-from campaigns.models import Unit
-from campaigns.tidy.rows import BATTLE_COLUMNS
+from corpus.models import Unit
+from corpus.tidy.given import Given
+from corpus.tidy.rows import BATTLE_COLUMNS, TidyAnswer
 from judges.models import Verdict
 
 #: LMArena's words for the outcomes.
 _WINNERS = {"both_good": "tie", "both_bad": "tie (bothbad)", "tie": "tie", "same": "tie", "0": "tie"}
-CHECKS = gettext_noop("answers to checks, for which this shape has no place")
-UNREAD = gettext_noop("verdicts without an answer")
 
 
 def battle_rows(source: Source) -> Iterator[Row]:
-    yield from _of_people(source)
-    yield from _of_judges(source)
+    asked, run = questions(source.campaign), None
+    for record, answers in answers_of_study(source, asked):
+        rater = _of_judge(record.verdict) if record.verdict else _of_person(record.given)
+        for answer in answers:
+            battle = _battle(record.unit, record.given.order or "ab", answer.aspect, answer.value) | rater
+            if record.verdict and run != record.verdict.run_id:
+                run, battle["unread"] = record.verdict.run_id, _unread(record.verdict.run_id)
+            yield battle
+
+
+def answers_of_study(source: Source, aspects: Collection[str]) -> Iterator[tuple[Record, list[TidyAnswer]]]:
+    """Each record of the study with its answers to these aspects of the unit; what has none is counted."""
+    for record in source.records():
+        answers = [it for it in record.answers if it.aspect in aspects and not it.slot]
+        if not record.is_of_study:
+            source.left_out[reasons.CHECKS()] += 1
+        elif answers:
+            yield record, answers
+        elif record.verdict:
+            source.left_out[reasons.UNREAD()] += 1
 
 
 def winner(value: str, order: str) -> str:
@@ -41,43 +60,24 @@ def winner(value: str, order: str) -> str:
     return "model_a" if is_a == order.startswith("a") else "model_b"
 
 
-def _of_people(source: Source) -> Iterator[Row]:
-    asked = questions(source.campaign)
-    for row in source.people():
-        if row.purpose not in ("", "study"):
-            source.notes[CHECKS] += 1
-            continue
-        told = {
-            "judge": row.rater, "rater": "human", "language": row.language, "used": not row.excluded,
-            "left_out_because": row.excluded, "left_out_by": row.excluded_by, "propensity": row.propensity,
-            "tstamp": row.recorded_at.timestamp() if row.recorded_at else None,
-        }  # fmt: skip
-        for label in row.labels:
-            if label.aspect in asked and not label.slot:
-                yield _battle(row.unit, row.order or "ab", label.aspect, label.value) | told
+def _of_person(given: Given) -> Row:
+    return {
+        "judge": given.annotator, "rater": "human", "language": given.language, "used": not given.excluded,
+        "left_out_because": given.excluded, "left_out_by": given.excluded_by, "propensity": given.propensity,
+        "tstamp": given.recorded_at.timestamp() if given.recorded_at else None,
+    }  # fmt: skip
 
 
-def _of_judges(source: Source) -> Iterator[Row]:
-    asked, run = questions(source.campaign), None
-    for verdict, unit in source.verdicts():
-        judge = verdict.run.judge
-        told = {
-            "judge": judge.title, "rater": "judge", "judge_version": judge_version(verdict), "run": verdict.run_id,
-            "sample": verdict.sample, "used": True,
-            "tstamp": verdict.judged_at.timestamp() if verdict.judged_at else None,
-        }  # fmt: skip
-        answers = [it for it in verdict.answers.all() if it.aspect in asked and not it.slot]
-        if not answers:
-            source.notes[UNREAD] += 1
-        for answer in answers:
-            battle = _battle(unit, verdict.order, answer.aspect, answer.value) | told
-            if run != verdict.run_id:
-                run, battle["unread"] = verdict.run_id, _unread(verdict.run_id)
-            yield battle
+def _of_judge(verdict: Verdict) -> Row:
+    return {
+        "judge": verdict.run.judge.title, "rater": "judge", "judge_version": judge_version(verdict),
+        "run": verdict.run_id, "sample": verdict.sample, "used": True,
+        "tstamp": verdict.judged_at.timestamp() if verdict.judged_at else None,
+    }  # fmt: skip
 
 
 def _unread(run: int) -> list[dict[str, Any]]:
-    """What is no battle of this run, since nobody knows who won."""
+    """Whether it is no battle of this run, because there is no known winner."""
     rows = Verdict.objects.filter(run=run, status__in=Verdict.MISSING).order_by("pk")
     names = ("unit", "order", "sample", "status")
     return [dict(zip(names, it, strict=True)) for it in rows.values_list("unit__key", *names[1:])]
@@ -103,7 +103,7 @@ def write(source: Source, path: Path) -> int:
 
 BATTLES = Format(
     name="battles",
-    title=gettext_noop("Battles in the LMArena shape"),
+    title=gettext_noop("Battles, LMArena format"),
     about=gettext_noop(
         "JSON Lines with model_a, model_b, winner and judge, people and judges alike; can be imported again."
     ),

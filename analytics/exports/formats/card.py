@@ -1,5 +1,6 @@
 """The dataset card: README.md with the front matter that the hub and `datasets` read, and what readers must know."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -48,7 +49,7 @@ def front_matter(source: Source, tables: list[Table]) -> dict[str, Any]:
     size = next((name for most, name in _SIZES if n < most), "n>1M")
     return {
         "pretty_name": source.campaign.title,
-        "license": wanted.licence or "unknown",
+        **_licence(wanted.licence or source.campaign.dataset.licence),
         **({"language": [wanted.language]} if wanted.language else {}),
         "task_categories": ["audio-classification"],
         "tags": ["audio", "speech", "human-evaluation"],
@@ -56,6 +57,17 @@ def front_matter(source: Source, tables: list[Table]) -> dict[str, Any]:
         "configs": [_config(table) for table in tables],
         "dataset_info": [_info(table) for table in tables],
     }
+
+
+def _licence(licence: str) -> dict[str, str]:
+    """The hub knows ids in small letters; what is said in words is another licence, by its name.
+
+    >>> _licence("CC-BY-4.0"), _licence("Ask us"), _licence("")
+    ({'license': 'cc-by-4.0'}, {'license': 'other', 'license_name': 'Ask us'}, {'license': 'unknown'})
+    """
+    if re.fullmatch(r"[A-Za-z0-9.-]+", licence):
+        return {"license": licence.lower()}
+    return {"license": "other", "license_name": licence} if licence else {"license": "unknown"}
 
 
 def _config(table: Table) -> dict[str, Any]:
@@ -85,7 +97,9 @@ def _body(source: Source, tables: list[Table]) -> Iterator[str]:
     yield "\n## From assigned to used\n\n| assigned | answered | excluded | used |\n|---|---|---|---|"
     yield "| {assigned} | {answered} | {excluded} | {used} |".format(**funnel(campaign))
     yield f"\n{COUNTED} Beside the used answers, this file has: {', '.join(source.wanted.more) or 'nothing'}."
-    yield f"\n## Licence\n\n{source.wanted.licence or NO_LICENCE}"
+    yield f"\n## Licence\n\n{source.wanted.licence or campaign.dataset.licence or NO_LICENCE}"
+    if campaign.dataset.source:
+        yield f"\n## Source of the recordings\n\n{campaign.dataset.source}"
     yield f"\n## Consent and privacy\n\nConsent class: **{consent_class(campaign)}**."
     yield f"People have {_OF[source.wanted.pseudonyms]}. Written texts are {_texts(source.wanted)}."
 
@@ -99,7 +113,7 @@ def _protocol(campaign: Campaign) -> Iterator[str]:
     yield f"## Protocol\n\n{protocol.name} {protocol.version}, asked about: {protocol.unit}."
     yield f"SHA-256 `{campaign.protocol_digest}`.\n"
     for aspect in protocol.aspects:
-        values = ", ".join(f"`{option.value}`" for option in aspect.scale.options)
+        values = aspect.scale.kind.listed(f"`{option.value}`" for option in aspect.scale.options)
         yield f"- `{aspect.name}`: {aspect.title}{f' ({values})' if values else ''}"
 
 

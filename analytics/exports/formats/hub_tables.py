@@ -1,35 +1,29 @@
 """The tables of a dataset for the Hugging Face hub, as Parquet whose schema carries what `datasets` reads."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from django.db.models import Count, Q
-from django.utils.translation import gettext_noop
 
-from analytics.data.labels import LabelledUnit
-from analytics.exports import standings
+from analytics.data.labels import Record, responses_of
+from analytics.exports import reasons, standings
 from analytics.exports.source import Source
 from analytics.exports.tables.columns import schema_of
-from analytics.exports.tables.flat import FIELDS, as_columns, judge_rows, people_rows
+from analytics.exports.tables.flat import FIELDS, as_columns, rows_of
 from analytics.exports.tables.parquet import ParquetFile, write_parquet
-from campaigns.models import Clip, Response, ResponseTurn, Turn, Unit, UnitMember
 from campaigns.rubrics.asking import facts_by_item
-from campaigns.tidy.rows import JUDGE_COLUMNS, TIDY_COLUMNS
+from corpus.models import Clip, Response, ResponseTurn, Turn, Unit, UnitMember
+from corpus.tidy.columns import OF_JUDGES
+from corpus.tidy.rows import TABLE, TIDY_COLUMNS
 from judges.models import Run
 
-NO_FILE = gettext_noop("clips whose file is not there any more")
 #: A sound as `datasets` keeps it.
 SOUND = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _DTYPES = {"double": "float64"}
-#: Columns of the table of answers that say nothing of a judge.
-_OF_PEOPLE = frozenset({
-    "annotator", "acceptable_a", "acceptable_b", "confidence", "flag", "marks", "shown_at", "seconds", "revision",
-    "coverage", "plays", "played_s", "switches", "hidden_s", "language", "excluded", "excluded_by", "expected",
-})  # fmt: skip
 _STANDING = {
     "aspect": pa.string(), "method": pa.string(), "votes_sha256": pa.string(), "table": pa.int64(),
     "system": pa.string(), "rating": pa.float64(), "low": pa.float64(), "high": pa.float64(),
@@ -78,14 +72,12 @@ def write_items(source: Source, path: Path) -> Table:
 
 
 def write_judgements(source: Source, path: Path) -> Table:
-    return _write(
-        "judgements", path, [it for it in FIELDS if it.name in TIDY_COLUMNS], map(as_columns, people_rows(source))
-    )
+    return _answers("judgements", source, path, TIDY_COLUMNS, source.people())
 
 
 def write_verdicts(source: Source, path: Path) -> Table:
-    names = [name for name in (*TIDY_COLUMNS, *JUDGE_COLUMNS) if name not in _OF_PEOPLE]
-    return _write("verdicts", path, [it for it in FIELDS if it.name in names], map(as_columns, judge_rows(source)))
+    names = [column.name for column in (*TABLE, *OF_JUDGES) if not column.only_people]
+    return _answers("verdicts", source, path, names, source.verdicts())
 
 
 def write_standings(source: Source, path: Path) -> Table:
@@ -124,6 +116,10 @@ def _write(name: str, path: Path, fields: list[pa.Field], rows: Iterator[dict[st
     return _table(name, schema, write_parquet(path, schema, ({it: row[it] for it in kept} for row in rows)), path)
 
 
+def _answers(name: str, source: Source, path: Path, columns: Collection[str], records: Iterator[Record]) -> Table:
+    return _write(name, path, [it for it in FIELDS if it.name in columns], map(as_columns, rows_of(source, records)))
+
+
 def _table(name: str, schema: pa.Schema, rows: int, path: Path) -> Table:
     return Table(name, [{"name": it.name, "dtype": _dtype(it)} for it in schema], rows, path.stat().st_size)
 
@@ -147,7 +143,7 @@ def _about(source: Source, unit: Unit, facts: Mapping[str, Any]) -> dict[str, An
 
 def _turns(source: Source, unit: Unit, slots: list[str]) -> Iterator[tuple[dict[str, Any], int]]:
     """A row per turn and how many bytes its sounds have."""
-    responses = LabelledUnit(unit, "", ()).responses
+    responses = responses_of(unit)
     prompts = {turn.position: turn for turn in unit.item.turns.all()}
     said = {slot: {turn.position: turn for turn in responses[slot].turns.all()} for slot in responses}
     # Where nothing is known of any turn, there is a row all the same: it says what the unit is.
@@ -175,7 +171,7 @@ def _sound(source: Source, clip: Clip) -> dict[str, Any] | None:
     try:
         content = clip.path.read_bytes()
     except FileNotFoundError:
-        source.notes[NO_FILE] += 1
+        source.left_out[reasons.NO_FILE()] += 1
         return None
     return {"bytes": content, "path": f"{clip.sha256[:16]}.{clip.container.lower()}"}
 

@@ -11,7 +11,7 @@ from analytics.exports.formats.card import card
 from analytics.exports.formats.format import Format
 from analytics.exports.formats.hub_tables import WRITERS, Table
 from analytics.exports.source import Source
-from campaigns.imports.studies import ABOUT, FORMAT, PROTOCOL
+from corpus.imports.files.studies import ABOUT, FORMAT, PROTOCOL
 from protocols.documents.yaml_files import to_yaml
 
 
@@ -37,7 +37,7 @@ def write(source: Source, path: Path) -> int:
 
 
 def _about(source: Source) -> dict[str, object]:
-    """What no table says, for whoever takes the study in again."""
+    """Data that no table contains, for importing the study again."""
     campaign = source.campaign
     return {
         "format": FORMAT, "campaign": campaign.slug, "title": campaign.title,

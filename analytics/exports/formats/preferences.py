@@ -6,48 +6,36 @@ from pathlib import Path
 from django.utils.translation import gettext_noop
 
 from analytics.data.votes.table import questions
-from analytics.exports.formats.battles import CHECKS, UNREAD, winner
+from analytics.exports import reasons
+from analytics.exports.formats.battles import answers_of_study, winner
 from analytics.exports.formats.format import Format, compares_pairs
 from analytics.exports.source import Source
 from analytics.exports.tables.flat import Row, judge_version
 from analytics.exports.tables.json_lines import CONTENT_TYPE, write_lines
-from campaigns.models import Response, Unit
-
-TIES = gettext_noop("ties, of which nothing was preferred")
+from corpus.models import Response, Unit
 
 
 def preference_rows(source: Source) -> Iterator[Row]:
     """By the first question that compares two responses, the overall one where there is one."""
     aspect = next(iter(questions(source.campaign)))
-    for row in source.people():
-        if row.purpose not in ("", "study"):
-            source.notes[CHECKS] += 1
-            continue
-        for label in row.labels:
-            if label.aspect == aspect and not label.slot:
-                who: Row = {
-                    "annotator": row.rater, "judge": "", "judge_version": "", "run": None, "sample": None,
-                    "order": row.order, "left_out_because": row.excluded, "left_out_by": row.excluded_by,
-                    "propensity": row.propensity,
-                }  # fmt: skip
-                yield from _preferred(source, row.unit, aspect, label.value, who)
-    for verdict, unit in source.verdicts():
-        said = [it for it in verdict.answers.all() if it.aspect == aspect and not it.slot]
-        if not said:
-            source.notes[UNREAD] += 1
-        judge, version = verdict.run.judge.title, judge_version(verdict)
-        by: Row = {
-            "annotator": "", "judge": judge, "judge_version": version, "run": verdict.run_id,
-            "sample": verdict.sample, "left_out_because": "", "left_out_by": "", "propensity": None,
+    for record, answers in answers_of_study(source, [aspect]):
+        given, verdict = record.given, record.verdict
+        who: Row = {
+            "annotator": given.annotator, "judge": "", "judge_version": "", "run": None, "sample": None,
+            "order": given.order, "left_out_because": given.excluded, "left_out_by": given.excluded_by,
+            "propensity": given.propensity,
         }  # fmt: skip
-        for answer in said:
-            yield from _preferred(source, unit, aspect, answer.value, by | {"order": verdict.order})
+        if verdict:
+            who |= {"judge": verdict.run.judge.title, "judge_version": judge_version(verdict)}
+            who |= {"run": verdict.run_id, "sample": verdict.sample, "order": who.pop("order")}
+        for answer in answers:
+            yield from _preferred(source, record.unit, aspect, answer.value, who)
 
 
-def _preferred(source: Source, unit: Unit, aspect: str, value: str, told: Row) -> Iterator[Row]:
+def _preferred(source: Source, unit: Unit, aspect: str, value: str, extra: Row) -> Iterator[Row]:
     won = winner(value, "ab")
     if won not in ("model_a", "model_b"):
-        source.notes[TIES] += 1
+        source.left_out[reasons.TIES()] += 1
         return
     chosen, rejected = (unit.a, unit.b) if won == "model_a" else (unit.b, unit.a)
     if chosen is None or rejected is None:
@@ -69,7 +57,7 @@ def _preferred(source: Source, unit: Unit, aspect: str, value: str, told: Row) -
         "value": value,
         "chosen_take": chosen.key,
         "rejected_take": rejected.key,
-    } | told
+    } | extra
 
 
 def _text(response: Response) -> str:

@@ -7,14 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from analytics.exports import reasons
 from analytics.exports.formats.format import Format, is_of_pairs
 from analytics.exports.labels import trace_record
 from analytics.exports.source import Source
 from analytics.exports.tables.json_lines import CONTENT_TYPE, write_lines
 from campaigns.models import Campaign
-
-CHECKS = gettext_noop("answers to checks, for which this shape has no place")
-NO_WORD = gettext_noop("answers other than 1, 2 and ties, for which this shape has no word")
 
 
 def write(source: Source, path: Path) -> int:
@@ -23,26 +21,26 @@ def write(source: Source, path: Path) -> int:
 
 def _records(source: Source) -> Iterator[dict[str, Any]]:
     named = set(_compared(source.campaign))
-    for row in source.people():
-        if row.purpose not in ("", "study"):
-            source.notes[CHECKS] += 1
+    for record in source.people():
+        if not record.is_of_study:
+            source.left_out[reasons.CHECKS()] += 1
             continue
-        kept = tuple(label for label in row.labels if label.aspect in named)
-        if n := len(row.labels) - len(kept):
-            source.notes[NO_WORD] += n
+        kept = tuple(answer for answer in record.answers if answer.aspect in named)
+        if n := len(record.answers) - len(kept):
+            source.left_out[reasons.NO_WORD()] += n
         if kept:
-            yield trace_record(replace(row, labels=kept))
+            yield trace_record(replace(record, answers=kept))
 
 
 def _compared(campaign: Campaign) -> list[str]:
     """The aspects whose answers are 1, 2 and ties: the shape has words for no others."""
     aspects = campaign.protocol.aspects if is_of_pairs(campaign) else ()
-    return [it.name for it in aspects if it.scale.frame == "response" and not it.per_response]
+    return [it.name for it in aspects if it.scale.kind.names_responses and not it.per_response]
 
 
 TRACE = Format(
     name="trace",
-    title=gettext_noop("Pairs in the TRACE shape"),
+    title=gettext_noop("Pairs, TRACE format"),
     about=gettext_noop("JSON Lines as in the TRACE release, people only; the import of datasets reads them."),
     ending="trace.jsonl",
     content_type=CONTENT_TYPE,

@@ -4,59 +4,48 @@ They are the columns of the table of answers and, after them, those of judges, w
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
 
-from analytics.data.labels import LabelledUnit
-from analytics.exports.labels import given_of, tidy_unit
+from analytics.data.labels import Record
+from analytics.exports.labels import tidy_rows
 from analytics.exports.source import Source
-from analytics.exports.tables.columns import described
-from campaigns.models import Unit
-from campaigns.tidy.rows import JUDGE_COLUMNS, TIDY_COLUMNS, Given, Origin, TidyAnswer, TidyRow
-from campaigns.tidy.writing import cells_of
+from corpus.tidy.columns import OF_JUDGES
+from corpus.tidy.rows import TABLE, Origin, TidyAnswer
+from corpus.tidy.writing import cells_of
 from judges.models import Verdict
 
-COLUMNS = (*TIDY_COLUMNS, *JUDGE_COLUMNS)
+_ALL = (*TABLE, *OF_JUDGES)
+COLUMNS = tuple(column.name for column in _ALL)
 #: Cells of JSON; they stay text in Parquet, since their names differ from row to row.
-JSON_COLUMNS = frozenset({"systems", "responses", "marks", "coverage", "plays", "expected"})
-TIMES = frozenset({"shown_at", "recorded_at"})
+JSON_COLUMNS = frozenset(column.name for column in _ALL if column.kind == "json")
+TIMES = frozenset(column.name for column in _ALL if column.kind == "time")
 _TYPES = {
-    **dict.fromkeys(("acceptable_a", "acceptable_b"), pa.bool_()),
-    **dict.fromkeys(("confidence", "revision", "switches", "run", "sample"), pa.int64()),
-    **dict.fromkeys(("seconds", "played_s", "hidden_s", "propensity"), pa.float64()),
-    **dict.fromkeys(TIMES, pa.timestamp("us", tz="UTC")),
-}
-FIELDS = tuple(described(name, _TYPES.get(name, pa.string())) for name in COLUMNS)
+    "text": pa.string(), "json": pa.string(), "truth": pa.bool_(), "whole": pa.int64(), "number": pa.float64(),
+    "time": pa.timestamp("us", tz="UTC"),
+}  # fmt: skip
+_NO_JUDGE = ("",) * 4 + (None, None, "", "")
+FIELDS = tuple(pa.field(it.name, _TYPES[it.kind], metadata={"description": it.about}) for it in _ALL)
 Row = dict[str, Any]
 
 
 def answer_rows(source: Source) -> Iterator[Row]:
-    """Everything that is wanted: people first, then judges run by run. Cells are as the CSV has them."""
-    yield from people_rows(source)
-    yield from judge_rows(source)
+    """Everything that is wanted, a row per answer. Cells are as the CSV has them."""
+    return rows_of(source, source.records())
 
 
-def people_rows(source: Source) -> Iterator[Row]:
-    origin, no_judge = origin_of(source), ("",) * 4 + (None, None, "", "")
-    for row in source.people():
-        unit, given = tidy_unit(row), given_of(row)
-        for label in row.labels:
-            cells = cells_of(TidyRow(origin, unit, given, TidyAnswer(**vars(label))))
-            yield dict(zip(COLUMNS, (*cells, *no_judge), strict=True))
-
-
-def judge_rows(source: Source) -> Iterator[Row]:
+def rows_of(source: Source, records: Iterable[Record]) -> Iterator[Row]:
     """A verdict that is missing has one row, with its status and without a value."""
     origin = origin_of(source)
-    for verdict, unit in source.verdicts():
-        given = Given("", order=verdict.order, recorded_at=verdict.judged_at, purpose="study")
-        said = [TidyAnswer(it.aspect, it.slot, source.said(it.aspect, it.value)) for it in verdict.answers.all()]
-        for answer in said or [TidyAnswer(_main_aspect(source), "", "")]:
-            cells = cells_of(TidyRow(origin, tidy_unit(as_labelled(unit)), given, answer))
-            yield dict(zip(COLUMNS, (*cells, *_judge_cells(source, verdict)), strict=True))
+    for record in records:
+        by = _judge_cells(source, record.verdict) if record.verdict else _NO_JUDGE
+        missing = (TidyAnswer(_main_aspect(source), "", ""),) if record.verdict and not record.answers else ()
+        for row in tidy_rows(replace(record, answers=missing or record.answers), origin):
+            yield dict(zip(COLUMNS, (*cells_of(row), *by), strict=True))
 
 
 def as_plain(row: Row) -> Row:
@@ -74,10 +63,6 @@ def origin_of(source: Source) -> Origin:
     return Origin(source.campaign.slug, f"{protocol.name} {protocol.version}", source.campaign.protocol_digest)
 
 
-def as_labelled(unit: Unit) -> LabelledUnit:
-    return LabelledUnit(unit, "", ())
-
-
 def judge_version(verdict: Verdict) -> str:
     judge = verdict.run.judge
     return f"{judge.kind} {judge.kind_version}"
@@ -93,5 +78,5 @@ def _judge_cells(source: Source, verdict: Verdict) -> tuple[object, ...]:
 
 
 def _main_aspect(source: Source) -> str:
-    names = [aspect.name for aspect in source.campaign.protocol.aspects if not aspect.scale.is_text]
+    names = [aspect.name for aspect in source.campaign.protocol.counted_aspects]
     return "overall" if "overall" in names else names[0] if names else ""

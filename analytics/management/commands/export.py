@@ -51,7 +51,7 @@ class Command(BaseCommand):
             n = write_export(source, name, path)
         except (ExportRefused, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
-        for reason, count in source.notes.items():
+        for reason, count in source.left_out.items():
             self.stdout.write(f"{reason}: {count}")
         self.stdout.write(self.style.SUCCESS(f"{path}: {n} rows, {path.stat().st_size} bytes"))
 

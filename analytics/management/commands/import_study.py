@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
 from analytics.study_imports.uploads import look_at_study, take_in
-from campaigns.imports.audio_files import MissingAudio, UnusableArchive
-from campaigns.imports.checked import Report
-from campaigns.imports.rows import UnreadableManifest
-from campaigns.imports.uploads import PEOPLE
-from campaigns.imports.writing import Destination, PlanRefused, require_own_dataset
+from corpus.imports.checks.result import Report
+from corpus.imports.files.audio_files import MissingAudio, UnusableArchive
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.uploads import PEOPLE
+from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
 
 MAX_NAME = 200
 

@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 report, campaign = self._rehearsed(name, options)
         except NoRoom as refusal:
             raise CommandError(str(refusal)) from refusal
-        self._told(report, stem)
+        self._print_report(report, stem)
         if kept:
             self.stdout.write(f"Kept as {campaign.slug}{_where_kept(kept)}")
 
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             each=options["each"],
         )
 
-    def _told(self, report: Report, stem: Path) -> None:
+    def _print_report(self, report: Report, stem: Path) -> None:
         text = "\n".join(lines(report)) + "\n"
         stem.parent.mkdir(parents=True, exist_ok=True)
         stem.with_suffix(".txt").write_text(text, encoding="utf-8")

@@ -24,7 +24,7 @@ class People:
 def people(chances: Floats, *, kappa: float) -> People:
     """People whose κ, over all units, is `kappa`; or the nearest κ that these chances allow.
 
-    Units that differ in their chances make people agree more than the habits of all would, even where nobody has any
+    Units that differ in their chances make people agree more than the habits of all would, even where there is no
     insight: κ is never less than that. Two people agree on a unit with the probability q² + (1 − q²) Σ p², where q is
     the insight.
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 
 from analytics.models import QualityFlag, QualityLook
-from analytics.quality.pages.sparklines import Strip, strip
 from analytics.quality.signals import SIGNALS, Signal
 from analytics.quality.snapshots import Kept, kept_of
 from annotation.assignment.next_unit import paused_annotators
 from annotation.models import Assignment, Reason, UseDecision
 from campaigns.models import Campaign, CampaignUnit, Membership, Role
+from infrastructure.inline_charts import Strip, strip
 
 #: The scales of the strips: shares go from 0 to 1, ratios a little beyond what is usual.
 SCALES = {"share": (0.0, 1.0), "ratio": (-0.5, 1.5)}

@@ -13,7 +13,7 @@ from analytics.quality.pages.overview import Cell, cells_of, open_flags
 from analytics.quality.signals import SIGNALS
 from analytics.quality.snapshots import kept_of
 from annotation.models import Annotation, AnnotatorDecision, Answer, UseDecision
-from campaigns.models import AT_THE_DOOR, Campaign, CampaignUnit, Membership
+from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Membership
 
 #: A timeline shows so many of the last answers, and times from a second to a quarter of an hour.
 MOST_DOTS = 300
@@ -91,7 +91,7 @@ def _answers(campaign: Campaign, member: Membership) -> QuerySet[Annotation]:
     """Standing answers with what was said to checks, in the order in which they came."""
     mine = Annotation.objects.filter(
         assignment__campaign=campaign, assignment__annotator=member.user_id, superseded_by=None
-    ).exclude(assignment__campaign_unit__purpose__in=AT_THE_DOOR)
+    ).exclude(assignment__campaign_unit__purpose__in=BEFORE_FIRST_UNIT)
     rows = mine.select_related("assignment__campaign_unit__unit").defer("listening").order_by("pk")
     of_checks = Answer.objects.exclude(annotation__assignment__campaign_unit__expected={})
     return rows.prefetch_related(Prefetch("answers", of_checks, to_attr="to_checks"))
@@ -126,11 +126,12 @@ def _checks(answers: list[Annotation]) -> list[CheckAnswer]:
 def _check(row: Annotation) -> CheckAnswer | None:
     unit = row.assignment.campaign_unit
     said = {f"{one.aspect}.{one.slot}" if one.slot else one.aspect: one.value for one in _to_checks(row)}
-    told = {name: values for name, values in unit.expected.items() if name in said}
-    if not told:
+    expected = {name: values for name, values in unit.expected.items() if name in said}
+    if not expected:
         return None
-    passed = all(said[name] in values for name, values in told.items())
-    return CheckAnswer(unit.unit.key, unit.purpose, _in_words(told), _in_words(said, told), passed, row.recorded_at)
+    passed = all(said[name] in values for name, values in expected.items())
+    shown = _in_words(expected), _in_words(said, expected)
+    return CheckAnswer(unit.unit.key, unit.purpose, *shown, passed, row.recorded_at)
 
 
 def _to_checks(row: Annotation) -> list[Answer]:
@@ -143,7 +144,7 @@ def _in_words(said: Mapping[str, Any], only: Mapping[str, Any] | None = None) ->
 
 
 def _use_decisions(campaign: Campaign, member: Membership) -> list[UseDecision]:
-    """The last decisions about answers, each moment and decider once: one deed decides about many answers."""
+    """The last decisions about answers, each moment and decider once: one action decides about many answers."""
     rows = UseDecision.objects.filter(assignment__campaign=campaign, assignment__annotator=member.user_id)
     found: dict[tuple[Any, ...], UseDecision] = {}
     for row in rows.select_related("by").order_by("-pk")[:MOST_DOTS]:

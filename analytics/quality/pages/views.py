@@ -16,15 +16,13 @@ from analytics.quality.pages.forms import ACTIONS, DecisionForm, RulesForm
 from analytics.quality.pages.history import rule_changes
 from analytics.quality.pages.overview import overview
 from analytics.quality.pages.person import HEIGHT, WIDTH, PersonPage, person_page
-from analytics.quality.pages.sparklines import HEIGHT as STRIP_HEIGHT
-from analytics.quality.pages.sparklines import WIDTH as STRIP_WIDTH
 from analytics.quality.rules import differing, rules_of
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign, Membership, Role
 from campaigns.quality.rules import set_rules
+from infrastructure.templatetags.wording import refusal_text
 
-STRIP = {"strip_width": STRIP_WIDTH, "strip_height": STRIP_HEIGHT, "strip_middle": STRIP_HEIGHT / 2}
-DEEDS: dict[str, Callable[..., object]] = {
+DECISIONS: dict[str, Callable[..., object]] = {
     "pause": decisions.pause,
     "resume": decisions.resume,
     "exclude": decisions.exclude_all,
@@ -56,7 +54,6 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
         "sort": sort,
         "again": urlencode({"sort": sort, "seen": quality.mark}),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
-        **STRIP,
     }
     return render(request, "analytics/_quality.html" if request.htmx else "analytics/quality.html", context)
 
@@ -89,21 +86,21 @@ def decide(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     """Pause, resume, leave out, use again, accept or decline."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
     member, form = _member(campaign, pk), DecisionForm(request.POST)
-    deed = request.POST.get("deed", "")
-    if deed not in DEEDS or not form.is_valid():
-        return _annotator_page(request, member, form=form, deed=deed, status=422)
+    decision = request.POST.get("decision", "")
+    if decision not in DECISIONS or not form.is_valid():
+        return _annotator_page(request, member, form=form, decision=decision, status=422)
     try:
-        DEEDS[deed](member, by=request.user, **form.cleaned_data)
+        DECISIONS[decision](member, by=request.user, **form.cleaned_data)
     except ValueError as refusal:
-        form.add_error("comment", str(refusal))
-        return _annotator_page(request, member, form=form, deed=deed, status=422)
-    messages.success(request, DONE[deed])
+        form.add_error("comment", refusal_text(refusal))
+        return _annotator_page(request, member, form=form, decision=decision, status=422)
+    messages.success(request, DONE[decision])
     return redirect("quality-annotator", slug=slug, pk=pk)
 
 
 def _rules_set(request: AccountRequest, campaign: Campaign, rules: dict[str, Any]) -> HttpResponse:
     changed = set_rules(campaign, rules=rules, user=request.user)
-    messages.success(request, _("The rules hold from now on.") if changed else _("These are the rules already."))
+    messages.success(request, _("The rules apply from now on.") if changed else _("The rules are unchanged."))
     return redirect("quality-rules", slug=campaign.slug)
 
 
@@ -120,7 +117,7 @@ def _annotator_page(
     member: Membership,
     *,
     form: DecisionForm | None = None,
-    deed: str = "",
+    decision: str = "",
     status: int = 200,
 ) -> HttpResponse:
     page: PersonPage = person_page(member.campaign, member)
@@ -129,10 +126,9 @@ def _annotator_page(
         "member": member,
         "page": page,
         "form": form or DecisionForm(),
-        "deed": deed,
+        "decision": decision,
         "least": decisions.FEWEST_LETTERS,
         "width": WIDTH,
         "height": HEIGHT,
-        **STRIP,
     }
     return render(request, "analytics/quality_annotator.html", context, status=status)

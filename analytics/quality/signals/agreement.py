@@ -1,22 +1,22 @@
-"""Does somebody hear what others hear?"""
+"""Agreement of an annotator with the others."""
 
 import numpy as np
 
-from analytics.quality import evidence
-from analytics.quality.inputs import Given, Others, others_of_everybody
+from analytics.quality import evidence, reasons
+from analytics.quality.inputs import Given, Others, others_of_each
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
-#: Where the typical annotator's κ is no more than this, nobody can be told from chance.
+#: Up to this κ of the typical annotator, agreement cannot be distinguished from chance.
 LEAST_USUAL = 0.05
 FEWEST_ANNOTATORS = 3
 
 
 def unlike_others(given: Given, tolerated: float) -> list[Measurement]:
     """κ with everybody else, divided by the campaign's median of it: 1 is usual, 0 is chance."""
-    found = [_against(given, others) for others in others_of_everybody(given)]
+    found = [_against(given, others) for others in others_of_each(given)]
     standing = given.standing
     kappas = [
         one.kappa for one, stands in zip(found, standing, strict=True) if stands and one and one.kappa is not None
@@ -49,20 +49,20 @@ def _against(given: Given, others: Others) -> _Against | None:
 
 def _compared(one: _Against | None, usual: float | None, tolerated: float) -> Measurement:
     if one is None:
-        return undefined(Phrase("nobody else has answered the same units"))
+        return undefined(reasons.NOBODY_ON_SAME_UNITS())
     n = len(one.scores)
     if one.kappa is None:
-        return undefined(Phrase("everybody always gives the same answer"), n)
+        return undefined(reasons.ALWAYS_THE_SAME(), n)
     if usual is None:
-        return undefined(Phrase("fewer than three annotators have units in common"), n)
+        return undefined(reasons.FEW_IN_COMMON(), n)
     if usual <= LEAST_USUAL:
-        return undefined(Phrase("people agree hardly more than by chance, so nobody stands out"), n)
+        return undefined(reasons.HARDLY_ABOVE_CHANCE(), n)
     return Measurement(
         value=one.kappa / usual,
         n=n,
         tolerated=tolerated,
         evidence=evidence.of_low_mean(one.scores, one.chance + tolerated * usual * (1 - one.chance)),
-        detail=Phrase("κ %(own)s, usual %(usual)s", own=f"{one.kappa:.2f}", usual=f"{usual:.2f}"),
+        detail=reasons.KAPPA_BESIDE_USUAL(own=f"{one.kappa:.2f}", usual=f"{usual:.2f}"),
     )
 
 

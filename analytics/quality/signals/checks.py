@@ -2,17 +2,18 @@
 
 from functools import partial
 
+from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 
 def failed_share(given: Given, tolerated: float, *, purpose: str) -> list[Measurement]:
     """The share of these checks in which some answer was outside what passes."""
     ours = (given.purpose == purpose) & (given.passed >= 0)
     answered, failed = given.per_rater(ours), given.per_rater(ours & (given.passed == 0))
-    none = Phrase("none of these checks has been answered")
+    none = reasons.NONE_OF_THESE_CHECKS()
     return [share_of_bad(bad, n, tolerated, none=none) for bad, n in zip(failed, answered, strict=True)]
 
 

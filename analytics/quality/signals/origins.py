@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from analytics.stats.arrays import Bools
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 #: So many others within so many seconds are a crowd.
 OTHERS, WITHIN_S = 3, 600.0
@@ -17,7 +18,7 @@ def from_one_address(given: Given, tolerated: float) -> list[Measurement]:
     known = given.origin >= 0
     bad = _in_a_crowd(given, known)
     counts = zip(given.per_rater(bad), given.per_rater(known), strict=True)
-    none = Phrase("the network address of no answer was noted")
+    none = reasons.NO_ADDRESS_NOTED()
     return [share_of_bad(int(crowded), int(n), tolerated, none=none) for crowded, n in counts]
 
 

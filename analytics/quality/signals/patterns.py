@@ -4,12 +4,13 @@ from itertools import groupby
 
 import numpy as np
 
-from analytics.quality import evidence
-from analytics.quality.inputs import Given, Others, others_of_everybody
+from analytics.quality import evidence, reasons
+from analytics.quality.inputs import Given, Others, others_of_each
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats, Ints
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 
 #: What others said about all units weighs as much as so many of their answers to this one.
 PRIOR = 2.0
@@ -18,38 +19,36 @@ LATEST = 20
 
 
 def straight_lining(given: Given, tolerated: float) -> list[Measurement]:
-    """How much more often somebody gives their favourite answer than others do, to the same units.
+    """How much more often an annotator gives their favourite answer than others do, to the same units.
 
     Answers are taken as they stood on the screen. Where all others say "both good" too, there is no excess.
     """
     shown = given.shown
-    return [_of_rows(given, others, shown[others.rows], tolerated) for others in others_of_everybody(given)]
+    return [_of_rows(given, others, shown[others.rows], tolerated) for others in others_of_each(given)]
 
 
 def streak(given: Given, tolerated: float) -> list[Measurement]:
-    """How much more often than others would somebody lately gives the answer before once more, as it stood on screen.
+    """How much more often than others an annotator lately repeats the previous answer, as shown on the screen.
 
-    Somebody who listened for a while and then clicks on and on has no favourite altogether, but has one from then on.
+    An annotator who stops listening has no favourite answer overall, but has one from then on.
     """
     shown = given.shown
-    return [_of_repeats(given, others, shown[others.rows], tolerated) for others in others_of_everybody(given)]
+    return [_of_repeats(given, others, shown[others.rows], tolerated) for others in others_of_each(given)]
 
 
 def _of_repeats(given: Given, others: Others, shown: Ints, tolerated: float) -> Measurement:
     again = shown[1:] == shown[:-1]
     if not len(again):
-        return undefined(Phrase("there are not two answers yet"), len(shown))
+        return undefined(reasons.NOT_TWO_ANSWERS(), len(shown))
     if not others.overall.sum():
-        return undefined(Phrase("nobody else has answered"), len(shown))
+        return undefined(reasons.NOBODY_ELSE_ANSWERED(), len(shown))
     usual = _usual(given, others)[1:][np.arange(len(again)), shown[:-1]]
     return Measurement(
         value=max(0.0, float((again - usual)[-LATEST:].mean())),
         n=len(shown),
         tolerated=tolerated,
         evidence=evidence.of_streak(again, usual + tolerated),
-        detail=Phrase(
-            "%(n)s times the same by now, longest run %(longest)s", n=_runs(shown)[-1], longest=max(_runs(shown))
-        ),
+        detail=reasons.STREAK(n=_runs(shown)[-1], longest=max(_runs(shown))),
     )
 
 
@@ -60,9 +59,9 @@ def _runs(shown: Ints) -> list[int]:
 
 def _of_rows(given: Given, others: Others, shown: Ints, tolerated: float) -> Measurement:
     if not len(shown):
-        return undefined(Phrase("there is no answer yet"))
+        return undefined(reasons.NO_ANSWER_YET())
     if not others.overall.sum():
-        return undefined(Phrase("nobody else has answered"), len(shown))
+        return undefined(reasons.NOBODY_ELSE_ANSWERED(), len(shown))
     usual = _usual(given, others)
     gave = np.eye(len(given.values))[shown]
     excess = gave.mean(axis=0) - usual.mean(axis=0)
@@ -84,11 +83,10 @@ def _usual(given: Given, others: Others) -> Floats:
     return np.asarray(np.where(turned[:, None], chance[:, given.mirror], chance))
 
 
-def _detail(given: Given, shown: Ints, favourite: int) -> Phrase:
+def _detail(given: Given, shown: Ints, favourite: int) -> Reason:
     shares = np.bincount(shown) / len(shown)
     entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
-    return Phrase(
-        "%(value)s in %(share)s %%, longest run %(longest)s, %(bits)s bits",
+    return reasons.FAVOURITE(
         value=repr(SIDES.get(given.values[favourite], given.values[favourite])),
         share=round(100 * float((shown == favourite).mean())),
         longest=max(_runs(shown)),

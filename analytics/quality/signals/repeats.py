@@ -1,14 +1,16 @@
-"""The same unit a second time: does somebody agree with themselves?"""
+"""Agreement of an annotator with themselves, when a unit is shown a second time."""
 
 import numpy as np
 
+from analytics.quality import reasons
 from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from analytics.stats.agreement.coefficients import cohen_kappa
 from analytics.stats.agreement.labels import label_table
 from analytics.stats.arrays import Ints
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 
 
 def own_disagreement(given: Given, tolerated: float) -> list[Measurement]:
@@ -39,17 +41,16 @@ def _first_answers(given: Given) -> dict[tuple[int, int], int]:
 
 def _of_pairs(pairs: Ints, values: tuple[str, ...], tolerated: float) -> Measurement:
     n, other = len(pairs), int((pairs[:, 0] != pairs[:, 1]).sum())
-    none = Phrase("no unit has been answered twice")
-    return share_of_bad(other, n, tolerated, none=none, detail=_kappa(pairs, values, other) if n else "")
+    none = reasons.NO_REPEAT()
+    return share_of_bad(other, n, tolerated, none=none, detail=_kappa(pairs, values, other) if n else None)
 
 
-def _kappa(pairs: Ints, values: tuple[str, ...], other: int) -> Phrase:
+def _kappa(pairs: Ints, values: tuple[str, ...], other: int) -> Reason:
     labels = [[values[code] for code in column] for column in pairs.T]
     kappa = cohen_kappa(label_table(labels)).estimate
-    told = {"other": other, "n": len(pairs)}
     if kappa is None:
-        return Phrase("%(other)s of %(n)s", **told)
-    return Phrase("%(other)s of %(n)s, κ %(kappa)s", **told, kappa=f"{kappa:.2f}")
+        return reasons.BAD_OF(bad=other, n=len(pairs))
+    return reasons.OTHER_OF(other=other, n=len(pairs), kappa=f"{kappa:.2f}")
 
 
 SIGNALS = (

@@ -1,21 +1,21 @@
-"""Does somebody choose a side of the screen, whatever is heard there?"""
+"""Preference for a side of the screen, independent of what is heard there."""
 
 import numpy as np
 from scipy import stats
 
-from analytics.quality import evidence
+from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.intervals import wilson
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 
 def one_side(given: Given, tolerated: float) -> list[Measurement]:
     """The share of the more frequent side among the answers that name a winner, as it stood on the screen.
 
-    Sides are drawn at random for each unit, so that somebody who listens chooses either side half of the time; that
-    one system is better than the other cannot look like a side.
+    Sides are drawn at random for each unit, so that an annotator who listens chooses either side half of the time;
+    that one system is better than the other cannot look like a side.
     """
     shown = given.shown
     decisive = given.is_study & (given.value >= 0) & given.sided[given.value]
@@ -28,7 +28,7 @@ def one_side(given: Given, tolerated: float) -> list[Measurement]:
 def _of_counts(first: int, second: int, tolerated: float) -> Measurement:
     n, more = first + second, max(first, second)
     if not n:
-        return undefined(Phrase("no answer names one of two sides"))
+        return undefined(reasons.NO_SIDE_NAMED())
     return Measurement(
         value=more / n,
         n=n,
@@ -36,7 +36,7 @@ def _of_counts(first: int, second: int, tolerated: float) -> Measurement:
         evidence=evidence.of_one_side(first, second, tolerated),
         p=float(stats.binomtest(first, n).pvalue),
         interval=wilson(more, n),
-        detail=Phrase("1 chosen %(first)s times, 2 chosen %(second)s times", first=first, second=second),
+        detail=reasons.SIDES_CHOSEN(first=first, second=second),
     )
 
 

@@ -7,12 +7,13 @@ from typing import Literal
 
 from scipy import stats
 
-from analytics.quality import evidence
+from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
 from analytics.stats.intervals import wilson
 from analytics.stats.results import Interval
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Measurement:
     evidence: float = 0.0
     p: float | None = None
     interval: Interval | None = None
-    reason: Phrase | str = ""
-    detail: Phrase | str = ""
+    reason: Reason | None = None
+    detail: Reason | None = None
 
     def __post_init__(self) -> None:
         if self.value is None and not self.reason:
@@ -57,9 +58,10 @@ Measure = Callable[[Given, float], list[Measurement]]
 class Signal:
     """One thing that is watched. `place` orders signals on pages; `reason` is the code that a decision gets.
 
-    Its name stands in campaigns' rules and must not change. At `stage` 0 nobody is compared with others; at a later
-    one, the others are those against whom no signal of an earlier stage speaks. `in_arena` is what its default does
-    in an arena instead: there are many votes, nobody is paid for them, and nobody has the time to look at each voter.
+    Its name is stored in campaigns' rules and must not change. At `stage` 0 there is no comparison with others; at a
+    later one, the others are those against whom no signal of an earlier stage speaks. `in_arena` is what its default
+    does in an arena instead: there are many votes, nobody is paid for them, and nobody has the time to look at each
+    voter.
     """
 
     name: str
@@ -79,11 +81,11 @@ class Signal:
         return replace(self.default, action=self.in_arena) if arena and self.in_arena else self.default
 
 
-def undefined(reason: Phrase, n: int = 0) -> Measurement:
+def undefined(reason: Reason, n: int = 0) -> Measurement:
     return Measurement(None, n, reason=reason)
 
 
-def share_of_bad(bad: int, n: int, tolerated: float, *, none: Phrase, detail: Phrase | str = "") -> Measurement:
+def share_of_bad(bad: int, n: int, tolerated: float, *, none: Reason, detail: Reason | None = None) -> Measurement:
     """A share of bad answers with Wilson's interval and the exact test of this one look; undefined without any."""
     bad, n = int(bad), int(n)
     if not n:
@@ -95,5 +97,5 @@ def share_of_bad(bad: int, n: int, tolerated: float, *, none: Phrase, detail: Ph
         evidence=evidence.of_share(bad, n, tolerated),
         p=float(stats.binom.sf(bad - 1, n, tolerated)),
         interval=wilson(bad, n),
-        detail=detail or Phrase("%(bad)s of %(n)s", bad=bad, n=n),
+        detail=detail or reasons.BAD_OF(bad=bad, n=n),
     )

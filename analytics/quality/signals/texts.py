@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
 from analytics.stats.arrays import Bools
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 SHINGLE = 4
 #: Two texts with so many of their shingles in common are one text.
@@ -82,7 +83,7 @@ def is_short(text: str) -> bool:
 
 
 def repeated_reasons(given: Given, tolerated: float) -> list[Measurement]:
-    """The share of reasons that somebody had written before."""
+    """The share of reasons that repeat an earlier one."""
     return _beyond_others(given, tolerated, repetitions)
 
 
@@ -99,7 +100,7 @@ def _beyond_others(given: Given, tolerated: float, bad: Callable[[list[str]], li
         mine = [given.texts[row] for row in np.flatnonzero(written & (given.rater == rater))]
         counts.append((sum(bad(mine)), len(mine)))
     shares = [n_bad / n if n else np.nan for n_bad, n in counts]
-    none = Phrase("no reason was written")
+    none = reasons.NO_REASON_WRITTEN()
     said = []
     for rater, (n_bad, n) in enumerate(counts):
         others = [shares[o] for o in np.flatnonzero(given.standing) if o != rater and np.isfinite(shares[o])]

@@ -1,12 +1,13 @@
-"""Answers that came sooner than anybody could have listened."""
+"""Answers that were faster than listening allows."""
 
 import numpy as np
 
+from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad, undefined
 from analytics.stats.arrays import Bools, Floats
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 #: Less than this share of the unit's sound is too little time to have heard it.
 OF_AUDIO = 0.5
@@ -34,14 +35,11 @@ def faster_than_others(given: Given, tolerated: float) -> list[Measurement]:
         others = np.array([usual[o] for o in standing if o != rater and np.isfinite(usual[o])])
         mine = pace[known & (given.rater == rater)]
         if len(others) < FEWEST_OTHERS:
-            said.append(undefined(Phrase("fewer than two others have answered"), len(mine)))
+            said.append(undefined(reasons.FEW_OTHERS(), len(mine)))
             continue
         fast = int((mine < OF_OTHERS * np.median(others)).sum())
-        said.append(share_of_bad(fast, len(mine), tolerated, none=NO_TIMES))
+        said.append(share_of_bad(fast, len(mine), tolerated, none=reasons.NO_TIMES()))
     return said
-
-
-NO_TIMES = Phrase("there is no answer whose time and sound are known")
 
 
 def _pace(given: Given) -> Floats:
@@ -55,7 +53,7 @@ def _pace(given: Given) -> Floats:
 
 def _shares(given: Given, known: Bools, fast: Bools, tolerated: float) -> list[Measurement]:
     counts = zip(given.per_rater(fast), given.per_rater(known), strict=True)
-    return [share_of_bad(bad, n, tolerated, none=NO_TIMES) for bad, n in counts]
+    return [share_of_bad(bad, n, tolerated, none=reasons.NO_TIMES()) for bad, n in counts]
 
 
 SIGNALS = (

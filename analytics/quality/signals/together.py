@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from analytics.quality import evidence
+from analytics.quality import evidence, reasons
 from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.repeats import answered_again
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from analytics.stats.arrays import Floats
 from campaigns.quality.rule import Action, Rule
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 #: The share of checks of each kind that a careful person may fail; of any other kind, that of gold.
 TOLERATED = {"gold": 0.1, "identical": 0.25, REPEAT: 0.4}
@@ -28,13 +28,13 @@ def failed_checks(given: Given, tolerated: float) -> list[Measurement]:
 def _of_checks(failed: Floats, allowed: Floats, tolerated: float) -> Measurement:
     n = len(failed)
     if not n:
-        return undefined(Phrase("no check has been answered"))
+        return undefined(reasons.NO_CHECK())
     return Measurement(
         value=float((failed - allowed).mean()),
         n=n,
         tolerated=tolerated,
         evidence=evidence.of_habit(failed[:, None], allowed[:, None] + tolerated),
-        detail=Phrase("%(bad)s of %(n)s", bad=int(failed.sum()), n=n),
+        detail=reasons.BAD_OF(bad=int(failed.sum()), n=n),
     )
 
 

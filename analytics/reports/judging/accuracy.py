@@ -16,7 +16,7 @@ from analytics.stats.intervals import proportion
 from analytics.stats.judges.comparison import accuracy_with_half_ties, soft_accuracy
 from analytics.stats.judges.judged import NO_ANSWER
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 COLUMNS = (
     Column("who", Phrase("Who")),
@@ -49,7 +49,7 @@ WHY_MISSING: dict[str, Callable[[int], Phrase]] = {
     "refused": lambda n: Phrase("%(n)s refused", n=n),
     "error": lambda n: Phrase("%(n)s failed", n=n),
     NOT_JUDGED: lambda n: Phrase("%(n)s never judged", n=n),
-    INCONSISTENT: lambda n: Phrase("%(n)s hang on the order", n=n),
+    INCONSISTENT: lambda n: Phrase("%(n)s depend on the order", n=n),
 }
 
 
@@ -93,6 +93,8 @@ def _row(panel: Panel, side: Side, row: RaterRow, run: JudgeRun | None) -> tuple
 def _name(panel: Panel, row: RaterRow) -> str:
     if row.run:
         return panel.names[row.run]
+    if row.kind == "humans" and row.title:
+        return Phrase("%(name)s, each against the others", name=row.title)
     if row.kind == "humans":
         return Phrase("People, each against the others")
     return Phrase("The campaign’s people") if row.kind == "people" else row.title
@@ -109,7 +111,7 @@ def _soft(side: Side, row: RaterRow, run: JudgeRun | None) -> Estimate | None:
 
 
 def soft_of_judge(side: Side, run: JudgeRun) -> Estimate:
-    """The judge's answers beside all of the reference's raters; a missing answer is nobody's."""
+    """The judge's answers beside all of the reference's raters; a missing answer matches none."""
     asked = ((side.people.codes >= 0).any(axis=1)) & ~side.to_do(run)
     table = side.labels(np.column_stack([side.answers(run).codes, side.people.codes])[asked])
     codes = table.codes.copy()

@@ -11,7 +11,7 @@ from analytics.reports.output.figures import Cell, Column, Curve, Curves, Figure
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.results import Estimate
 from analytics.stats.systems.means import cluster_mean
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 BINS = 10
 COLUMNS = (
@@ -50,8 +50,8 @@ def calibration(panel: Panel) -> Figure:
         rows += [(panel.link(run), *edges, mean, people) for edges, mean, people in found]
         if found:
             curves.append(_curve(panel.names[run.run.pk], found))
-    told = Phrase("Share of the judge’s samples"), Phrase("Share of people")
-    picture = Curves(tuple(curves), *told, diagonal=True, x_form="share", y_form="share")
+    axes = Phrase("Share of the judge’s samples"), Phrase("Share of people")
+    picture = Curves(tuple(curves), *axes, diagonal=True, x_form="share", y_form="share")
     return Figure(key, title, Table(COLUMNS, tuple(rows)), picture, (NOTE,))
 
 

@@ -10,7 +10,7 @@ from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Column, Figure, Heatmap, Link, Table
 from analytics.stats.judges.comparison import Confusion, confusion_matrix
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 JUDGE = "judge"
 #: In addresses, for a unit without an answer.
@@ -33,7 +33,9 @@ def confusion_figures(panel: Panel) -> Iterator[Figure]:
 
 def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
     used = side.asked(run)
-    found = confusion_matrix(side.labels(np.column_stack([side.answers(run).codes, side.reference])[used]))
+    labels = side.labels(np.column_stack([side.answers(run).codes, side.reference])[used])
+    in_table = side.scale.kind.in_table
+    found = confusion_matrix(labels.recoded({category: in_table(category) for category in labels.categories}))
     key = f"confusion-{run.run.pk}"
     parts = {"judge": panel.names[run.run.pk], "aspect": side.title}
     title = Phrase("What %(judge)s answers: %(aspect)s", **parts)
@@ -62,7 +64,7 @@ def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
 
 
 def _link(panel: Panel, side: Side, run: JudgeRun, label: str, said: str, n: int) -> Link | int:
-    if not n or panel.group is None:
+    if not n or panel.group is None or not side.scale.kind.has_few_values:
         return int(n)
     reading = panel.source.settings.reading
     query = {
@@ -70,8 +72,8 @@ def _link(panel: Panel, side: Side, run: JudgeRun, label: str, said: str, n: int
         "category": reading.category, "group": reading.group, "order": reading.order,
     }  # fmt: skip
     query |= {"excluded": "1"} if reading.with_excluded else {}
-    told = {name: value for name, value in query.items() if value}
-    return Link(str(n), "disagreements", (panel.source.campaign.slug,), told)
+    parameters = {name: value for name, value in query.items() if value}
+    return Link(str(n), "disagreements", (panel.source.campaign.slug,), parameters)
 
 
 def _shares(found: Confusion) -> tuple[tuple[float | None, ...], ...]:

@@ -10,7 +10,7 @@ from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from analytics.stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 KEY = "judges-differ"
 COLUMNS = (

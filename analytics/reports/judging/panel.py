@@ -11,8 +11,10 @@ from analytics.reports.contract import Option
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title, reference_of
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase, phrased
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
 from judges.models import JudgeQualification, Run
 
 #: The name of an option that kinds about judges share.
@@ -67,15 +69,14 @@ class Panel:
 
 
 def aspect_option(campaign: Campaign) -> Option:
-    chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text]
-    chosen.sort(key=lambda aspect: aspect.name != "overall")
+    chosen = sorted(campaign.protocol.counted_aspects, key=lambda aspect: aspect.name != "overall")
     return Option(ASPECT, Phrase("Aspect"), tuple((aspect.name, phrased(aspect.title)) for aspect in chosen))
 
 
-def no_judges(campaign: Campaign) -> str:
+def no_judges(campaign: Campaign) -> Reason | None:
     if Run.objects.filter(campaign=campaign, perturbation__isnull=True).exists():
-        return ""
-    return Phrase("No judge has run over this campaign yet, and no verdicts were imported.")
+        return None
+    return reasons.NO_JUDGE_YET()
 
 
 def qualifications(_source: Source) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from analytics.stats.judges.comparison import accuracy
 from analytics.stats.judges.diagnostics import Fusion, WinnerSlices, counterfactual, flip_rates, winner_slices
 from analytics.stats.judges.judged import majority
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase, phrased
+from infrastructure.wording.phrases import Phrase, phrased
 from protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
 
 POLICY = "policy"
@@ -26,7 +26,7 @@ TYPED = ("a", "b", "both_good", "both_bad")
 NOT_FUSIBLE = Phrase(
     "This needs a protocol that asks for content, voice quality, paralinguistics and an overall label as typed ties."
 )
-NOBODY = Phrase("No judge, and nobody else, answered all three dimensions of a unit that has an overall label.")
+NO_RATERS = Phrase("No judge, and nobody else, answered all three dimensions of a unit that has an overall label.")
 #: A policy always decides where it has a fallback; these are those by which an overall label can be told at all.
 _DECIDING = {name: policy for name, policy in POLICIES.items() if policy.always_decides}
 
@@ -58,7 +58,7 @@ def policy_figures(panel: Panel) -> Iterator[Figure]:
     """P1, P2 and P3 under the chosen policy, then every policy on every judge's dimensions."""
     raters = _raters(panel)
     policy = _DECIDING.get(panel.source.option(POLICY)) or next(iter(_DECIDING.values()))
-    why = "" if raters else NOBODY if is_fusible(panel.source.campaign.protocol) else NOT_FUSIBLE
+    why = "" if raters else NO_RATERS if is_fusible(panel.source.campaign.protocol) else NOT_FUSIBLE
     by = {"policy": policy.title}
     for key, title, make in (
         ("p1", Phrase("P1: content made equal, what decides? %(policy)s", **by), _p1),

@@ -9,22 +9,21 @@ from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Ints
-from infrastructure.phrases import Phrase
-from protocols.scales.measures import alpha_title
+from infrastructure.wording.phrases import Phrase
+from protocols.kinds.agreement import alpha_title
 
-#: More would make a table that nobody reads.
+#: More would make the table unreadable.
 MOST_COLUMNS = 16
-COLUMNS = (
-    Column("one", Phrase("One")),
-    Column("other", Phrase("The other")),
-    Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
-    Column("alpha", alpha_title("nominal"), "coefficient"),
-)
 NOTE = Phrase(
     "Every judge in every order, as it is stored, is one rater; what has no answer is missing. The first row is α "
     "(nominal) of all of them together, the others κ of two. Intervals are over units."
+)
+OF_MANY_VALUES = Phrase(
+    "Every judge in every order, as it is stored, is one rater; what has no answer is missing. The first row is α of "
+    "all of them together, the others κ of two. Intervals are over units."
 )
 
 
@@ -39,7 +38,9 @@ def reliability(panel: Panel) -> Figure:
         return Figure(key, title, instead=Phrase("It takes two judges, or one that was asked more than once."))
     table = LabelTable(codes, side.categories)
     everywhere = np.ones(len(codes), dtype=bool)
-    alpha = krippendorff_alpha(table, bootstrap=side.bootstrap(everywhere))
+    few = side.scale.kind.has_few_values
+    level: Level = "nominal" if few else side.scale.kind.distance
+    alpha = krippendorff_alpha(table, level=level, bootstrap=side.bootstrap(everywhere))
     rows: list[tuple[Cell, ...]] = [(Phrase("All of them"), "", None, alpha)]
     values: list[list[float | None]] = [[None] * len(names) for _ in names]
     for one, other in combinations(range(len(names)), 2):
@@ -47,7 +48,13 @@ def reliability(panel: Panel) -> Figure:
         rows.append((names[one], names[other], kappa, None))
         values[one][other] = values[other][one] = kappa.estimate
     picture = Heatmap(names, names, tuple(map(tuple, values)), low=-1.0, high=1.0, middle=0.0)
-    return Figure(key, title, Table(COLUMNS, tuple(rows)), picture, (NOTE,))
+    columns = (
+        Column("one", Phrase("One")),
+        Column("other", Phrase("The other")),
+        Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
+        Column("alpha", alpha_title(level), "coefficient"),
+    )
+    return Figure(key, title, Table(columns, tuple(rows)), picture, (NOTE if few else OF_MANY_VALUES,))
 
 
 def _raters(panel: Panel, side: Side) -> tuple[tuple[str, ...], Ints]:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Bars, Cell, Column, Figure, Table
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from judges.models import Verdict
 
 KEY, TITLE = "spending", Phrase("Cost, time and what could be read")

@@ -41,7 +41,7 @@ def scores_of(aspect: Aspect) -> Mapping[str, float]:
 class Votes:
     """Unit (its place among the pairs) and score of a, of each vote; NaN is no vote.
 
-    `heard` is 1 where a was presented first, -1 where b was, 0 where nobody knows.
+    `heard` is 1 where a was presented first, -1 where b was, 0 where it is unknown.
     """
 
     pairs: Ints
@@ -108,8 +108,8 @@ class Pairs:
         places: list[Place] = [(unit, "") for unit in self.units]
         tables = [_scores(run, aspect, places, reconciled=reconciled) for aspect in aspects]
         if not tables or not tables[0].size:
-            nobody = np.zeros(0, dtype=np.int64)
-            return Votes(nobody, np.zeros(0), nobody)
+            empty = np.zeros(0, dtype=np.int64)
+            return Votes(empty, np.zeros(0), empty)
         score = mean_vote(np.column_stack([table.reshape(-1) for table in tables]))
         orders = [0] if reconciled else [_HEARD.get(order, 0) for order, _sample in run.said]
         return Votes(np.tile(np.arange(len(places)), len(orders)), score, np.repeat(orders, len(places)))

@@ -9,7 +9,7 @@ import numpy as np
 from analytics.data.intra_rater import Again, said_again
 from analytics.reports.coefficients import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.label_sets import EVERYBODY, Labelled, LabelSets, chosen
+from analytics.reports.label_sets import ALL_RATERS, Labelled, LabelSets, chosen
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.references import group_choices
 from analytics.reports.source import Source
@@ -17,21 +17,21 @@ from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.judges.ceiling import human_ceiling
 from analytics.stats.results import Estimate
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
-from protocols.scales.measures import DISTANCES, alpha_title
+from protocols.kinds.agreement import DISTANCES, alpha_title
 
 OVER = Option("over", Phrase("Intervals over"), (("units", Phrase("Units")), ("items", Phrase("Items"))))
 BANDS = Phrase(
     "The words for the size are conventions: of Landis and Koch (1977) for κ, of Krippendorff (2004) for α."
 )
 NO_REPEATS = Phrase("Nobody of these has answered a unit twice: the campaign needs repeats.")
-NOBODY = Phrase("No unit has labels from two of these raters.")
+NO_COMMON_UNITS = Phrase("No unit has labels from two of these raters.")
 
 
 def label_set(campaign: Campaign) -> Option:
-    everybody = (EVERYBODY, Phrase("Everybody: people, imported labels and judges"))
-    return Option("labels", Phrase("Labels of"), (*group_choices(campaign), everybody))
+    all_raters = (ALL_RATERS, Phrase("Everybody: people, imported labels and judges"))
+    return Option("labels", Phrase("Labels of"), (*group_choices(campaign), all_raters))
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
@@ -77,7 +77,7 @@ class _Report:
 def figures(source: Source) -> Iterator[Figure]:
     report = _Report(source)
     if not any((found.table.codes >= 0).sum(axis=1).max(initial=0) > 1 for found in report.labelled.values()):
-        yield Figure("agreement", Phrase("Agreement"), instead=NOBODY)
+        yield Figure("agreement", Phrase("Agreement"), instead=NO_COMMON_UNITS)
         yield _repeats(report)
         return
     yield _summary(report)
@@ -207,10 +207,10 @@ def _by_category(report: _Report, aspect: Aspect) -> Figure:
 def _repeats(report: _Report) -> Figure:
     key, title = "repeats", Phrase("Agreement of raters with themselves")
     again = answers_again(report.source, report.key)
-    told = [(aspect, again[aspect.name]) for aspect in report.source.aspects if again.get(aspect.name)]
-    if not told:
+    repeated = [(aspect, again[aspect.name]) for aspect in report.source.aspects if again.get(aspect.name)]
+    if not repeated:
         return Figure(key, title, instead=NO_REPEATS)
-    measured = [(it, pairs, twice(report.source, it, pairs, by_item=report.by_item)) for it, pairs in told]
+    measured = [(it, pairs, twice(report.source, it, pairs, by_item=report.by_item)) for it, pairs in repeated]
     columns = (
         Column("aspect", Phrase("Aspect")),
         Column("raters", Phrase("Raters"), "count"),
@@ -241,7 +241,7 @@ def answers_again(source: Source, key: str) -> dict[str, list[Again]]:
     """By aspect, of the groups that this label set consists of."""
     found: dict[str, list[Again]] = {}
     for group in source.arrays.groups:
-        if key in (group.key, EVERYBODY):
+        if key in (group.key, ALL_RATERS):
             again = said_again(source.arrays, group=group.key, with_excluded=source.settings.reading.with_excluded)
             for aspect, pairs in again.items():
                 found.setdefault(aspect, []).extend(pairs)
@@ -269,6 +269,10 @@ KIND = ReportKind(
     name="agreement",
     title=Phrase("Agreement"),
     lead=Phrase("How far raters agree with each other and with themselves, by aspect and by category."),
+    claims=Phrase(
+        "It may be claimed how far these raters agree on these items with this protocol; not that they are right, "
+        "and not that other raters, or the same ones on other items, would agree as much."
+    ),
     version="4",
     figures=figures,
     options=options,

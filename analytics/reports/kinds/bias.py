@@ -12,9 +12,11 @@ from analytics.reports.swaying.covariates import covariate_figures, gap_option, 
 from analytics.reports.swaying.difficulty import difficulty_figure
 from analytics.reports.swaying.position import first_figure, flipped_figure
 from analytics.reports.swaying.robustness import noise_figure, probes_of, text_figure
-from analytics.reports.swaying.voters import NO_PAIRS, Swayed
+from analytics.reports.swaying.voters import Swayed
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase, phrased
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
 
 
 def figures(source: Source) -> Iterator[Figure]:
@@ -34,7 +36,7 @@ def figures(source: Source) -> Iterator[Figure]:
 
 def compared_option(campaign: Campaign) -> Option:
     """The aspects on which responses are compared."""
-    chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text and compares(aspect)]
+    chosen = [aspect for aspect in campaign.protocol.counted_aspects if compares(aspect)]
     chosen.sort(key=lambda aspect: aspect.name != "overall")
     return Option("aspect", Phrase("Aspect"), tuple((aspect.name, phrased(aspect.title)) for aspect in chosen))
 
@@ -43,8 +45,8 @@ def options(campaign: Campaign) -> tuple[Option, ...]:
     return (reference_option(campaign), compared_option(campaign), gap_option())
 
 
-def why_not(campaign: Campaign) -> str:
-    return "" if any(compares(aspect) for aspect in campaign.protocol.aspects) else NO_PAIRS
+def why_not(campaign: Campaign) -> Reason | None:
+    return None if any(compares(aspect) for aspect in campaign.protocol.aspects) else reasons.NO_VOTES_TO_SWAY()
 
 
 KIND = ReportKind(
@@ -52,6 +54,10 @@ KIND = ReportKind(
     title=Phrase("Bias and robustness"),
     lead=Phrase(
         "What sways people and judges besides quality: which response comes first, how long and loud it is, noise."
+    ),
+    claims=Phrase(
+        "It may be claimed that verdicts go together with position, length or loudness, or change under noise; "
+        "not that these cause them, except where the sound alone was changed and all else kept."
     ),
     version="3",
     figures=figures,

@@ -7,18 +7,20 @@ import numpy as np
 
 from analytics.data.label_arrays import Group, JudgeRun, answers_of
 from analytics.data.preferences import preferences_of_scale
-from analytics.data.ratings import Frame, frame_of, number_of, rated_aspects
+from analytics.data.ratings import Frame, frame_of, rated_aspects
 from analytics.data.votes.of_people import pair_aspects, scores_by_place
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.judges.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
 from analytics.stats.results import Estimate
 from analytics.stats.systems.means import cluster_mean
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 from judges.models import Run
 from protocols import Aspect
 
@@ -57,12 +59,12 @@ def figures(source: Source) -> Iterator[Figure]:
     yield _labels(rows, sides, aspect)
 
 
-def why_not(campaign: Campaign) -> str:
+def why_not(campaign: Campaign) -> Reason | None:
     if not _aspects(campaign):
-        return Phrase("The protocol asks neither who is better nor for a rating.")
+        return reasons.NEITHER_BETTER_NOR_RATED()
     if not Run.objects.filter(campaign=campaign, perturbation__isnull=True).exists():
-        return Phrase("No judge was run over this campaign.")
-    return ""
+        return reasons.NO_JUDGE_RUN()
+    return None
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
@@ -77,7 +79,7 @@ def options(campaign: Campaign) -> tuple[Option, ...]:
 
 
 def _aspects(campaign: Campaign) -> list[Aspect]:
-    rated = [it for it in rated_aspects(campaign.protocol) if it.scale.frame != "signed"]
+    rated = [it for it in rated_aspects(campaign.protocol) if not it.scale.kind.is_signed]
     return [*pair_aspects(campaign.protocol), *rated]
 
 
@@ -101,7 +103,7 @@ def _sides(source: Source, group: Group, run: JudgeRun, aspect: Aspect, frame: F
         given: dict[tuple[int, str], list[float]] = {}
         for one in said:
             for place, value in one.items():
-                if (number := number_of(aspect, value)) is not None:
+                if (number := aspect.scale.kind.number(value)) is not None:
                     given.setdefault(place, []).append(number)
         people = {place: sum(numbers) / len(numbers) for place, numbers in given.items()}
     numbers = np.array([*(_number(aspect, category, compares=compares) for category in categories), np.nan])
@@ -125,7 +127,7 @@ def _number(aspect: Aspect, category: str, *, compares: bool) -> float:
         preferences = preferences_of_scale(aspect.scale)
         outcome = preferences.outcomes.get(category) if preferences else None
         return np.nan if outcome is None else _SCORES[outcome]
-    number = number_of(aspect, category)
+    number = aspect.scale.kind.number(category)
     return np.nan if number is None else number
 
 
@@ -148,9 +150,10 @@ def _estimates(rows: list[Row], run: JudgeRun, aspect: Aspect) -> Figure:
         Column("judge", Phrase("Judge alone"), form),
         Column("saved", Phrase("Labels saved"), "number"),
         Column("worth", Phrase("Worth as many labels as"), "number"),
-        Column("weight", Phrase("How far the judge is believed"), "coefficient"),
+        Column("weight", Phrase("Weight of the judge's verdicts"), "coefficient"),
     )
     cells: list[tuple[Cell, ...]] = []
+    rows = sorted(rows, key=lambda row: (row.found.estimate.estimate is None, -(row.found.estimate.estimate or 0.0)))
     for row in rows:
         saved, n = row.found.saved, row.found.human.n
         worth = None if saved is None else n + saved
@@ -187,12 +190,12 @@ def _notes(rows: list[Row], run: JudgeRun) -> tuple[str, ...]:
     ]
     refused = [row for row in rows if row.found.estimate.estimate is None]
     if refused:
-        told = Phrase(
+        note = Phrase(
             "Of %(refused)s of %(all)s systems the judge does not help; why stands in their rows, and people’s own "
             "estimate holds all the same.",
             refused=len(refused), all=len(rows),
         )  # fmt: skip
-        notes.append(told)
+        notes.append(note)
     return tuple(notes)
 
 
@@ -235,6 +238,10 @@ KIND = ReportKind(
     title=_TITLE,
     lead=Phrase(
         "Few labels of people and many verdicts of a judge together: estimates as valid as people’s, and narrower."
+    ),
+    claims=Phrase(
+        "It may be claimed of the population that the human-labelled items were drawn from, if they were drawn at "
+        "random; not where people labelled a chosen part, and never that the judge alone is right."
     ),
     version="3",
     figures=figures,

@@ -15,7 +15,7 @@ from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_option
 from analytics.reports.source import Source
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from judges.models import Run
 from protocols.fusion import is_fusible
 
@@ -46,6 +46,11 @@ KIND = ReportKind(
     name="judges",
     title=Phrase("Judges against people"),
     lead=Phrase("How far each judge says what people say, how far people do so among themselves, and what decides."),
+    claims=Phrase(
+        "It may be claimed how far a judge says what these people said of these items; not that it would do so "
+        "for other systems, languages or prompts, nor that it does better than people where it merely agrees with "
+        "most of them."
+    ),
     version="4",
     figures=figures,
     why_not=no_judges,

@@ -8,7 +8,7 @@ from analytics.data.label_words import label_words
 from analytics.reports.contract import ReportKind
 from analytics.reports.output.figures import Bars, Cell, Column, Figure, Table
 from analytics.reports.source import Source
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from judges.models import Verdict
 from protocols import Aspect
 
@@ -23,19 +23,22 @@ def figures(source: Source) -> Iterator[Figure]:
 
 
 def _counts(source: Source, aspect: Aspect) -> Figure:
+    in_table = aspect.scale.kind.in_table
     found: dict[str, Counter[str]] = {}
     for group in source.arrays.groups:
         title = Phrase("The campaign’s people") if group.key == PEOPLE else group.title
-        found[title] = Counter(value for rater in group.raters for value in rater.said.get(aspect.name, {}).values())
+        found[title] = Counter(
+            in_table(value) for rater in group.raters for value in rater.said.get(aspect.name, {}).values()
+        )
     for run in source.arrays.runs:
         found[_title(run)] = Counter(
-            value for said in run.said.values() for value in said.get(aspect.name, {}).values()
+            in_table(value) for said in run.said.values() for value in said.get(aspect.name, {}).values()
         )
     found = {title: counts for title, counts in found.items() if counts}
     key, title = f"counts-{aspect.name}", Phrase("Labels: %(aspect)s", aspect=aspect.title)
     if not found:
         return Figure(key, title, instead=Phrase("Nobody has said anything about it yet."))
-    labels = source.arrays.categories(aspect)
+    labels = tuple(dict.fromkeys(map(in_table, source.arrays.categories(aspect))))
     words = {label: label_words(aspect.scale, label) for label in labels}
     columns = [Column("who", Phrase("Who")), *(Column(f"label_{label}", words[label], "count") for label in labels)]
     rows: list[tuple[Cell, ...]] = [(title, *(counts[label] for label in labels)) for title, counts in found.items()]
@@ -60,6 +63,10 @@ KIND = ReportKind(
     name="labels",
     title=Phrase("Labels"),
     lead=Phrase("How often each label was given, by aspect and by who gave it."),
+    claims=Phrase(
+        "It may be claimed how often each label was given here; not that shares differ between groups, because "
+        "counts have no intervals and raters gave unequally many."
+    ),
     version="3",
     figures=figures,
 )

@@ -13,9 +13,9 @@ from analytics.data.votes.of_people import pair_aspects, votes_of_group
 from analytics.measured.table import MetricValues, metric_values, titles_of
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
-from analytics.reports.output.reasons import reason_phrase
 from analytics.reports.references import reference_of
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.metrics.selection import (
     LEAST_SILHOUETTE,
@@ -27,8 +27,10 @@ from analytics.stats.metrics.selection import (
 )
 from analytics.stats.ratings.acceptability import win_rates
 from analytics.stats.systems.correlation import correlation
-from campaigns.models import Campaign, Item, Response
-from infrastructure.phrases import Phrase, phrased
+from campaigns.models import Campaign
+from corpus.models import Item, Response
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
 from measurements.models import MetricScore
 from measurements.scores.evidence import LANGUAGE_FACTS
 
@@ -56,7 +58,7 @@ def figures(source: Source) -> Iterator[Figure]:
     found = select_metrics(scored.table) if len(scored.table.metrics) else None
     if found is None or len(found.metrics) < 2:
         reason = Phrase(
-            "At least two metrics that tell three systems apart are needed; measure some, or bring a table."
+            "At least two metrics that distinguish three systems are needed; compute some, or import a table."
         )
         yield Figure("correlations", _TITLE, instead=reason)
         return
@@ -67,10 +69,10 @@ def figures(source: Source) -> Iterator[Figure]:
     yield _left_out(found)
 
 
-def why_not(campaign: Campaign) -> str:
+def why_not(campaign: Campaign) -> Reason | None:
     if MetricScore.objects.filter(system__dataset=campaign.dataset_id).exists():
-        return ""
-    return Phrase("No metric was measured on the systems of this dataset, and none was imported.")
+        return None
+    return reasons.NO_METRIC()
 
 
 def options(_campaign: Campaign) -> tuple[Option, ...]:
@@ -146,7 +148,7 @@ def _people(source: Source, systems: tuple[str, ...]) -> dict[str, Floats]:
     at = [frame.systems.index(name) if name in frame.systems else -1 for name in shown]
     found: dict[str, Floats] = {}
     for aspect in rated_aspects(source.campaign.protocol):
-        if aspect.scale.frame != "signed":
+        if not aspect.scale.kind.is_signed:
             given = ratings_of(group, aspect, frame, source.arrays.places(aspect.name))
             total, n = (
                 np.bincount(given.systems, weights=weights, minlength=len(frame.systems)).astype(np.float64)
@@ -218,11 +220,11 @@ def _scores(found: MetricSelection, scored: Scored) -> Figure:
         Phrase("How much a metric is used in the literature is not known here, so adoption does not count."),
     ]
     if found.robustness is not None:
-        told = Phrase(
+        note = Phrase(
             "With one weight changed by a fifth, Spearman’s ρ with this ranking is at least %(rho)s.",
             rho=f"{found.robustness:.2f}",
         )
-        notes.append(told)
+        notes.append(note)
     return Figure("scores", Phrase("Scores of metrics"), Table(columns, tuple(rows)), notes=tuple(notes))
 
 
@@ -249,8 +251,8 @@ def _groups(found: MetricSelection) -> Figure:
     if found.silhouette is not None:
         notes.append(Phrase("The silhouette of what was chosen is %(value)s.", value=f"{found.silhouette:.2f}"))
     if found.most_correlated is not None:
-        told = Phrase("The two closest groups correlate at %(value)s.", value=f"{found.most_correlated:.2f}")
-        notes.append(told)
+        note = Phrase("The two closest groups correlate at %(value)s.", value=f"{found.most_correlated:.2f}")
+        notes.append(note)
     return Figure(
         "groups", Phrase("Groups, and what stands for them"), Table(columns, tuple(rows)), notes=tuple(notes)
     )
@@ -279,7 +281,7 @@ def _left_out(found: MetricSelection) -> Figure:
     if not found.left_out:
         return Figure("left-out", title, instead=Phrase("No metric was left out."))
     columns = (_METRIC, Column("reason", Phrase("Why")))
-    rows = tuple((metric, reason_phrase(why)) for metric, why in found.left_out)
+    rows = tuple((metric, why) for metric, why in found.left_out)
     return Figure("left-out", title, Table(columns, rows))
 
 
@@ -291,6 +293,10 @@ KIND = ReportKind(
     name="metrics",
     title=Phrase("Choosing metrics"),
     lead=Phrase("Which metrics of the dataset say the same, and which few say all of it."),
+    claims=Phrase(
+        "It may be claimed which metrics rank these systems alike; not that a metric measures quality, which only "
+        "a comparison with people can show."
+    ),
     version="3",
     figures=figures,
     why_not=why_not,

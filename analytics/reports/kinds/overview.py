@@ -15,8 +15,8 @@ from analytics.reports.source import Source
 from annotation.models import Assignment
 from campaigns.models import CampaignUnit
 from campaigns.people.members import withdrawn_memberships
-from infrastructure.phrases import Phrase
-from protocols.scales.measures import DISTANCES, alpha_title
+from infrastructure.wording.phrases import Phrase
+from protocols.kinds.agreement import DISTANCES, alpha_title
 
 
 def figures(source: Source) -> Iterator[Figure]:
@@ -45,8 +45,8 @@ def _answers(source: Source) -> Figure:
     units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count()
     steps: list[tuple[str, int]] = [
         (Phrase("Answers wanted"), units * campaign.answers_per_unit),
-        (Phrase("Units handed out"), found["taken"]),
-        (Phrase("Given back"), found["given_back"]),
+        (Phrase("Units given out"), found["taken"]),
+        (Phrase("Returned"), found["given_back"]),
         (Phrase("Expired"), found["expired"]),
         (Phrase("Answered"), found["answered"]),
         (Phrase("Withdrawn by the person"), found["withdrawn"]),
@@ -138,7 +138,7 @@ def _judges(panel: Panel) -> Figure:
 
 
 def _more_stamps(source: Source) -> tuple[object, ...]:
-    """How many units are out with people changes what is shown, though nobody said anything."""
+    """The number of assigned units changes the figures, even without new answers."""
     rows = Assignment.objects.filter(campaign=source.campaign).values("status").order_by("status")
     return tuple(rows.annotate(n=Count("pk")).values_list("status", "n"))
 
@@ -147,6 +147,7 @@ KIND = ReportKind(
     name="overview",
     title=Phrase("Overview"),
     lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
+    claims=Phrase("It is a summary: claim a figure only from the report it comes from, with its interval and its n."),
     version="4",
     figures=figures,
     more_stamps=_more_stamps,

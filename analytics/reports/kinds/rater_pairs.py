@@ -8,10 +8,19 @@ from typing import cast
 from analytics.data.intra_rater import Again
 from analytics.reports.coefficients import MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.kinds.agreement import BANDS, NO_REPEATS, NOBODY, OVER, answers_again, label_set, twice
+from analytics.reports.kinds.agreement import (
+    BANDS,
+    NO_COMMON_UNITS,
+    NO_REPEATS,
+    OVER,
+    answers_again,
+    label_set,
+    twice,
+)
 from analytics.reports.label_sets import Labelled, LabelSets, chosen
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from analytics.stats.agreement.cells import Weights
 from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
 from analytics.stats.agreement.rater_pairs import alphas, kappas
@@ -19,9 +28,9 @@ from analytics.stats.intervals import proportion
 from analytics.stats.judges.judged import against_the_others
 from analytics.stats.results import Estimate
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
-from protocols.scales.measures import alpha_title
+from protocols.kinds.agreement import alpha_title
 
 MOST_RATERS = 60
 #: Of so many raters and fewer, each pair has a bootstrap of its own.
@@ -35,8 +44,6 @@ COEFFICIENT = Option(
         ("alpha", alpha_title(())),
     ),
 )
-#: Weights of κ by what a scale measures.
-WEIGHTS: dict[str, Weights] = {"typed_tie": "typed_tie", "ordinal": "quadratic", "interval": "quadratic"}
 #: How intervals were taken, by whether there are few raters, and whether items are drawn.
 HOW = {
     (True, False): Phrase("Intervals of 95 %% draw the units of each pair anew, 1,000 times."),
@@ -77,15 +84,15 @@ def _pairs(source: Source, aspect: Aspect, labelled: Labelled, measures: Measuri
     key, title = f"pairs-{aspect.name}", Phrase("Pairs of raters: %(aspect)s", aspect=aspect.title)
     n = measures.table.n_raters
     if n > MOST_RATERS:
-        why = Phrase("%(n)s raters are too many to set beside each other; %(most)s can be.", n=n, most=MOST_RATERS)
+        why = Phrase("%(n)s raters are too many to compare; the limit is %(most)s.", n=n, most=MOST_RATERS)
         return Figure(key, title, instead=why)
-    coefficient = chosen(source, COEFFICIENT)
+    coefficient = chosen(source, COEFFICIENT) if aspect.scale.kind.has_few_values else "alpha"
     words = krippendorff if coefficient == "alpha" else landis_koch
     by_item = chosen(source, OVER) == "items"
     pairs = _few(measures, coefficient) if n <= FEW_RATERS else _many(measures, coefficient)
     met = [pair for pair in pairs if pair.found.n]
     if not met:
-        return Figure(key, title, instead=NOBODY)
+        return Figure(key, title, instead=NO_COMMON_UNITS)
     names = labelled.titles
     name = alpha_title(measures.own_level) if coefficient == "alpha" else dict(COEFFICIENT.values)[coefficient]
     columns = (
@@ -126,7 +133,7 @@ def _many(measures: Measuring, coefficient: str) -> list[_Pair]:
 
 
 def _weights(measures: Measuring, coefficient: str) -> Weights:
-    return WEIGHTS.get(measures.own_level, "none") if coefficient == "weighted" else "none"
+    return measures.own_weights if coefficient == "weighted" else "none"
 
 
 def _matrix(names: tuple[str, ...], pairs: list[_Pair]) -> Heatmap:
@@ -159,7 +166,7 @@ def _others(aspect: Aspect, labelled: Labelled, measures: Measuring) -> Figure:
         both = Measuring(aspect, beside, own.clusters, own.merged).where(beside.codes[:, 1] >= 0)
         kappa = both.cohen_kappa()
         same = both.table.codes[:, 0] == both.table.codes[:, 1]
-        reason = "the others have no majority"
+        reason = reasons.NO_MAJORITY()
         share = proportion(int(same.sum()), len(same), method="as most of the others", reason=reason)
         rows.append((name, share, kappa, landis_koch(kappa)))
     picture = Dots(labelled.titles, {Phrase("Cohen’s κ"): [cast("Estimate", row[2]) for row in rows]}, mark=0.0)
@@ -194,6 +201,11 @@ KIND = ReportKind(
     name="raters",
     title=Phrase("Pairs of raters"),
     lead=Phrase("Who agrees with whom, with the others, and with themselves."),
+    claims=Phrase(
+        "It may be claimed that two raters agree more or less than chance on units they share; not that one of "
+        "them works badly, since few shared units leave a wide interval and many pairs make some extreme by "
+        "chance."
+    ),
     version="3",
     figures=figures,
     options=options,

@@ -11,16 +11,17 @@ from analytics.reports.judging.votes import Pairs, compares
 from analytics.reports.kinds.bias import compared_option, why_not
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import Source
-from analytics.reports.swaying.voters import NO_PAIRS
+from analytics.stats import reasons
 from analytics.stats.judges.bias import Preference, preference
 from analytics.stats.judges.comparison import holm
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
 NOTE = Phrase(
-    "Of each person’s votes that name a winner, how many went to the response presented first, with Wilson’s "
-    "intervals and an exact p. The last column corrects p for how many people there are (Holm). Sides are drawn by "
-    "lot, so a person far from a half listens less than they click."
+    "Of each person’s votes that name a winner, how many went to the response presented "
+    "first, with Wilson’s intervals and an exact p. The last column corrects p for the "
+    "number of people (Holm). Sides are drawn at random, so a person far from a half may "
+    "click without listening."
 )
 
 
@@ -30,7 +31,7 @@ def figures(source: Source) -> Iterator[Figure]:
     aspect = aspects.get(source.option(ASPECT)) or next(iter(aspects.values()), None)
     pairs = Pairs(source)
     if aspect is None or not pairs.units:
-        yield Figure(key, title, instead=NO_PAIRS)
+        yield Figure(key, title, instead=reasons.NO_VOTES_TO_SWAY())
         return
     found = _by_person(source, pairs, aspect)
     if not found:
@@ -74,6 +75,10 @@ KIND = ReportKind(
     name="sides",
     title=Phrase("Sides, by annotator"),
     lead=Phrase("How often each annotator preferred the response that was presented first."),
+    claims=Phrase(
+        "It may be claimed that an annotator preferred one side more often than chance; not why, and with many "
+        "annotators some stand out by chance."
+    ),
     version="2",
     figures=figures,
     why_not=why_not,

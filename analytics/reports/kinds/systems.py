@@ -16,6 +16,7 @@ from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
 from analytics.reports.references import group_title, reference_option
 from analytics.reports.source import RESAMPLES, SEED, Source
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, ratio
 from analytics.stats.ratings.elo import online_elo
 from analytics.stats.ratings.table import rate
@@ -30,8 +31,10 @@ from analytics.stats.systems.system_rates import (
     resample_items,
     win_rate_estimates,
 )
-from campaigns.models import Campaign, System
-from infrastructure.phrases import Phrase, phrased
+from campaigns.models import Campaign
+from corpus.models import System
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
 from protocols import Aspect
 
 VOTE, ORDERS, AGAINST, PEOPLE_AGAINST = "vote", "orders", "against", "people_against"
@@ -42,7 +45,6 @@ NAMES = {
     "pearson": Phrase("Pearson’s r"),
     "kendall": Phrase("Kendall’s τ-b"),
 }
-NO_PAIRS = Phrase("Systems win or lose where two responses are compared; this campaign has no such units or aspects.")
 NO_VOTES = Phrase("Nobody has compared two responses yet.")
 RATE_NOTE = Phrase(
     "Wins and half the ties over all votes, as an exact fraction, too; ranks are taken on the fractions, and equal "
@@ -117,7 +119,7 @@ class _Standing:
 
     @cached_property
     def order(self) -> list[int]:
-        """Places of the systems that anybody voted on, the best by the first voter on top."""
+        """Places of the systems with votes, the best by the first voter on top."""
         systems = range(len(self.pairs.systems))
         rated = [at for at in systems if any(voter.rates.exact[at] is not None for voter in self.voters)]
         first = self.voters[0].rates.exact
@@ -134,7 +136,7 @@ def figures(source: Source) -> Iterator[Figure]:
     standing = _Standing(Panel(source))
     title = Phrase("Win rates")
     if not standing.aspects or not standing.pairs.units:
-        yield Figure("win-rates", title, instead=NO_PAIRS)
+        yield Figure("win-rates", title, instead=reasons.NOTHING_TO_WIN())
         return
     if not standing.voters:
         yield Figure("win-rates", title, instead=NO_VOTES)
@@ -332,19 +334,19 @@ def _shares(standing: _Standing, voter: Voter) -> Floats:
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
-    chosen = [aspect for aspect in campaign.protocol.aspects if not aspect.scale.is_text and compares(aspect)]
+    chosen = [aspect for aspect in campaign.protocol.counted_aspects if compares(aspect)]
     chosen.sort(key=lambda aspect: aspect.name != "overall")
     votes = [(aspect.name, phrased(aspect.title)) for aspect in chosen]
     if len(votes) > 2:
         votes.append((TOGETHER, Phrase("Judges: the dimensions together, as one vote")))
     systems = System.objects.filter(dataset=campaign.dataset_id).values_list("name", flat=True)
     names = sorted(shown_names(campaign, systems).values())
-    everybody = ("", Phrase("All opponents"))
+    all_opponents = ("", Phrase("All opponents"))
     return (
         reference_option(campaign),
         Option(VOTE, Phrase("Votes on"), tuple(votes)),
-        Option(AGAINST, Phrase("Judges’ votes against"), (everybody, *((name, name) for name in names))),
-        Option(PEOPLE_AGAINST, Phrase("People’s votes against"), (everybody, (SAME, Phrase("The same system")))),
+        Option(AGAINST, Phrase("Judges’ votes against"), (all_opponents, *((name, name) for name in names))),
+        Option(PEOPLE_AGAINST, Phrase("People’s votes against"), (all_opponents, (SAME, Phrase("The same system")))),
         Option(
             ORDERS, Phrase("Verdicts in two orders"),
             (("", Phrase("are a vote each")), (RECONCILED, Phrase("are one vote where they agree, else none"))),
@@ -352,9 +354,9 @@ def options(campaign: Campaign) -> tuple[Option, ...]:
     )  # fmt: skip
 
 
-def _why_not(campaign: Campaign) -> str:
+def _why_not(campaign: Campaign) -> Reason | None:
     if not any(compares(aspect) for aspect in campaign.protocol.aspects):
-        return NO_PAIRS
+        return reasons.NOTHING_TO_WIN()
     return no_judges(campaign)
 
 
@@ -362,6 +364,10 @@ KIND = ReportKind(
     name="systems",
     title=Phrase("Systems by people and judges"),
     lead=Phrase("How often each system wins, by people and by every judge, and whether they rank systems alike."),
+    claims=Phrase(
+        "It may be claimed which system these raters preferred on these items, where the intervals say so; not by "
+        "how much it is better, and ranks whose intervals overlap must not be read as an order."
+    ),
     version="3",
     figures=figures,
     why_not=_why_not,

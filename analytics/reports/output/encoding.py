@@ -10,7 +10,8 @@ import numpy as np
 from analytics.reports.output import figures
 from analytics.reports.output.figures import Figure, shows_something
 from analytics.stats.results import Estimate, Excluded, Interval
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 
 Json = Any
 _MADE_OF = (
@@ -52,7 +53,7 @@ def encoded(value: object) -> Json:
     {'a': (1, None)}
     """
     if isinstance(value, Phrase):
-        return {"phrase": value.template, "parts": encoded(value.parts)}
+        return _encoded_phrase(value)
     if isinstance(value, np.generic):
         return encoded(value.item())
     if isinstance(value, float) and not math.isfinite(value):
@@ -69,6 +70,12 @@ def encoded(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
+def _encoded_phrase(value: Phrase) -> Json:
+    if isinstance(value, Reason):
+        return {"reason": value.as_json()}
+    return {"phrase": value.template, "parts": encoded(value.parts)}
+
+
 def decoded(kept: Json) -> Any:
     if isinstance(kept, list):
         return tuple(decoded(it) for it in kept)
@@ -76,6 +83,8 @@ def decoded(kept: Json) -> Any:
         return kept
     if "map" in kept:
         return {decoded(key): decoded(it) for key, it in kept["map"]}
+    if "reason" in kept and "is" not in kept:
+        return Reason.from_json(kept["reason"])
     if "phrase" in kept:
         template, parts = kept["phrase"], decoded(kept["parts"])
         return Phrase(template, **parts)

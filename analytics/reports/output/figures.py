@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 #: How numbers are written: `share` in percent, `coefficient` with two decimals, `rating` with none, `p` as p values.
 Form = Literal["text", "count", "share", "coefficient", "number", "rating", "p"]

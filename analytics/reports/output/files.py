@@ -10,8 +10,9 @@ from django.utils.translation import override
 from analytics.models import Report
 from analytics.reports.output.figures import Cell, Column, Figure, Link, Table
 from analytics.reports.output.wording import plain, text
-from analytics.stats.results import Estimate
-from campaigns.tidy.cells import csv_line
+from analytics.stats.results import Estimate, Excluded
+from infrastructure.files.csv_files import csv_line
+from infrastructure.wording.reasons import with_details
 
 #: What a column of estimates becomes in a CSV, and what each has of one.
 _ESTIMATE: dict[str, Callable[[Estimate], object]] = {
@@ -19,7 +20,8 @@ _ESTIMATE: dict[str, Callable[[Estimate], object]] = {
     "_low": lambda it: it.interval.low if it.interval else None,
     "_high": lambda it: it.interval.high if it.interval else None,
     "_n": lambda it: it.n,
-    "_reason": lambda it: it.reason,
+    "_reason": lambda it: it.reason or "",
+    "_reason_code": lambda it: it.reason.code if it.reason else "",
     "_left_out": lambda it: "; ".join(f"{out.n} {out.why}" for out in it.excluded),
     "_interval_method": lambda it: it.interval.method if it.interval else "",
 }
@@ -34,7 +36,7 @@ _LATEX = {
 
 
 def csv_of(figure: Figure) -> str:
-    """One line per row; a column of estimates becomes seven."""
+    """One line per row; a column of estimates becomes eight."""
     with override("en"):
         return (
             "".join(_csv_lines(figure.table)) if figure.table else csv_line(["reason"]) + csv_line([figure.instead])
@@ -44,7 +46,7 @@ def csv_of(figure: Figure) -> str:
 def json_of(report: Report, figures: Sequence[Figure]) -> str:
     """The figures with what they are about and how they were computed."""
     with override("en"):
-        told = {
+        document = {
             "report": str(report.pk),
             "kind": report.kind,
             "campaign": report.campaign.slug,
@@ -54,7 +56,7 @@ def json_of(report: Report, figures: Sequence[Figure]) -> str:
             "computed_at": report.computed_at.isoformat(),
             "figures": [_figure(figure) for figure in figures],
         }
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def latex_of(figures: Sequence[Figure]) -> str:
@@ -94,23 +96,28 @@ def _cells(cell: Cell, estimated: bool) -> list[object]:
 def _value(cell: Cell) -> object:
     if isinstance(cell, Estimate):
         named = {ending.removeprefix("_") or "estimate": part(cell) for ending, part in _ESTIMATE.items()}
-        return named | {"method": cell.method}
+        coded = {"reason": with_details(cell.reason), "left_out": [_left_out(out) for out in cell.excluded]}
+        return {name: it for name, it in named.items() if name != "reason_code"} | coded | {"method": cell.method}
     if isinstance(cell, Link):
         return text(cell.text)
     return text(cell) if isinstance(cell, str) else cell
 
 
+def _left_out(out: Excluded) -> dict[str, Any]:
+    return {"n": out.n, "reason": with_details(out.why)}
+
+
 def _figure(figure: Figure) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "key": figure.key,
         "title": text(figure.title),
         "notes": [text(it) for it in figure.notes],
     }
     if figure.table is None:
-        return told | {"reason": text(figure.instead)}
+        return described | {"reason": text(figure.instead)}
     keys = [column.key for column in figure.table.columns]
     rows = [dict(zip(keys, map(_value, row), strict=True)) for row in figure.table.rows]
-    return told | {"columns": [_column(it) for it in figure.table.columns], "rows": rows}
+    return described | {"columns": [_column(it) for it in figure.table.columns], "rows": rows}
 
 
 def _column(column: Column) -> dict[str, str]:
@@ -131,10 +138,10 @@ def _latex(figure: Figure) -> str:
         lines.append(" & ".join(shown) + r" \\")
     body = "\n".join(lines)
     said = [f"$^{{{letter}}}$ {escaped(why)}" for why, letter in marks.items()]
-    told = "".join(f"\n\n\\footnotesize {it}" for it in (*said, *(escaped(text(note)) for note in figure.notes)))
+    footnotes = "".join(f"\n\n\\footnotesize {it}" for it in (*said, *(escaped(text(note)) for note in figure.notes)))
     return (
         f"\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{{shape}}}\n\\toprule\n{body}\n\\bottomrule\n"
-        f"\\end{{tabular}}{told}\n\\caption{{{caption}}}\n\\label{{tab:{figure.key}}}\n\\end{{table}}\n"
+        f"\\end{{tabular}}{footnotes}\n\\caption{{{caption}}}\n\\label{{tab:{figure.key}}}\n\\end{{table}}\n"
     )
 
 
@@ -146,5 +153,5 @@ def _reasons(table: Table) -> list[str]:
 
 def _marked(cell: Cell, column: Column, marks: Mapping[str, str]) -> str:
     """The cell, with the letter of what there is to say of it."""
-    letter = marks.get(cell.reason) if isinstance(cell, Estimate) else None
+    letter = marks.get(cell.reason) if isinstance(cell, Estimate) and cell.reason else None
     return escaped(plain(cell, column.form)) + (f"$^{{{letter}}}$" if letter else "")

@@ -1,5 +1,6 @@
 """Cells and texts of figures as people read them, in the language that is active."""
 
+import re
 import textwrap
 from collections.abc import Mapping
 
@@ -7,15 +8,16 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analytics.reports.output.figures import Cell, Form, Link
-from analytics.reports.output.reasons import reason_phrase
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.phrases import Phrase
 
 #: Decimals by form; shares are percentages by then.
 _DECIMALS: Mapping[Form, int] = {"count": 0, "share": 1, "coefficient": 2, "rating": 0, "p": 3, "number": 2}
 _LEAST_P = 0.001
 _LONGEST = 24
+#: A symbol of one letter stays with the brackets that say of what it is: α (ordinal).
+_SYMBOL = re.compile(r"(?<!\S)(\w) \(")
 #: Numbers that differ by less are written alike.
 _SAME = 1e-9
 
@@ -77,11 +79,15 @@ def plain(cell: Cell, form: Form) -> str:
 
 def reason(found: Estimate) -> str:
     """Why it is undefined or has no interval."""
-    return worded(reason_phrase(found.reason)) if found.reason else ""
+    return worded(found.reason)
 
 
 def wrapped(said: str, width: int = 28) -> str:
-    """A text in lines that fit beside a picture; a word is broken only where no line could hold it."""
-    shown = text(said)
-    longest = max(map(len, shown.split()), default=0)
+    """A text in lines that fit beside a picture; a word is broken only where no line could hold it.
+
+    >>> wrapped("Cohen’s κ (ordinal)", 15).split("\\n")
+    ['Cohen’s', 'κ\\xa0(ordinal)']
+    """
+    shown = _SYMBOL.sub("\\1\N{NO-BREAK SPACE}(", text(said))
+    longest = max(map(len, re.split("[ \\n]", shown)))
     return "\n".join(textwrap.wrap(shown, max(width, min(longest, _LONGEST)))) or shown

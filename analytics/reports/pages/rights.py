@@ -1,4 +1,4 @@
-"""Which reports somebody may see."""
+"""Which reports a user may see."""
 
 from uuid import UUID
 

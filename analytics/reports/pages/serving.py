@@ -1,4 +1,4 @@
-"""A kept report as pages and downloads want it, whoever asks."""
+"""A stored report as pages and downloads need it."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -18,8 +18,9 @@ from analytics.reports.output.files import csv_of, json_of, latex_of
 from analytics.reports.output.wording import text
 from analytics.reports.pages.settings import FILTERS, choices
 from analytics.reports.storage import figures_of
+from infrastructure.files.downloads import download
 
-#: The figure that there is before anybody has said anything.
+#: The figure that exists before there are any answers.
 PROGRESS = "answers"
 PICTURES = ("svg", "png", "pdf")
 TEXTS = {"csv": "text/csv", "json": "application/json", "tex": "application/x-tex"}
@@ -29,7 +30,7 @@ GOOD_FOR_S = 24 * 3600
 
 def kind_of(row: Report) -> ReportKind:
     """Of a kept report; one whose kind is no more is only known by its name."""
-    return KINDS.get(row.kind) or ReportKind(row.kind, row.kind, "", row.version, lambda _source: ())
+    return KINDS.get(row.kind) or ReportKind(row.kind, row.kind, "", "", row.version, lambda _source: ())
 
 
 def forms_of(figure: Figure) -> tuple[str, ...]:
@@ -109,9 +110,7 @@ def _picture(row: Report, figure: Figure, form: str, name: str) -> HttpResponse:
 def picture_file(figure: Figure, form: str, name: str) -> HttpResponse:
     """A picture that belongs to no kept report, drawn now."""
     drawing = import_module("analytics.reports.output.charts")
-    response = HttpResponse(drawing.drawn(figure, form), content_type=drawing.CONTENT_TYPES[form])
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download(drawing.drawn(figure, form), name=name, content_type=drawing.CONTENT_TYPES[form])
 
 
 def _file(content: str | bytes, content_type: str, name: str, *, inline: bool = False) -> HttpResponse:

@@ -9,7 +9,7 @@ from analytics.data.votes.table import categories_of
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.source import Settings
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 FILTERS = ("category", "group", "order", "excluded")
 

@@ -1,4 +1,4 @@
-"""A report behind a link that anybody may have: its figures and their files, and no way further."""
+"""A report behind a public link: its figures and their files, and no other pages."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from analytics.reports.storage import require_names_shown_in
 @login_not_required
 @require_safe
 def shared_report(request: HttpRequest, token: str) -> HttpResponse:
-    """What anybody sees who has the link: the figures and their files, and no way further."""
+    """The page of a public link: the figures and their files, and no other pages."""
     row = _shared(token)
     context = {"campaign": row.campaign, "kind": kind_of(row), "token": token}
     response = render(request, "analytics/reports/shared.html", context | parts(row, token=token))

@@ -31,6 +31,7 @@ from analytics.reports.storage import (
 )
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+from infrastructure.wording.reasons import Reason
 
 #: In addresses of figures that stand among those of other reports, all of them unfolded.
 PRINTED = "printed"
@@ -99,7 +100,7 @@ def print_all(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def kept_report(request: AccountRequest, pk: UUID) -> HttpResponse:
-    """A report as it was computed, at an address that stays once somebody keeps it."""
+    """A report as it was computed, at an address that is permanent once it is kept."""
     row = report_for(request.user, pk)
     context = {"campaign": row.campaign, "kind": kind_of(row), "now_address": _now(row)} | _shown(request, row)
     context["is_current"] = row == latest(row.campaign, kind_of(row), _settings_of(row))
@@ -132,7 +133,7 @@ def share_report(request: AccountRequest, pk: UUID) -> HttpResponse:
         timezone.now() + timedelta(days=int(days)) if days.isdecimal() and 0 < int(days) <= MOST_SHARED_DAYS else None
     )
     share(row, user=request.user, expires_at=until)
-    messages.success(request, _("Whoever has the link can read this report, without an account."))
+    messages.success(request, _("Anyone with the link can read this report, without an account."))
     return redirect("kept-report", row.pk)
 
 
@@ -142,12 +143,12 @@ def unshare_report(request: AccountRequest, pk: UUID, link: int) -> HttpResponse
     found = row.shares.filter(pk=link).first()
     if found is None:
         raise Http404("This report has no such link.")
-    take_back(found)
-    messages.success(request, _("The link leads nowhere now."))
+    take_back(found, by=request.user)
+    messages.success(request, _("The link no longer works."))
     return redirect("kept-report", row.pk)
 
 
-def _kinds(campaign: Campaign, request: AccountRequest) -> list[tuple[ReportKind, str]]:
+def _kinds(campaign: Campaign, request: AccountRequest) -> list[tuple[ReportKind, Reason | None]]:
     """The kinds that this person may see, each with why there can be none of this campaign."""
     return [(kind, kind.why_not(campaign)) for kind in kinds_for(campaign, request.user)]
 

@@ -12,7 +12,7 @@ from analytics.stats.agreement.labels import TIES
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.judges.bias import LengthBias, Preference, length_bias, preference, toward_test
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 GAP = "gap"
 LEAST = {"words": 5.0, "seconds": 1.0}

@@ -8,13 +8,14 @@ from analytics.judged.comparison import Side
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.position import PLACES, swayed_places
 from analytics.reports.swaying.voters import Swayed, Voter
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.intervals import proportion
 from analytics.stats.judges.bias import position_bias
 from analytics.stats.judges.comparison import accuracy
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 BINS = (
     Phrase("All people agree"),
@@ -104,7 +105,9 @@ def _in_bin(
         agrees=accuracy(side.labels(codes[used])),
         turned=proportion(
             twice, bias.stable + twice, method="same place in both orders",
-            reason="no pair was decided in both orders",
+            reason=reasons.NO_PAIR_DECIDED_BOTH_WAYS(),
         ),
-        first=proportion(int((decided > 0).sum()), len(decided), method="first place preferred", reason="no votes"),
+        first=proportion(
+            int((decided > 0).sum()), len(decided), method="first place preferred", reason=reasons.NO_VOTES()
+        ),
     )  # fmt: skip

@@ -6,13 +6,14 @@ import numpy as np
 
 from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.voters import Swayed, Voter
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.arrays import Ints
 from analytics.stats.intervals import proportion
 from analytics.stats.judges.bias import PositionBias, Preference, position_bias, preference
 from analytics.stats.judges.judged import majority
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from judges.models import Run, Verdict
 
 PLACES = ("1", "2", "tie")
@@ -61,7 +62,7 @@ class Flipped:
 
     def of_all(self, name: str) -> Estimate:
         count: int = getattr(self.bias, name)
-        return proportion(count, self.n, method=f"share {name}", reason="no pair was judged in both orders")
+        return proportion(count, self.n, method=f"share {name}", reason=reasons.NO_PAIR_JUDGED_BOTH_WAYS())
 
     @property
     def other(self) -> Estimate:

@@ -1,11 +1,11 @@
 """Whether verdicts stay when the sound is changed, or is not heard at all."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
-from analytics.data.label_arrays import JudgeRun, Said, answers_of, was_heard
+from analytics.data.label_arrays import JudgeRun, answers_of, said_by_runs
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import Side
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
@@ -13,9 +13,9 @@ from analytics.reports.swaying.voters import Swayed
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.judges.bias import unchanged_share
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
-from judges.kinds.transcript_llm import TRANSCRIPT_LLM
-from judges.models import Run, VerdictAnswer
+from infrastructure.wording.phrases import Phrase
+from judges.kinds.text_models.transcript_llm import TRANSCRIPT_LLM
+from judges.models import Run
 from judges.sounds.perturbations import Perturbation
 
 NOISE, TEXT = "white_noise", "transcript_only"
@@ -81,28 +81,16 @@ def probes_of(swayed: Swayed) -> list[_Probed]:
         return []
     runs = {run.run.pk: run for run in swayed.panel.runs}
     rows = Run.objects.filter(unperturbed__in=runs, status=Run.Status.DONE).select_related("judge").order_by("pk")
-    said = _said(swayed, [row.pk for row in rows], side.aspect)
+    arrays, order = swayed.source.arrays, swayed.source.settings.reading.order
+    said = said_by_runs([row.pk for row in rows], order, set(arrays.units), Q(aspect=side.aspect))
     found = []
     for row in rows:
         change, run = Perturbation.from_json(row.perturbation or {}), runs[row.unperturbed_id or 0]
-        probe = JudgeRun(row, said.get(row.pk, {}), {})
+        probe = JudgeRun(row, said[row.pk], {})
         link = Link(change.title, "run", (swayed.source.campaign.slug, row.pk))
         shares = _shares(side, run, probe)
         found.append(_Probed(run, link, change.title, change.value, shares, change.name))
     return sorted(found, key=lambda probe: (probe.run.run.pk, probe.name, probe.value))
-
-
-def _said(swayed: Swayed, runs: list[int], aspect: str) -> dict[int, dict[tuple[str, int], Said]]:
-    """What probes say of the units of this report, by run, and by order and sample."""
-    units, wanted = set(swayed.source.arrays.units), swayed.source.settings.reading.order
-    answers = VerdictAnswer.objects.filter(verdict__run__in=runs, aspect=aspect)
-    columns: tuple[Any, ...] = ("verdict__run", "verdict__unit", "verdict__order", "verdict__sample", "slot", "value")
-    found: dict[int, dict[tuple[str, int], Said]] = {}
-    for run, unit, order, sample, slot, value in answers.values_list(*columns):
-        if unit in units and was_heard(order, wanted):
-            heard = found.setdefault(run, {}).setdefault((order, sample), {})
-            heard.setdefault(aspect, {})[unit, slot] = value
-    return found
 
 
 def _readers(swayed: Swayed) -> list[_Probed]:

@@ -14,12 +14,12 @@ from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
-NO_PAIRS = Phrase("Votes can be swayed where two responses are compared; this campaign has no such units or aspects.")
-NOBODY = Phrase("Nobody has compared two responses yet.")
+NO_VOTES = Phrase("Nobody has compared two responses yet.")
 #: What responses may differ in, by the name that facts of a response have for it.
 COVARIATES = {
     "words": Phrase("Words"),
@@ -74,8 +74,8 @@ class Swayed:
     @property
     def why_not(self) -> str:
         if self.aspect is None or not self.pairs.units:
-            return NO_PAIRS
-        return "" if self.voters else NOBODY
+            return reasons.NO_VOTES_TO_SWAY()
+        return "" if self.voters else NO_VOTES
 
     @cached_property
     def gaps(self) -> dict[str, Floats]:

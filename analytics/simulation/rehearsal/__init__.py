@@ -1,1 +1,1 @@
-"""A campaign rehearsed by a simulated panel, through the doors that real people use."""
+"""A campaign rehearsed by a simulated panel, through the functions that real annotators use."""

@@ -1,4 +1,4 @@
-"""A copy of an SQLite database for a rehearsal, so that the thousands of rows that it writes keep nobody waiting.
+"""A copy of an SQLite database for a rehearsal, so that the thousands of rows that it writes block no one.
 
 SQLite has one writer at a time. On PostgreSQL rehearsals write beside everybody else, and no copy is needed.
 """

@@ -9,14 +9,15 @@ from django.db import transaction
 from accounts.models import User
 from analytics.models import Rehearsal
 from campaigns.control_units.checks import GoldAnswer, set_checks
-from campaigns.datasets.units import pairs_of_systems
-from campaigns.demo.script import DEMO_ITEMS
-from campaigns.demo.speech import DEMO_SYSTEMS
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, Clip, Dataset, Item, Response, ResponseTurn, System, Turn
+from campaigns.models import Campaign
+from corpus.datasets.units import pairs_of_systems
+from corpus.demo.script import DEMO_ITEMS
+from corpus.demo.speech import DEMO_SYSTEMS
+from corpus.models import Clip, Dataset, Item, Response, ResponseTurn, System, Turn
 from infrastructure.slugs import unique_slug
 from protocols import SHIPPED, Listening, Protocol
-from protocols.protocol import Aspect
+from protocols.declared import Aspect
 from protocols.scales.named import TEXT
 
 #: Among a hundred units: twelve gold (half of them could be spoken traps), four identical pairs, four repeats.
@@ -65,7 +66,7 @@ def _dataset(owner: User, items: int | None) -> Dataset:
 
 
 def _silent_clip(seconds: float) -> Clip:
-    """A clip of which only the length is known: nobody hears it."""
+    """A clip of which only the length is known: it is never played."""
     return Clip.objects.create(
         sha256=secrets.token_hex(32), bytes=0, container="none", encoding="none", seconds=seconds, rate=24_000,
         channels=1, clipped_samples=0, leading_silence_s=0.0, trailing_silence_s=0.0,

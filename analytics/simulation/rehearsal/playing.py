@@ -1,6 +1,6 @@
-"""The simulated panel at the real doors: next_assignment, record_listening, record_answers, the look of the rules.
+"""The simulated panel calls the real functions: next_assignment, record_listening, record_answers, the rules.
 
-Nobody waits: before an answer is given, the moment at which its unit was shown is moved back by as long as it took.
+There is no waiting: before an answer is given, the time at which its unit was shown is moved back by its duration.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ from annotation.answers.submit import NotHeard, record_answers
 from annotation.assignment.next_unit import AnnotatorPaused, next_assignment
 from annotation.listening.reports import Report, clip_seconds, record_listening
 from annotation.models import Assignment
-from campaigns.datasets.units import slots_of
-from campaigns.models import Campaign, CampaignUnit, Role
-from campaigns.people.members import add_member
+from campaigns.models import Campaign, CampaignUnit
+from campaigns.people.members import join_campaign
 from campaigns.rubrics.asking import protocol_for
+from corpus.datasets.units import slots_of
 
-#: Purposes whose expected answers anybody gives who listens; of an identical pair people have to hear it.
+#: Purposes whose expected answers every attentive listener gives; identical pairs have to be heard.
 OBVIOUS = (CampaignUnit.Purpose.GOLD, "trap")
 ShowProgress = Callable[[int, int], None]
 
@@ -63,7 +63,7 @@ def play(
 
 def _joined(campaign: Campaign, person: Person) -> Player:
     user = make_guest()
-    add_member(campaign, user=user, role=Role.ANNOTATOR)
+    join_campaign(campaign, user=user)
     return Player(person, user)
 
 

@@ -82,5 +82,5 @@ def keep(campaign: Campaign) -> None:
 
 
 def owner_for_rehearsal() -> User:
-    """Somebody to whom a dataset without an owner can belong, and who cannot log in."""
+    """An account that owns datasets without an owner, and cannot log in."""
     return make_guest()

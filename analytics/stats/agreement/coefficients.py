@@ -7,6 +7,7 @@ from typing import Any, Literal
 import krippendorff
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.agreement import coincidences
 from analytics.stats.agreement.cells import Weights, disagreement, distance_between, kappa_of_cells
 from analytics.stats.agreement.coincidences import Level
@@ -14,11 +15,12 @@ from analytics.stats.agreement.labels import LabelTable, kinds_of, merged_ties, 
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.intervals import Bootstrap, Statistic, UnitSums, wilson
 from analytics.stats.results import Estimate, Excluded, left_out
+from infrastructure.wording.reasons import Reason
 
 Ways = Literal[2, 3, 4]
 
-_TOO_FEW = "fewer than two labels"
-_NO_OVERLAP = "no unit has labels from two raters"
+_TOO_FEW = reasons.TOO_FEW_LABELS()
+_NO_OVERLAP = reasons.NO_OVERLAP()
 #: Coincidences are tables of categories by categories; finer scales than this are for interval α.
 _MOST_CATEGORIES = 64
 #: The package fills units × categories² numbers; beyond this many the same sums are taken by kinds of unit.
@@ -41,9 +43,7 @@ def percent_agreement(table: LabelTable, *, ways: Ways = 4, bootstrap: Bootstrap
     counted = merged_ties(table) if ways == 3 else without_ties(table) if ways == 2 else table
     sums = _by_label_counts(counted, _agreeing_pairs, lambda s: ratio(s[..., 0], s[..., 1]))
     pairable = (table.codes >= 0).sum(axis=1) >= 2
-    excluded = left_out(
-        ((~pairable).sum(), _TOO_FEW), ((pairable & ~sums.used).sum(), "a tie, where only winners count")
-    )
+    excluded = left_out(((~pairable).sum(), _TOO_FEW), ((pairable & ~sums.used).sum(), reasons.TIE_NOT_COUNTED()))
     found = _estimate(f"percent agreement, {ways}-way", sums, excluded, undefined=_NO_OVERLAP, bootstrap=bootstrap)
     if found.estimate is None or bootstrap is not None or table.n_raters > 2:
         return found
@@ -72,7 +72,7 @@ def cohen_kappa(table: LabelTable, *, weights: Weights = "none", bootstrap: Boot
         "Cohen's κ" if weights == "none" else f"Cohen's κ, {weights.replace('_', '-')} weights",
         sums,
         left_out(((~used).sum(), _TOO_FEW)),
-        undefined="both raters gave one and the same label to every unit" if used.any() else _NO_OVERLAP,
+        undefined=reasons.ONE_LABEL_THROUGHOUT() if used.any() else _NO_OVERLAP,
         bootstrap=bootstrap,
     )
 
@@ -93,7 +93,7 @@ def fleiss_kappa(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Es
         chance = (prevalence**2).sum(axis=-1)
         return ratio(agreement - chance, 1 - chance)
 
-    return _with_prevalence("Fleiss' κ", table, kappa, undefined="every label is the same", bootstrap=bootstrap)
+    return _with_prevalence("Fleiss' κ", table, kappa, undefined=reasons.SAME_LABEL(), bootstrap=bootstrap)
 
 
 def gwet_ac1(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Estimate:
@@ -113,7 +113,7 @@ def gwet_ac1(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Estima
         chance = ratio((prevalence * (1 - prevalence)).sum(axis=-1), others)
         return ratio(agreement - chance, 1 - chance)
 
-    undefined = "a scale of one category leaves no choice"
+    undefined = reasons.ONE_CATEGORY()
     return _with_prevalence("Gwet's AC1", table, ac1, undefined=undefined, bootstrap=bootstrap)
 
 
@@ -136,7 +136,7 @@ def krippendorff_alpha(
     if level != "interval" and len(table.categories) > _MOST_CATEGORIES:
         raise ValueError(f"{len(table.categories)} categories are too many for {level} α; take the interval level")
     sums = _by_label_counts(table, *_alpha_kernel(table, level))
-    same = "all labels are the same, so there is nothing to tell apart"
+    same = reasons.NOTHING_TO_TELL_APART()
     found = _estimate(
         f"Krippendorff's α, {level.replace('_', '-')}",
         sums,
@@ -150,7 +150,7 @@ def krippendorff_alpha(
 
 
 def _estimate(
-    method: str, sums: UnitSums, excluded: tuple[Excluded, ...], *, undefined: str, bootstrap: Bootstrap | None
+    method: str, sums: UnitSums, excluded: tuple[Excluded, ...], *, undefined: Reason, bootstrap: Bootstrap | None
 ) -> Estimate:
     value, n = sums.value(), int(sums.used.sum())
     if value is None:
@@ -175,7 +175,7 @@ def _agreeing_pairs(counts: Ints) -> Floats:
 
 
 def _with_prevalence(
-    method: str, table: LabelTable, statistic: Statistic, *, undefined: str, bootstrap: Bootstrap | None
+    method: str, table: LabelTable, statistic: Statistic, *, undefined: Reason, bootstrap: Bootstrap | None
 ) -> Estimate:
     """A coefficient whose chance comes from how common each label is among all labelled units."""
     counts = table.counts()
@@ -185,7 +185,7 @@ def _with_prevalence(
     shares = kinds.rows / kinds.rows.sum(axis=1, keepdims=True)
     parts = np.column_stack([_agreeing_pairs(kinds.rows), np.ones(len(shares)), shares])
     sums = UnitSums(parts, kinds.of_unit, labelled, statistic)
-    excluded = left_out(((~labelled).sum(), "no label"), ((labels == 1).sum(), "one label, counted for chance only"))
+    excluded = left_out(((~labelled).sum(), reasons.NO_LABEL()), ((labels == 1).sum(), reasons.FOR_CHANCE_ONLY()))
     undefined = undefined if paired else _NO_OVERLAP
     return replace(_estimate(method, sums, excluded, undefined=undefined, bootstrap=bootstrap), n=paired)
 

@@ -60,7 +60,9 @@ def ordinal_alpha(sums: Floats) -> Floats:
 
 def moments(counts: Ints, values: Floats) -> Floats:
     """What each row of label counts adds to the four sums that interval α needs, however many values there are."""
-    values = values - values.mean()  # α does not mind a shift, and differences lose fewer digits around zero
+    values = values - (
+        values.mean() if values.size else 0.0
+    )  # α does not mind a shift, and differences lose fewer digits around zero
     labels = counts.sum(axis=1)
     used = labels >= 2
     first, second = counts @ values, counts @ values**2

@@ -34,7 +34,7 @@ def disagreement(counts: Ints, distance: Floats) -> Floats:
     """The mean distance between two labels of each unit, shape (units,): 0 where all are alike.
 
     `counts` says how often each unit got each label, shape (units, categories). Not a number where a unit has fewer
-    than two labels: one label disagrees with nobody.
+    than two labels, because there is no pair to compare.
 
     >>> counts = np.array([[2, 0], [1, 1], [2, 1], [1, 0]])
     >>> disagreement(counts, 1 - np.eye(2)).round(2)

@@ -6,14 +6,18 @@ import numpy as np
 from scipy import stats
 from scipy.sparse import csr_array
 
+from analytics.stats import reasons
 from analytics.stats.agreement.cells import Weights, alpha_of_cells, disagreement, kappa_of_cells
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.intervals import Statistic
 from analytics.stats.results import Estimate, Interval
+from infrastructure.wording.reasons import Reason
 
 _METHOD = "delete-one jackknife over"
+_ONE_ALONE = {"units": reasons.ONE_UNIT, "clusters": reasons.ONE_CLUSTER}
+_WITHOUT_ONE = {"units": reasons.WITHOUT_ONE_UNIT, "clusters": reasons.WITHOUT_ONE_CLUSTER}
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +68,7 @@ def kappas(
     (0.5, 4)
     """
     cells = pair_cells(table)
-    same = "both raters gave one and the same label to every unit"
+    same = reasons.ONE_LABEL_THROUGHOUT()
     statistic = kappa_of_cells(disagreement(table, weights))
     return cells, _estimates(table, cells, statistic, clusters, "Cohen's κ", same, level)
 
@@ -74,13 +78,13 @@ def alphas(
 ) -> tuple[PairCells, list[Estimate]]:
     """Krippendorff's α of each pair, as `krippendorff_alpha` of the two has it, with an interval as of `kappas`."""
     cells = pair_cells(table)
-    same = "all labels are the same, so there is nothing to tell apart"
+    same = reasons.NOTHING_TO_TELL_APART()
     method = f"Krippendorff's α, {measure.replace('_', '-')}"
     return cells, _estimates(table, cells, alpha_of_cells(table, measure), clusters, method, same, level)
 
 
 def _estimates(
-    table: LabelTable, pairs: PairCells, statistic: Statistic, clusters: Ints | None, method: str, same: str,
+    table: LabelTable, pairs: PairCells, statistic: Statistic, clusters: Ints | None, method: str, same: Reason,
     level: float,
 ) -> list[Estimate]:  # fmt: skip
     counts = pairs.cells.astype(np.float64)
@@ -95,15 +99,15 @@ def _estimates(
 
 
 def _estimate(
-    value: float, error: float, n: int, times: int, over: str, method: str, same: str, level: float
+    value: float, error: float, n: int, times: int, over: str, method: str, same: Reason, level: float
 ) -> Estimate:
     """`times` is how many units or clusters were left out, one after the other."""
     if np.isnan(value):
-        return Estimate(None, n, method, reason=same if n else "no unit has labels from two raters")
+        return Estimate(None, n, method, reason=same if n else reasons.NO_OVERLAP())
     if times < 2:
-        return Estimate(value, n, method, reason=f"one {over[:-1]} alone says nothing of how others would vary")
+        return Estimate(value, n, method, reason=_ONE_ALONE[over]())
     if np.isnan(error):
-        return Estimate(value, n, method, reason=f"without one of the {over} it is undefined")
+        return Estimate(value, n, method, reason=_WITHOUT_ONE[over]())
     reach = float(stats.t.isf((1 - level) / 2, times - 1)) * error
     ends = Interval(max(value - reach, -1.0), min(value + reach, 1.0), level, f"{_METHOD} {over}")
     return Estimate(value, n, method, interval=ends)

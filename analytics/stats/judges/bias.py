@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import TIES, LabelTable, winners
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.intervals import proportion
@@ -59,8 +60,8 @@ def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95) -> Pre
     """
     votes = np.asarray(preferred, dtype=bool)
     n, hits = len(votes), int(votes.sum())
-    rate = proportion(hits, n, method="preference rate", level=level, reason="no votes")
-    other = proportion(n - hits, n, method="preference rate", level=level, reason="no votes")
+    rate = proportion(hits, n, method="preference rate", level=level, reason=reasons.NO_VOTES())
+    other = proportion(n - hits, n, method="preference rate", level=level, reason=reasons.NO_VOTES())
     difference = (2 * hits - n) / n if n else None
     return Preference(rate, other, difference, sign_test(hits, n - hits))
 
@@ -72,7 +73,7 @@ def sign_test(one: int, other: int) -> Estimate:
     0.0773
     """
     if one + other == 0:
-        return Estimate(None, 0, _SIGN_TEST, reason="nothing fell to either side")
+        return Estimate(None, 0, _SIGN_TEST, reason=reasons.NEITHER_SIDE())
     return Estimate(float(stats.binomtest(one, one + other).pvalue), one + other, _SIGN_TEST)
 
 
@@ -97,11 +98,15 @@ def position_bias(table: LabelTable, *, level: float = 0.95) -> PositionBias:
     twice = [int((decided & (one == at) & (other == at)).sum()) for at in (1, 2)]
     counts = {"stable": int((decided & (one != other)).sum()), "first_twice": twice[0], "second_twice": twice[1]}
     n_decided = sum(counts.values())
-    excluded = left_out(((~both).sum(), "no verdict in one of the orders"))
+    excluded = left_out(((~both).sum(), reasons.NO_VERDICT_IN_ONE_ORDER()))
     verdicts = np.concatenate([one, other])
     heard_first = int((verdicts == 1).sum())
     first_rate = proportion(
-        heard_first, int((verdicts > 0).sum()), method="first place preferred", level=level, reason="no winner named"
+        heard_first,
+        int((verdicts > 0).sum()),
+        method="first place preferred",
+        level=level,
+        reason=reasons.NO_WINNER_NAMED(),
     )
     return PositionBias(
         **counts,
@@ -152,7 +157,7 @@ def length_bias(
     toward = (winner * np.sign(gap))[apart & ~silent]
     counts = {"longer": int((toward > 0).sum()), "shorter": int((toward < 0).sum()), "tied": int((toward == 0).sum())}
     n = len(toward)
-    excluded = left_out(((~apart).sum(), "lengths too close"), ((apart & silent).sum(), "no verdict"))
+    excluded = left_out(((~apart).sum(), reasons.LENGTHS_TOO_CLOSE()), ((apart & silent).sum(), reasons.NO_VERDICT()))
     return LengthBias(
         **counts,
         shares=_shares(counts, n, excluded, level),
@@ -174,7 +179,7 @@ def permutation_test(
     """
     n, method = len(one) + len(other), f"permutation test, two-sided, {resamples} resamples"
     if not len(one) or not len(other):
-        return Estimate(None, n, method, reason="a group is empty")
+        return Estimate(None, n, method, reason=reasons.GROUP_EMPTY())
     found = stats.permutation_test(
         (np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)),
         lambda x, y, axis: np.mean(x, axis=axis) - np.mean(y, axis=axis),
@@ -206,7 +211,7 @@ def toward_test(
     leaning = leaning[leaning != 0]
     n, method = len(leaning), f"permutation test of signs, two-sided, {resamples} resamples"
     if not n:
-        return Estimate(None, 0, method, reason="no vote between responses that differ")
+        return Estimate(None, 0, method, reason=reasons.NO_DIFFERING_VOTE())
     observed = abs(float(leaning.sum()))
     if n >= _MANY:
         p = 2 * float(stats.norm.sf(observed / np.sqrt(leaning @ leaning)))
@@ -230,7 +235,7 @@ def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Esti
         raise ValueError(f"{table.n_raters} columns where 2 are compared")
     before, after = table.codes.T
     both = (before >= 0) & (after >= 0)
-    excluded = left_out(((~both).sum(), "fewer than two verdicts"))
+    excluded = left_out(((~both).sum(), reasons.FEW_VERDICTS()))
     groups = {"": both} | {name: both & (before == code) for code, name in enumerate(table.categories)}
     return {
         name: replace(
@@ -239,7 +244,7 @@ def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Esti
                 int(group.sum()),
                 method="unchanged share",
                 level=level,
-                reason="this was never said",
+                reason=reasons.NEVER_SAID(),
             ),
             excluded=excluded,
         )
@@ -250,7 +255,8 @@ def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Esti
 def _shares(counts: Mapping[str, int], n: int, excluded: tuple[Excluded, ...], level: float) -> dict[str, Estimate]:
     return {
         name: replace(
-            proportion(count, n, method=f"share {name}", level=level, reason="no pair to count"), excluded=excluded
+            proportion(count, n, method=f"share {name}", level=level, reason=reasons.NO_PAIR_TO_COUNT()),
+            excluded=excluded,
         )
         for name, count in counts.items()
     }

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable, kinds_of
 from analytics.stats.arrays import Floats, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums
@@ -12,7 +13,7 @@ def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
     """How often a person gave the label that most of the others gave, over all people and units.
 
     Each label is compared with the most frequent one among the others (leave-one-out); where the others have no
-    single most frequent label, it is left out and counted. `n` counts labels. Undefined where nobody has others.
+    single most frequent label, it is left out and counted. `n` counts labels. Undefined where no person has others.
 
     >>> from analytics.stats.agreement.labels import label_table
     >>> found = human_ceiling(label_table([["1", "1"], ["1", "2"], ["1", None]]))
@@ -33,11 +34,11 @@ def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
         right += clear & (others[rows, own] == most)
         alone += given & (most == 0)
         unclear += given & (most > 0) & ~clear
-    excluded = left_out((alone.sum(), "nobody else labelled it"), (unclear.sum(), "the others have no majority"))
+    excluded = left_out((alone.sum(), reasons.NOBODY_ELSE()), (unclear.sum(), reasons.NO_MAJORITY()))
     n = int(compared.sum())
     method = "people against the majority of the others"
     if n == 0:
-        return Estimate(None, 0, method, excluded=excluded, reason="no label has others to be compared with")
+        return Estimate(None, 0, method, excluded=excluded, reason=reasons.NO_OTHERS())
     found = Estimate(float(right.sum() / n), n, method, excluded=excluded)
     used = compared > 0
     kinds = kinds_of(np.stack([right, compared], axis=1)[used])

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import softmax
 
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable, kinds_of
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.intervals import proportion
-from analytics.stats.ratings.newton import damped
+from analytics.stats.ratings.bradley_terry import damped
 from analytics.stats.results import Estimate, left_out
+from infrastructure.wording.reasons import Reason
 
 _METHOD = "multinomial logistic regression"
 _TOLERANCE = 1e-6
@@ -18,7 +20,7 @@ _MOST_STEPS = 100
 
 @dataclass(frozen=True)
 class Coherence:
-    """How often the overall label was foretold: by a model that had not seen the unit, by one that had, by always
+    """How often the overall label was predicted: by a model that had not seen the unit, by one that had, by always
     saying the most frequent label. Shares of units; `cross_validated` is the mean over the repeats.
 
     `weights`, shape (dimensions, categories, overall labels), are the log-odds that a dimension's label adds to each
@@ -43,7 +45,7 @@ def coherence(
     repeats: int = 20,
     penalty: float = 1.0,
 ) -> Coherence:
-    """Foretell the overall label from the labels of the dimensions (TRACE/HCoT §4.1, Coherence).
+    """Predict the overall label from the labels of the dimensions (TRACE/HCoT §4.1, Coherence).
 
     `dimensions` has a column per dimension, `overall` one; units with a label missing are left out. The model is a
     softmax of one-hot labels, with ridge `penalty` on weights and none on intercepts. Folds hold each overall label
@@ -55,7 +57,7 @@ def coherence(
     1.0
     """
     known = (dimensions.codes >= 0).all(axis=1) & (overall.codes[:, 0] >= 0)
-    excluded = left_out(((~known).sum(), "a label is missing"))
+    excluded = left_out(((~known).sum(), reasons.LABEL_MISSING()))
     labels = overall.codes[known, 0]
     if reason := _refusal(labels, folds):
         none = Estimate(None, int(known.sum()), _METHOD, excluded=excluded, reason=reason)
@@ -78,7 +80,7 @@ def coherence(
     return Coherence(
         share(float(np.mean(by_repeat)), f"{folds}-fold cross-validation, mean of {repeats}"),
         share(_leave_one_out(model, counts), "leave-one-out"),
-        share(int(counts[np.arange(len(design)), model.told(counts)].sum()), "in sample"),
+        share(int(counts[np.arange(len(design)), model.predicted(counts)].sum()), "in sample"),
         share(int(counts.sum(axis=0).max()), "most frequent label"),
         tuple(right / n for right in by_repeat),
         _centred(weights[:-1], seen).reshape(dimensions.n_raters, len(dimensions.categories), len(seen)),
@@ -87,9 +89,9 @@ def coherence(
 
 def _centred(weights: Floats, seen: Bools) -> Floats:
     """Around their mean over the labels that occur: a shift of all of them changes nothing."""
-    told = np.full(weights.shape, np.nan)
-    told[:, seen] = weights[:, seen] - weights[:, seen].mean(axis=1, keepdims=True)
-    return told
+    centred = np.full(weights.shape, np.nan)
+    centred[:, seen] = weights[:, seen] - weights[:, seen].mean(axis=1, keepdims=True)
+    return centred
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +102,12 @@ class _Model:
     penalty: float
     weights: Floats
 
-    def told(self, counts: Ints) -> Ints:
-        """The label foretold for each distinct row by a model of these counts, which never saw any other label."""
+    def predicted(self, counts: Ints) -> Ints:
+        """The label predicted for each distinct row by a model of these counts, which never saw any other label."""
         seen = np.flatnonzero(counts.sum(axis=0))
         weights = _fitted(self.design, counts[:, seen], self.penalty, self.weights[:, seen])
-        told: Ints = seen[(self.design @ weights).argmax(axis=1)]
-        return told
+        predicted: Ints = seen[(self.design @ weights).argmax(axis=1)]
+        return predicted
 
 
 def _fitted(design: Floats, counts: Ints, penalty: float, start: Floats) -> Floats:
@@ -136,15 +138,15 @@ def _fitted(design: Floats, counts: Ints, penalty: float, start: Floats) -> Floa
 def _cross_validated(
     model: _Model, kinds: Ints, labels: Ints, shape: tuple[int, int], rng: np.random.Generator, folds: int
 ) -> float:
-    """How many units were told by models that had not seen them."""
+    """How many units were predicted correctly by models that had not seen them."""
     shuffled = rng.permutation(len(labels))
     by_label = shuffled[np.argsort(labels[shuffled], kind="stable")]
     right = 0.0
     for fold in range(folds):
         held_out = np.zeros(len(labels), dtype=bool)
         held_out[by_label[fold::folds]] = True
-        told = model.told(_tally(kinds[~held_out], labels[~held_out], shape))
-        right += float((told[kinds[held_out]] == labels[held_out]).sum())
+        predicted = model.predicted(_tally(kinds[~held_out], labels[~held_out], shape))
+        right += float((predicted[kinds[held_out]] == labels[held_out]).sum())
     return right
 
 
@@ -154,7 +156,7 @@ def _leave_one_out(model: _Model, counts: Ints) -> float:
     for kind, label in zip(*np.nonzero(counts), strict=True):
         others = counts.copy()
         others[kind, label] -= 1
-        right += float(counts[kind, label] * (model.told(others)[kind] == label))
+        right += float(counts[kind, label] * (model.predicted(others)[kind] == label))
     return right
 
 
@@ -168,9 +170,9 @@ def _one_hot(rows: Ints, n_categories: int) -> Floats:
     return np.column_stack([hot, np.ones(len(rows))]).astype(np.float64)
 
 
-def _refusal(labels: Ints, folds: int) -> str:
+def _refusal(labels: Ints, folds: int) -> Reason | None:
     if len(labels) < folds:
-        return f"fewer than {folds} units with all labels"
+        return reasons.FEW_COMPLETE_UNITS(n=folds)
     if len(np.unique(labels)) < 2:
-        return "all units have the same overall label"
-    return ""
+        return reasons.SAME_OVERALL()
+    return None

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable, winners
 from analytics.stats.arrays import Bools, Floats, Ints, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums, proportion
@@ -14,10 +15,10 @@ from analytics.stats.results import Estimate, Excluded, left_out
 
 Unanswered = Literal["wrong", "left_out"]
 
-_NO_REFERENCE = "no reference label"
-_NO_ANSWER = "no answer"
-_NOT_COMPARED = "no reference label, or no answer where that is left out"
-_NOTHING = "no unit to compare"
+_NO_REFERENCE = reasons.NO_REFERENCE()
+_NO_ANSWER = reasons.NO_ANSWER()
+_NOT_COMPARED = reasons.NOT_COMPARED()
+_NOTHING = reasons.NO_UNIT_TO_COMPARE()
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ def accuracy_with_half_ties(table: LabelTable, *, bootstrap: Bootstrap | None = 
     used, names_winner = reference >= 0, winners(table)
     method, excluded = "accuracy, ties as half right", left_out(((~used).sum(), _NO_REFERENCE))
     if not used.any() or not names_winner[reference[used]].all():
-        reason = "the reference has ties" if used.any() else _NOTHING
+        reason = reasons.REFERENCE_HAS_TIES() if used.any() else _NOTHING
         return Estimate(None, int(used.sum()), method, excluded=excluded, reason=reason)
     tied = (judge >= 0) & ~np.append(names_winner, True)[judge]
     kinds = np.where(tied, 1, 2 * (judge == reference))[used]
@@ -120,7 +121,7 @@ def mcnemar(table: LabelTable, *, unanswered: Unanswered = "wrong") -> McNemar:
     gain, loss = int((first & ~second).sum()), int((second & ~first).sum())
     method, excluded = "McNemar's exact test, two-sided", left_out(((~used).sum(), _NOT_COMPARED))
     if gain + loss == 0:
-        reason = "the two were right and wrong on the same units" if used.any() else _NOTHING
+        reason = reasons.RIGHT_ON_THE_SAME() if used.any() else _NOTHING
         return McNemar(gain, loss, Estimate(None, len(first), method, excluded=excluded, reason=reason))
     p = float(stats.binomtest(gain, gain + loss).pvalue)
     return McNemar(gain, loss, Estimate(p, len(first), method, excluded=excluded))
@@ -195,7 +196,7 @@ def soft_accuracy(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
     """The chance that a randomly drawn person gave the judge's answer: the first column against all the others.
 
     It compares with the distribution of people's answers and not with one label; its ceiling is how far people agree
-    among themselves. Units without an answer of the judge or of anybody else are left out.
+    among themselves. Units without an answer of the judge, or without any other answer, are left out.
 
     >>> from analytics.stats.agreement.labels import label_table
     >>> soft_accuracy(label_table([["1", "2"], ["1", "1"], ["2", "1"]])).estimate

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from analytics.stats import reasons
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
 
@@ -54,13 +55,15 @@ def counterfactual(
     n = len(dimensions)
     return {
         resolver: Resolution(
-            proportion(seen[resolver], n, method=f"P1, resolved by {resolver}", level=level, reason="no pairs"),
+            proportion(
+                seen[resolver], n, method=f"P1, resolved by {resolver}", level=level, reason=reasons.NO_PAIRS()
+            ),
             proportion(
                 right[resolver],
                 seen[resolver],
                 method=f"P1, {resolver} right",
                 level=level,
-                reason="it resolved none",
+                reason=reasons.RESOLVED_NONE(),
             ),
         )
         for resolver in ("capped_both_bad", "paralinguistics", "voice_quality", "tie")
@@ -81,7 +84,7 @@ def flip_rates(dimensions: Sequence[Triple], fusion: Fusion, *, level: float = 0
             flips[name] += times * (fusion(content, voice, manner) != fused)
     n = len(dimensions)
     return {
-        name: proportion(flips[name], n, method=f"P2, {name} flipped", level=level, reason="no pairs")
+        name: proportion(flips[name], n, method=f"P2, {name} flipped", level=level, reason=reasons.NO_PAIRS())
         for name in DIMENSIONS
     }
 
@@ -104,9 +107,11 @@ def winner_slices(predicted: Sequence[str | None], overall: Sequence[str], *, le
             len(on_bad),
             method="P3, winner on bad",
             level=level,
-            reason="no pair is bad on both sides",
+            reason=reasons.NO_PAIR_BOTH_BAD(),
         ),
-        proportion(sum(decided), len(decided), method="P3, winner slice", level=level, reason="no pair has a winner"),
+        proportion(
+            sum(decided), len(decided), method="P3, winner slice", level=level, reason=reasons.NO_PAIR_WITH_WINNER()
+        ),
     )
 
 

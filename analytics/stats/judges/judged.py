@@ -1,28 +1,14 @@
-"""One rater against the others: who is the reference, what counts as no answer, and what two orders say together."""
+"""One rater against the others: who is the reference, and what counts as no answer."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.arrays import Bools, Floats, Ints
+from analytics.stats.arrays import Floats, Ints
 
 #: The category that stands for no answer: it agrees with nothing.
 NO_ANSWER = "(no answer)"
-
-
-@dataclass(frozen=True, eq=False)
-class Reconciled:
-    """What a judge says in all orders together: a code per unit, or MISSING; and where its orders disagree."""
-
-    codes: Ints
-    inconsistent: Bools
-    both: Bools
-
-    @property
-    def n_both(self) -> int:
-        """Units that were answered in more than one order."""
-        return int(self.both.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,25 +17,6 @@ class LeftOut:
 
     table: LabelTable
     units: Ints
-
-
-def reconcile(orders: Ints) -> Reconciled:
-    """Join the orders in which a judge heard each unit: `orders`, shape (units, orders), has codes or MISSING.
-
-    Where they agree, that is the answer; where they disagree, or one of them is missing, there is none (AudioJudge
-    §6.3). A judge that was asked in one order alone answers by that one.
-
-    >>> found = reconcile(np.array([[0, 0], [0, 1], [2, -1]]))
-    >>> found.codes.tolist(), found.inconsistent.tolist(), found.n_both
-    ([0, -1, -1], [False, True, False], 2)
-    """
-    if orders.shape[1] == 0:
-        return Reconciled(np.full(len(orders), MISSING), *(np.zeros(len(orders), dtype=bool) for _ in range(2)))
-    whole: Bools = np.asarray((orders >= 0).all(axis=1))
-    agree: Bools = np.asarray((orders == orders[:, :1]).all(axis=1))
-    codes = np.where(whole & agree, orders[:, 0], MISSING)
-    several = whole & (orders.shape[1] > 1)
-    return Reconciled(codes, several & ~agree, several)
 
 
 def majority(table: LabelTable) -> Ints:
@@ -96,7 +63,7 @@ def mean_vote(votes: Floats) -> Floats:
     """Several votes on one pair as one: `votes`, shape (pairs, voters), 1 for a, 0 for b, ½ for a tie, NaN for none.
 
     Their mean above a half is a vote for a, below it for b (AudioJudge §3, multi-aspect ensemble; Table 8). NaN where
-    nobody voted.
+    there are no votes.
 
     >>> mean_vote(np.array([[1, 0, 0], [1, 0, np.nan], [np.nan, np.nan, np.nan]])).tolist()
     [0.0, 0.5, nan]

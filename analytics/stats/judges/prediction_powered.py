@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.results import Estimate, Interval
 from analytics.stats.systems.means import cluster_mean
+from infrastructure.wording.reasons import Reason
 
 _METHOD = "prediction-powered mean (PPI++)"
 _HUMAN = "mean of human labels"
@@ -74,7 +76,7 @@ def corrected_mean(
     variance = _variance(seen.left_out(weight), weight * others, seen.clusters, of_others)
     gain = 1 - variance / _variance(seen.off(0.0), 0 * others, seen.clusters, of_others)
     if gain < LEAST_GAIN:
-        reason = f"the judge's verdicts narrow the interval by too little: it saves {max(gain, 0):.1%} of the labels"
+        reason = reasons.SAVES_TOO_LITTLE(saved=f"{max(gain, 0):.1%}")
         return Corrected(Estimate(None, n, _METHOD, reason=reason), alone, judge_mean, weight, None)
     middle = seen.mean(seen.human) - weight * (seen.mean(seen.judge) - float(others.mean()))
     interval = _student(middle, variance, n_clusters - 2, level, _METHOD, is_share=seen.is_share)
@@ -99,7 +101,7 @@ def label_mean(labels: Sequence[float] | Floats, clusters: Sequence[int] | Ints,
         return found
     variance = _variance(seen.off(0.0), np.zeros(0), seen.clusters, np.zeros(0, dtype=np.int64))
     interval = _student(seen.mean(seen.human), variance, n_clusters - 1, level, _HUMAN, is_share=True)
-    return replace(found, interval=interval, reason="")
+    return replace(found, interval=interval, reason=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,17 +158,17 @@ def _clusters(
     return of_labelled, of_others
 
 
-def _useless(human: Floats, judge: Floats, others: Floats, n_clusters: int) -> str:
+def _useless(human: Floats, judge: Floats, others: Floats, n_clusters: int) -> Reason | None:
     """Why nothing can be gained from this judge, whatever it says."""
     if n_clusters < FEWEST:
-        return f"{n_clusters} items with human labels; at least {FEWEST} are needed"
+        return reasons.FEW_LABELLED_ITEMS(n=n_clusters, needed=FEWEST)
     if not len(others):
-        return "the judge has no verdict on a unit without a human label"
+        return reasons.NO_UNLABELLED_VERDICT()
     if np.ptp(human) == 0:
-        return "all human labels are the same"
+        return reasons.SAME_HUMAN_LABELS()
     if np.ptp(judge) == 0 or np.ptp(others) == 0:
-        return "the judge always says the same"
-    return ""
+        return reasons.JUDGE_SAYS_THE_SAME()
+    return None
 
 
 def _weight(human: Floats, judge: Floats, others: Floats, of_labelled: Ints, of_others: Ints) -> float:
@@ -196,5 +198,5 @@ def _variance(off: Floats, believed: Floats, of_labelled: Ints, of_others: Ints)
 def _student(mean: float, variance: float, freedom: int, level: float, method: str, *, is_share: bool) -> Interval:
     reach = float(stats.t.ppf((1 + level) / 2, freedom)) * variance**0.5
     low, high = (max(mean - reach, 0.0), min(mean + reach, 1.0)) if is_share else (mean - reach, mean + reach)
-    told = f"{method}, Student's t with {freedom} degrees of freedom"
-    return Interval(low, high, level, f"{told}, one win and one loss imagined" if is_share else told)
+    method_text = f"{method}, Student's t with {freedom} degrees of freedom"
+    return Interval(low, high, level, f"{method_text}, one win and one loss imagined" if is_share else method_text)

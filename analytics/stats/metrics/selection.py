@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.metrics.redundancy import (
     FEWEST_SYSTEMS,
@@ -14,6 +15,7 @@ from analytics.stats.metrics.redundancy import (
     redundancy_clusters,
     silhouette,
 )
+from infrastructure.wording.reasons import Reason
 
 #: Groups are merged while their silhouette is less, or two of them correlate by more.
 LEAST_SILHOUETTE, MOST_CORRELATED = 0.25, 0.70
@@ -84,7 +86,7 @@ class MetricSelection:
     most_correlated: float | None
     merged: tuple[Merged, ...]
     robustness: float | None
-    left_out: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, Reason], ...]
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -152,15 +154,15 @@ def mean_over(scores: Floats, axis: int) -> Floats:
     return mean
 
 
-def _usable(table: MetricTable, system_level: Floats) -> tuple[Bools, tuple[tuple[str, str], ...]]:
+def _usable(table: MetricTable, system_level: Floats) -> tuple[Bools, tuple[tuple[str, Reason], ...]]:
     kept, left_out = np.ones(len(table.metrics), dtype=bool), []
     for place, name in enumerate(table.metrics):
         known = system_level[place][~np.isnan(system_level[place])]
-        reason = ""
+        reason: Reason | None = None
         if len(known) < FEWEST_SYSTEMS:
-            reason = f"it is known of {len(known)} systems, and {FEWEST_SYSTEMS} are needed"
+            reason = reasons.KNOWN_OF_FEW_SYSTEMS(n=len(known), needed=FEWEST_SYSTEMS)
         elif np.ptp(known) == 0:
-            reason = "it is the same for every system"
+            reason = reasons.SAME_FOR_EVERY_SYSTEM()
         if reason:
             kept[place] = False
             left_out.append((name, reason))

@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.intervals import proportion, wilson
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, Counts
 from analytics.stats.results import Estimate, Excluded, left_out
 
-_UNTYPED = "the ties of these votes have no type, so they say nothing of what is acceptable"
+_UNTYPED = reasons.UNTYPED_TIES()
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def win_rates(counts: Counts, *, against: str | None = None, level: float = 0.95
     opponents = np.array([against in {None, system} for system in counts.systems], dtype=bool)
     wins, ties = counts.wins(), counts.tied()[:, opponents].sum(axis=1)
     won, lost = wins[:, opponents].sum(axis=1), wins[opponents].sum(axis=0)
-    excluded = left_out((counts.n_against_itself, "a system against itself"))
+    excluded = left_out((counts.n_against_itself, reasons.AGAINST_ITSELF()))
     found = []
     for system, *of_system in zip(counts.systems, won.tolist(), lost.tolist(), ties.tolist(), strict=True):
         win, loss, tie = (int(number) for number in of_system)
@@ -73,7 +74,7 @@ def win_rate_matrix(counts: Counts) -> Floats:
 def decisive_share(counts: Counts, *, level: float = 0.95) -> Estimate:
     """The share of votes that named a winner, with Wilson's interval."""
     decisive, tied = int(counts.wins().sum()), int(counts.tied().sum()) // 2
-    return proportion(decisive, decisive + tied, method="decisive votes", level=level, reason="no votes")
+    return proportion(decisive, decisive + tied, method="decisive votes", level=level, reason=reasons.NO_VOTES())
 
 
 def meetings(counts: Counts) -> Ints:
@@ -113,9 +114,9 @@ def _win_rate(
 ) -> Estimate:
     method = "win rate, ties as half wins"
     if exact is None:
-        return Estimate(None, 0, method, excluded=excluded, reason="no votes")
+        return Estimate(None, 0, method, excluded=excluded, reason=reasons.NO_VOTES())
     if won + lost == 0:
-        return Estimate(0.5, n, method, excluded=excluded, reason="all votes were ties")
+        return Estimate(0.5, n, method, excluded=excluded, reason=reasons.ALL_TIES())
     rate = float(exact)
     variance = (won + (n - won - lost) / 4) / n - rate**2
     # Ties make votes vary less, which is as if there were more of them.
@@ -125,17 +126,17 @@ def _win_rate(
 
 def _acceptability(system: str, won: int, lost: int, good: int, bad: int, level: float) -> Acceptability:
     n = won + lost + good + bad
-    told = proportion(
+    share = proportion(
         won + good,
         won + good + bad,
         method="acceptable",
         level=level,
-        reason="no vote says whether it was acceptable",
+        reason=reasons.ACCEPTABILITY_NOT_SAID(),
     )
     return Acceptability(
         system,
-        replace(told, excluded=left_out((lost, "lost, which does not say whether it was acceptable"))),
-        proportion(bad, n, method="both bad", level=level, reason="no votes"),
+        replace(share, excluded=left_out((lost, reasons.LOST()))),
+        proportion(bad, n, method="both bad", level=level, reason=reasons.NO_VOTES()),
         (won + good) / n if n else None,
         (n - bad) / n if n else None,
     )

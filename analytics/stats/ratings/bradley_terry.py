@@ -7,7 +7,6 @@ from scipy.linalg import cho_factor, cho_solve
 
 from analytics.stats.arrays import Floats
 from analytics.stats.ratings.connectivity import has_maximum
-from analytics.stats.ratings.newton import damped
 
 #: The prior of systems that nothing else holds: N(0, 2²) in log-odds, however many votes there are.
 PRIOR_SD = 2.0
@@ -17,7 +16,7 @@ _MOST_STEPS = 200
 
 
 class NoMaximum(ValueError):
-    """The likelihood has no finite maximum: somebody won or lost everything."""
+    """The likelihood has no finite maximum: a system won or lost everything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,3 +98,14 @@ def inverse(information: Floats) -> Floats:
     covariance -= covariance.mean(axis=0)
     covariance -= covariance.mean(axis=1, keepdims=True)
     return covariance
+
+
+def damped(step: Floats, *, reach: float) -> Floats:
+    """Newton's step on a likelihood of logistic form, shortened so that the likelihood cannot fall (Bach 2010, §2).
+
+    `reach` is how far the whole step moves a linear predictor at most.
+
+    >>> damped(np.array([4.0]), reach=4.0).round(4), damped(np.array([0.01]), reach=0.01).round(4)
+    (array([1.6094]), array([0.01]))
+    """
+    return step * (np.log1p(reach) / reach) if reach > 0 else step

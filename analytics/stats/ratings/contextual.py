@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.bradley_terry import PRIOR_SD, NoMaximum, laplacian
+from analytics.stats.ratings.bradley_terry import PRIOR_SD, NoMaximum, damped, laplacian
 from analytics.stats.ratings.connectivity import has_maximum, islands
-from analytics.stats.ratings.newton import damped
 from analytics.stats.ratings.sandwich import (
     Covariance,
     NoSpread,
@@ -30,7 +30,7 @@ _MOST_STEPS = 200
 _LEAST_OWN = 1e-8
 #: Log-odds as large as this are on their way to infinity.
 _FARTHEST = 35.0
-_NOT_ITS_OWN = "it follows from which systems met, or from the covariates before it"
+_NOT_ITS_OWN = reasons.NOT_ITS_OWN()
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def rate_in_context(
             raise ValueError("each covariate needs a number for every vote")
         columns[:, place] = column
     known, itself = ~np.isnan(columns).any(axis=1), votes.first == votes.second
-    excluded = left_out(((~known).sum(), "a covariate is missing"), ((known & itself).sum(), AGAINST_ITSELF))
+    excluded = left_out(((~known).sum(), reasons.COVARIATE_MISSING()), ((known & itself).sum(), AGAINST_ITSELF))
     used = known & ~itself
     chosen = votes.where(used)
     found = []
@@ -146,15 +146,15 @@ def _island(
 ) -> ContextualRatings:
     votes, counts = context.votes, count_votes(context.votes)
     if not len(votes.first):
-        none = Estimate(None, 0, _METHOD, excluded=excluded, reason="no votes")
+        none = Estimate(None, 0, _METHOD, excluded=excluded, reason=reasons.NO_VOTES())
         return ContextualRatings(without_votes(counts), dict.fromkeys(names, none))
     own = _with_effect_of_their_own(context)
     columns = context.columns[:, own]
     try:
-        reason = "" if has_maximum(counts.scores()) else PROVISIONAL
+        reason = None if has_maximum(counts.scores()) else PROVISIONAL
         fit = fit_in_context(votes, columns, prior_sd=PRIOR_SD if reason else None)
-    except NoMaximum as unbounded:
-        reason = str(unbounded)
+    except NoMaximum:
+        reason = reasons.WITHOUT_BOUNDS()
         fit = fit_in_context(votes, columns, prior_sd=PRIOR_SD)
     spread = _covariance(fit, context, columns, is_provisional=bool(reason))
     method = f"{_METHOD}, {PRIOR}" if reason else _METHOD
@@ -190,7 +190,7 @@ def _effects(
 ) -> dict[str, Estimate]:
     if isinstance(spread, NoSpread):
         found = zip(names, fit.effects, strict=True)
-        return {name: Estimate(float(it), n, method, excluded=excluded, reason=str(spread)) for name, it in found}
+        return {name: Estimate(float(it), n, method, excluded=excluded, reason=spread.reason) for name, it in found}
     reach = spread.reach(level, lambda matrix: matrix.diagonal()[len(fit.log_odds) :])
     return {
         name: Estimate(
@@ -207,7 +207,8 @@ def _with_effect_of_their_own(context: _Context) -> list[int]:
     information = grounded_with(_information(votes, columns, np.full(len(columns), 0.25)), size)
     kept = list(range(size))
     for place in range(size, len(information)):
-        told = information[place, kept] @ np.linalg.solve(information[np.ix_(kept, kept)], information[kept, place])
-        if information[place, place] - told > _LEAST_OWN * information[place, place]:
+        inner = np.linalg.solve(information[np.ix_(kept, kept)], information[kept, place])
+        explained = information[place, kept] @ inner
+        if information[place, place] - explained > _LEAST_OWN * information[place, place]:
             kept.append(place)
     return [place - size for place in kept[size:]]

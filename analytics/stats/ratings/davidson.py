@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.bradley_terry import PRIOR_SD, NoMaximum, laplacian
+from analytics.stats.ratings.bradley_terry import PRIOR_SD, NoMaximum, damped, laplacian
 from analytics.stats.ratings.connectivity import has_maximum, islands
 from analytics.stats.ratings.errors import OverVotes
-from analytics.stats.ratings.newton import damped
 from analytics.stats.ratings.sandwich import (
     Covariance,
     NoSpread,
@@ -23,6 +23,7 @@ from analytics.stats.ratings.spread import FromCovariance
 from analytics.stats.ratings.table import PRIOR, PROVISIONAL, RatingTable, rate, tabulate
 from analytics.stats.ratings.votes import TIE, Counts, Votes, count_votes
 from analytics.stats.results import Estimate, Interval
+from infrastructure.wording.reasons import Reason
 
 _METHOD = "Davidson"
 _TOLERANCE = 1e-10
@@ -71,8 +72,8 @@ def rate_with_ties(
 def davidson(counts: Counts, *, prior_sd: float | None = None) -> TieFit:
     """Find the log-odds and the tie parameter under which the votes are most likely, by Newton's method.
 
-    `prior_sd` is as for `bradley_terry`. Raises NoMaximum where nobody tied, where all votes are ties, and where
-    Bradley–Terry has no maximum either.
+    `prior_sd` is as for `bradley_terry`. Raises NoMaximum where there are no ties, where all votes are ties, and
+    where Bradley–Terry has no maximum either.
 
     >>> fit = davidson(Counts(np.array([[[0, 0, 0], [4, 1, 2]], [[0, 0, 0], [0, 0, 0]]]), ("A", "B")))
     >>> round(math.exp(fit.log_tie), 6), round(math.exp(fit.log_odds[0] - fit.log_odds[1]), 6)
@@ -129,8 +130,9 @@ def _island(
 ) -> TieRatings:
     if not counts.wins().any() or not counts.tied().any():
         return _without_tie_parameter(counts, established, level)
+    reason: Reason | None = None
     try:
-        fit, reason = davidson(counts), ""
+        fit = davidson(counts)
     except NoMaximum:
         fit, reason = davidson(counts, prior_sd=PRIOR_SD), PROVISIONAL
     n_systems = len(counts.systems)
@@ -150,7 +152,7 @@ def _tie_parameter(fit: TieFit, covariance: Covariance | NoSpread, level: float,
     """ν with the interval of its logarithm."""
     tie = math.exp(fit.log_tie)
     if isinstance(covariance, NoSpread):
-        return Estimate(tie, table.n, table.method, reason=str(covariance))
+        return Estimate(tie, table.n, table.method, reason=covariance.reason)
     reach = float(covariance.reach(level, lambda matrix: matrix[-1, -1]))
     interval = Interval(tie * math.exp(-reach), tie * math.exp(reach), level, covariance.method)
     return Estimate(tie, table.n, table.method, interval)
@@ -159,7 +161,7 @@ def _tie_parameter(fit: TieFit, covariance: Covariance | NoSpread, level: float,
 def _without_tie_parameter(counts: Counts, established: Bools | None, level: float) -> TieRatings:
     (table,) = rate(counts, errors=OverVotes(level=level), established=established)
     if table.n == 0:
-        return TieRatings(table, Estimate(None, 0, _METHOD, reason="no votes"))
+        return TieRatings(table, Estimate(None, 0, _METHOD, reason=reasons.NO_VOTES()))
     if counts.wins().any():
-        return TieRatings(table, Estimate(0.0, table.n, _METHOD, reason="no vote was a tie"))
-    return TieRatings(table, Estimate(None, table.n, _METHOD, reason="every vote was a tie"))
+        return TieRatings(table, Estimate(0.0, table.n, _METHOD, reason=reasons.NO_VOTE_A_TIE()))
+    return TieRatings(table, Estimate(None, table.n, _METHOD, reason=reasons.EVERY_VOTE_A_TIE()))

@@ -1,11 +1,13 @@
 """Intervals of ratings by drawing the votes anew: each for itself, or by whole clusters of them."""
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.intervals import MAX_UNDEFINED, Percentiles, percentiles
 from analytics.stats.ratings.bradley_terry import Fit, NoMaximum, bradley_terry, kept_inverse
@@ -13,14 +15,11 @@ from analytics.stats.ratings.errors import votes_of
 from analytics.stats.ratings.sandwich import NoSpread
 from analytics.stats.ratings.spread import FromDraws, Spread
 from analytics.stats.ratings.votes import Counts, Integers, Votes
-from analytics.stats.ratings.warm import chords
 
 #: How exact the log-odds of a resample are: far finer than its percentiles need.
 _TOLERANCE = 1e-6
 _CELLS_AT_ONCE = 2**22
-
-#: Draws as many counts as the first argument has in all, in proportion to it: shape (resamples, cells), in parts.
-Draw = Callable[[Ints, np.random.Generator, int], Iterable[Integers]]
+_MOST_CHORDS = 12
 
 
 @dataclass(frozen=True)
@@ -28,19 +27,17 @@ class MultinomialBootstrap:
     """Percentile intervals over votes drawn with replacement, each for itself.
 
     Drawing votes is drawing, multinomially, how often each pair had each outcome, so the cost does not grow with the
-    votes. Resamples without a finite maximum are left out and counted (Efron & Tibshirani 1993, ch. 13). `draw` may
-    be the compiled one of `analytics.stats.compiled`.
+    votes. Resamples without a finite maximum are left out and counted (Efron & Tibshirani 1993, ch. 13).
     """
 
     rng: np.random.Generator
     resamples: int = 1_000
     level: float = 0.95
-    draw: Draw | None = None
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:  # noqa: ARG002
         pairs = np.triu_indices(len(counts.systems), 1)
         cells = _cells(counts, pairs)
-        drawn = (self.draw or multinomials)(cells.reshape(-1), self.rng, self.resamples)
+        drawn = multinomials(cells.reshape(-1), self.rng, self.resamples)
         return _spread(fit, pairs, drawn, percentiles(self.level, int(cells.sum())), "votes", self.resamples)
 
 
@@ -63,7 +60,7 @@ class ClusterBootstrap:
         cells = _cells_by_cluster(votes, self.clusters[own], pairs)
         n = cells.shape[0]
         if n < 2:
-            raise NoSpread("one cluster alone says nothing of how others would vary")
+            raise NoSpread(reasons.ONE_CLUSTER())
         drawn = _draw_clusters(cells, self.rng, self.resamples)
         return _spread(fit, pairs, drawn, percentiles(self.level, n), "clusters", self.resamples)
 
@@ -113,13 +110,13 @@ def _spread(
     fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, units: str, resamples: int
 ) -> Spread:
     if fit.prior_sd is not None:
-        raise NoSpread("a bootstrap cannot tell how far a prior holds")
+        raise NoSpread(reasons.PRIOR_NOT_DRAWN())
     bread, where = kept_inverse(fit.information), _places_of_scores(pairs, len(fit.log_odds))
     found = [_refit(fit, bread, _scores(cells, where)) for some in drawn for cells in some]
     draws = np.array([log_odds for log_odds in found if log_odds is not None])
     undefined = len(found) - len(draws)
     if undefined > MAX_UNDEFINED * len(found):
-        raise NoSpread(f"{undefined} of {len(found)} resamples had no finite maximum")
+        raise NoSpread(reasons.RESAMPLES_WITHOUT_MAXIMUM(undefined=undefined, n=len(found)))
     note = f", {undefined} of them undefined" if undefined else ""
     return FromDraws(draws, f"percentile bootstrap over {units}, {resamples} resamples{note}", ends)
 
@@ -141,10 +138,34 @@ def _scores(cells: Integers, where: Ints) -> Floats:
 
 
 def _refit(fit: Fit, bread: Floats, scores: Floats) -> Floats | None:
-    climb = chords(fit.log_odds, scores.sum(axis=1), scores + scores.T, bread, tolerance=_TOLERANCE)
-    if climb is not None:
-        return climb.log_odds
+    climbed = chords(fit.log_odds, scores.sum(axis=1), scores + scores.T, bread, tolerance=_TOLERANCE)
+    if climbed is not None:
+        return climbed
     try:
         return bradley_terry(scores, start=fit.log_odds).log_odds
     except NoMaximum:
         return None
+
+
+def chords(start: Floats, taken: Floats, votes: Floats, bread: Floats, *, tolerance: float) -> Floats | None:
+    """Climb to the maximum with one curvature for all steps; None if that does not get there.
+
+    `taken` is what each system took in all, `votes`, shape (systems, systems), how often two met, and `bread` the
+    inverse curvature. What is left to go is judged by how fast the steps shrink.
+    """
+    log_odds, before = start, math.nan
+    both, ones = np.empty_like(votes), np.ones(len(taken))
+    for _ in range(_MOST_CHORDS):
+        strength = np.exp(log_odds)
+        np.add.outer(strength, strength, out=both)
+        np.divide(votes, both, out=both)
+        step = bread @ (taken - strength * (both @ ones))
+        log_odds = log_odds + step
+        length = float(np.abs(step).max())
+        shrinks = length / before if length < before / 2 else 0.5
+        if length * shrinks / (1 - shrinks) < tolerance:
+            return log_odds
+        if length > before or not math.isfinite(length):
+            return None
+        before = length
+    return None

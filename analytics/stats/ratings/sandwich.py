@@ -18,17 +18,19 @@ import numpy as np
 from scipy import stats
 from scipy.sparse import csr_array
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.ratings.bradley_terry import Fit, grounded, inverse, laplacian
 from analytics.stats.ratings.votes import Counts, Integers, Votes, count_votes
+from infrastructure.wording.reasons import Reasoned
 
 _DENSE_CELLS = 2**24
 #: A vote's leverage is kept below this, so that a system that hangs on one vote does not divide by zero.
 _MOST_LEVERAGE = 0.999
 
 
-class NoSpread(ValueError):
-    """There is no interval; the message says why."""
+class NoSpread(Reasoned, ValueError):
+    """There is no interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +207,7 @@ def probabilities(log_odds: Floats) -> Floats:
 def _one_way(bread: Floats, scores: Scores, clusters: Ints) -> tuple[Floats, int]:
     n, cluster = _numbered(clusters)
     if n < 2:
-        raise NoSpread("one cluster alone says nothing of how others would vary")
+        raise NoSpread(reasons.ONE_CLUSTER())
     sums = scores.by_cluster(cluster, n)
     meat = (sums.T @ sums).toarray() if isinstance(sums, csr_array) else sums.T @ sums
     return bread @ meat @ bread * (n / (n - 1)), n

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.ratings.bradley_terry import PRIOR_SD, Fit, bradley_terry
 from analytics.stats.ratings.connectivity import core, has_maximum, islands
@@ -15,15 +16,16 @@ from analytics.stats.ratings.sandwich import NoSpread
 from analytics.stats.ratings.spread import Spread
 from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from analytics.stats.results import Estimate, Excluded, Interval, left_out
+from infrastructure.wording.reasons import Reason
 
 CENTRE = 1000.0
 #: By default the scale is centred on the systems that have at least this part of the median number of votes.
 ESTABLISHED = 0.1
 
 PRIOR = f"prior N(0, {PRIOR_SD:g}²) on log-odds"
-PROVISIONAL = "some systems took everything from the others, or nothing, so votes alone set no distance"
-AGAINST_ITSELF = "a system against itself"
-_ALL_TIES = "all its votes were ties, which say nothing of how far they could vary"
+PROVISIONAL = reasons.NO_DISTANCE()
+AGAINST_ITSELF = reasons.AGAINST_ITSELF()
+_ALL_TIES = reasons.SYSTEM_ALL_TIES()
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class RatingTable:
     method: str
     log_odds: Floats
     spread: Spread | None
-    reason: str = ""
+    reason: Reason | None = None
 
     @property
     def provisional(self) -> bool:
@@ -104,11 +106,12 @@ def rate(
 ) -> tuple[RatingTable, ...]:
     """Rate systems by Bradley–Terry with ties as half wins, one table for each island of systems that votes connect.
 
-    Where an island has no finite maximum (somebody took or lost everything), its ratings are those under a prior
+    Where an island has no finite maximum (a system won or lost everything), its ratings are those under a prior
     N(0, 2²) on log-odds, and who is outside the largest group that votes alone can rate is provisional. Ratings are
     centred on the `established` systems, by default those with a tenth of the median number of votes, so that a
-    newcomer moves nobody. A system without votes has a table of its own, without a rating (Bradley & Terry 1952;
-    Ford 1957). Ranks count who is ahead by the interval of the difference; they do not depend on the centre.
+    newcomer does not move the others. A system without votes has a table of its own, without a rating (Bradley &
+    Terry 1952; Ford 1957). Ranks count who is ahead by the interval of the difference; they do not depend on the
+    centre.
 
     >>> counts = Counts(np.array([[[0, 0], [3, 1]], [[0, 0], [0, 0]]]), ("A", "B"))
     >>> (table,) = rate(counts)
@@ -140,7 +143,7 @@ def tabulate(
     *,
     method: str,
     provisional: Bools | None = None,
-    reason: str = "",
+    reason: Reason | None = None,
 ) -> RatingTable:
     """Put log-odds and their spread as ratings with intervals and ranks.
 
@@ -152,9 +155,11 @@ def tabulate(
     points = CENTRE + POINTS * (log_odds - centre @ log_odds)
     wins = counts.wins()
     tied_only = (wins + wins.T).sum(axis=1) == 0
-    intervals: list[Interval | str] = [str(spread)] * len(n)
+    intervals: list[Interval | Reason] = []
     ranks = [(1, len(n))] * len(n)
-    if not isinstance(spread, NoSpread):
+    if isinstance(spread, NoSpread):
+        intervals = [spread.reason] * len(n)
+    else:
         low, high = (CENTRE + POINTS * end for end in spread.around(log_odds, centre))
         intervals = [
             _ALL_TIES if tied_only[place] else _interval(low[place], high[place], spread) for place in range(len(n))
@@ -208,7 +213,7 @@ def spread_or_reason(fit: Fit, counts: Counts, places: Ints, errors: Errors) -> 
 
 def without_votes(counts: Counts) -> RatingTable:
     """The table of one system that met no other."""
-    method, reason = "Bradley–Terry, ties as half wins", "no votes"
+    method, reason = "Bradley–Terry, ties as half wins", reasons.NO_VOTES()
     excluded = left_out((counts.n_against_itself, AGAINST_ITSELF))
     rating = Rating(counts.systems[0], Estimate(None, 0, method, excluded=excluded, reason=reason), None)
     return RatingTable((rating,), 0, method, np.full(1, np.nan), None, reason=reason)
@@ -220,9 +225,9 @@ def _ranks(ahead: Bools) -> list[tuple[int, int]]:
 
 
 def _estimate(
-    points: float, n: float, method: str, interval: Interval | str, excluded: tuple[Excluded, ...]
+    points: float, n: float, method: str, interval: Interval | Reason, excluded: tuple[Excluded, ...]
 ) -> Estimate:
-    if isinstance(interval, str):
+    if isinstance(interval, Reason):
         return Estimate(float(points), int(n), method, excluded=excluded, reason=interval)
     return Estimate(float(points), int(n), method, interval, excluded)
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums
 from analytics.stats.results import Estimate, Interval, left_out
@@ -39,14 +40,14 @@ def correlation(
     'one side is always the same'
     """
     used = np.array([a is not None and b is not None for a, b in zip(one, other, strict=True)], dtype=bool)
-    method, excluded = _NAMES[kind], left_out(((~used).sum(), "no score on one side"))
+    method, excluded = _NAMES[kind], left_out(((~used).sum(), reasons.NO_SCORE_ON_ONE_SIDE()))
     n = int(used.sum())
     if n < _FEWEST:
-        return Estimate(None, n, method, excluded=excluded, reason=f"fewer than {_FEWEST} pairs of scores")
+        return Estimate(None, n, method, excluded=excluded, reason=reasons.FEW_PAIRS_OF_SCORES(n=_FEWEST))
     first, second = _numbers(one, used, kind), _numbers(other, used, kind)
     value = _COEFFICIENTS[kind](first, second)
     if np.isnan(value):
-        return Estimate(None, n, method, excluded=excluded, reason="one side is always the same")
+        return Estimate(None, n, method, excluded=excluded, reason=reasons.ONE_SIDE_CONSTANT())
     found = Estimate(value, n, method, excluded=excluded)
     if bootstrap is None:
         return found
@@ -79,7 +80,7 @@ def drawn_correlation(
         return found
     n, r = found.n, found.estimate
     if n < _FEWEST_DRAWN[kind]:
-        return replace(found, reason=f"an interval needs {_FEWEST_DRAWN[kind]} systems, and there are {n}")
+        return replace(found, reason=reasons.FEW_FOR_INTERVAL(least=_FEWEST_DRAWN[kind], n=n))
     most = 1 - (6 / (n**3 - n) if kind == "spearman" else _ROUNDING)
     r = min(max(r, -most), most)
     error = np.sqrt((1 + r * r / 2 if kind == "spearman" else 1) / (n - 3))
@@ -104,17 +105,17 @@ def interval_alpha(
     0.0
     """
     used = np.array([a is not None and b is not None for a, b in zip(one, other, strict=True)], dtype=bool)
-    method, excluded = "Krippendorff's α, interval", left_out(((~used).sum(), "no score on one side"))
+    method, excluded = "Krippendorff's α, interval", left_out(((~used).sum(), reasons.NO_SCORE_ON_ONE_SIDE()))
     first, second = (np.array([it for it, there in zip(side, used, strict=True) if there], dtype=np.float64)
                      for side in (one, other))  # fmt: skip
     if not len(first):
-        return Estimate(None, 0, method, excluded=excluded, reason="no unit has labels from two raters")
+        return Estimate(None, 0, method, excluded=excluded, reason=reasons.NO_OVERLAP())
     middle = float((first.mean() + second.mean()) / 2)
     first, second = first - middle, second - middle
     parts = np.stack([np.ones(len(first)), (first - second) ** 2, first + second, first**2 + second**2], axis=1)
     sums = UnitSums(parts, np.arange(len(first)), used, _alpha_of_moments)
     if (value := sums.value()) is None:
-        return Estimate(None, len(first), method, excluded=excluded, reason="every label is the same")
+        return Estimate(None, len(first), method, excluded=excluded, reason=reasons.SAME_LABEL())
     found = Estimate(value, len(first), method, excluded=excluded)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 

@@ -7,23 +7,25 @@ from functools import lru_cache
 import numpy as np
 from scipy import optimize, special, stats
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.results import Estimate, Interval, left_out
+from infrastructure.wording.reasons import Reason
 
 #: The ends of a scale, between which every value and so every mean is.
 Ends = tuple[float, float]
 _METHOD = "mean"
-_ONE = "one cluster alone says nothing of how others would vary"
-_SAME = "values that are all the same say nothing of how others would vary"
-_ALIKE = "clusters that are all alike say nothing of how others would vary"
+_ONE = reasons.ONE_CLUSTER()
+_SAME = reasons.SAME_VALUES()
+_ALIKE = reasons.ALIKE_CLUSTERS()
 #: With fewer raters, or items, nothing is said of others: two leave one degree of freedom.
 _FEWEST = 3
 #: Whom an interval is about, by kind (0 items, 1 raters) and how many there are.
 _ABOUT = {
-    (0, 1): "about this item alone",
-    (0, 2): "about these two items alone",
-    (1, 1): "about this rater alone",
-    (1, 2): "about these two raters alone",
+    (0, 1): reasons.ABOUT_THIS_ITEM(),
+    (0, 2): reasons.ABOUT_THESE_ITEMS(),
+    (1, 1): reasons.ABOUT_THIS_RATER(),
+    (1, 2): reasons.ABOUT_THESE_RATERS(),
 }
 #: Differences of numbers up to here are rounding.
 _NOTHING = 1e-12
@@ -52,9 +54,9 @@ def cluster_mean(
     (2.0, 3, -0.484, 4.484)
     """
     there = [(value, cluster) for value, cluster in zip(values, clusters, strict=True) if value is not None]
-    excluded = left_out((len(values) - len(there), "no value"))
+    excluded = left_out((len(values) - len(there), reasons.NO_VALUE()))
     if not there:
-        return Estimate(None, 0, method, excluded=excluded, reason="no value")
+        return Estimate(None, 0, method, excluded=excluded, reason=reasons.NO_VALUE())
     numbers = np.array([value for value, _ in there], dtype=np.float64)
     place = {cluster: n for n, cluster in enumerate(dict.fromkeys(cluster for _, cluster in there))}
     mean, n, n_clusters = float(numbers.mean()), len(numbers), len(place)
@@ -108,11 +110,11 @@ def two_way_mean(
     if max(variances) < _NOTHING**2:
         return Estimate(float(numbers.mean()), n, method, reason=_ALIKE)
     half = _generalized_half(variances, (n_items - 1, n_raters - 1, max(1, n - n_items - n_raters + 1)), level)
-    mean, told = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
-    return Estimate(mean, n, method, _interval(mean, half, level, told, ends))
+    mean, method_text = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
+    return Estimate(mean, n, method, _interval(mean, half, level, method_text, ends))
 
 
-def _interval(mean: float, half: float, level: float, told: str, ends: Ends | None) -> Interval:
+def _interval(mean: float, half: float, level: float, method_text: str, ends: Ends | None) -> Interval:
     """From `half` below the mean to `half` above it; on a scale with ends the same on the logit of where the mean
     lies between them, so that the interval stays there too (delta method; for shares: Korn & Graubard 1998).
 
@@ -121,11 +123,11 @@ def _interval(mean: float, half: float, level: float, told: str, ends: Ends | No
     """
     low, high = ends or (-math.inf, math.inf)
     if ends is None or not low < mean < high:
-        return Interval(mean - half, mean + half, level, told)
+        return Interval(mean - half, mean + half, level, method_text)
     share = (mean - low) / (high - low)
     middle, reach = float(special.logit(share)), half / (high - low) / (share * (1 - share))
     least, most = (low + (high - low) * float(special.expit(middle + side * reach)) for side in (-1, 1))
-    return Interval(least, most, level, f"{told}, on the logit of the scale")
+    return Interval(least, most, level, f"{method_text}, on the logit of the scale")
 
 
 def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:
@@ -160,12 +162,14 @@ def _over_items_or_raters(
     half, reason = _half_about(numbers, (kinds[over], kinds[1 - over]), n_over, level)
     if half is None:
         return Estimate(mean, n, method, reason=reason)
-    told = f"Student's t over {n_over} {('items', 'raters')[over]}"
-    interval = _interval(mean, half, level, told, ends)
+    method_text = f"Student's t over {n_over} {('items', 'raters')[over]}"
+    interval = _interval(mean, half, level, method_text, ends)
     return Estimate(mean, n, method, interval, reason=_ABOUT[1 - over, sizes[1 - over]])
 
 
-def _half_about(numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: float) -> tuple[float | None, str]:
+def _half_about(
+    numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: float
+) -> tuple[float | None, Reason | None]:
     """The half width over the first kind, with the second as it is: how far those differ is no error.
 
     A mean of each of the second is taken from the numbers, and with it a degree of freedom, unless their places among
@@ -184,4 +188,4 @@ def _half_about(numbers: Floats, kinds: tuple[Ints, Ints], n_over: int, level: f
     error = math.sqrt(n_over / freedom * float(sums @ sums)) / len(numbers)
     if error < _NOTHING:
         return None, _ALIKE
-    return error * float(stats.t.isf((1 - level) / 2, freedom)), ""
+    return error * float(stats.t.isf((1 - level) / 2, freedom)), None

@@ -6,12 +6,13 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate, left_out
 
-#: What somebody prefers of two: the first, neither, the second.
+#: The possible preferences of two: the first, neither, the second.
 PREFERENCES = ("first", "tie", "second")
 _METHOD = "mean pairwise Cohen's κ"
 
@@ -19,7 +20,7 @@ _METHOD = "mean pairwise Cohen's κ"
 def preferences(ratings: Floats, groups: Sequence[int] | Ints) -> tuple[LabelTable, Ints]:
     """Which of every two responses of one group (an item) each rater gave the higher rating, and the group of each.
 
-    `ratings` has shape (responses, raters), NaN where somebody rated nothing. Every two stand there both ways round,
+    `ratings` has shape (responses, raters), NaN where a rating is missing. Every two stand there both ways round,
     so that chance agreement does not hang on which of them is called the first; resample whole groups.
 
     >>> table, group = preferences(np.array([[5.0, 3], [4, 3], [2, np.nan]]), [7, 7, 8])
@@ -57,9 +58,9 @@ def mean_pairwise_kappa(table: LabelTable, *, bootstrap: Bootstrap | None = None
 
     values = kappas(np.ones((1, len(names))))[0] if met else np.empty(0)
     known = values[~np.isnan(values)]
-    excluded = left_out((len(met) - len(known), "two raters whose κ is undefined"))
+    excluded = left_out((len(met) - len(known), reasons.KAPPA_UNDEFINED()))
     if not len(known):
-        reason = "no two raters said something of the same" if not met else "no two raters have a κ"
+        reason = reasons.NOTHING_SHARED() if not met else reasons.NO_KAPPA()
         return Estimate(None, 0, _METHOD, excluded=excluded, reason=reason)
     found = Estimate(float(known.mean()), len(known), _METHOD, excluded=excluded)
     if bootstrap is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.agreement.coefficients import cohen_kappa
 from analytics.stats.agreement.labels import LabelTable, label_table
 from analytics.stats.arrays import Bools, Floats, Ints
@@ -95,8 +96,8 @@ def internal_consistency(
         LabelTable(np.where(decided[:, np.newaxis], table.codes, -1), table.categories), bootstrap=bootstrap
     )
     why = left_out(
-        ((~both).sum(), "not judged both ways"),
-        ((both & ~decided).sum(), "a tie on one side"),
+        ((~both).sum(), reasons.NOT_JUDGED_BOTH_WAYS()),
+        ((both & ~decided).sum(), reasons.TIE_ON_ONE_SIDE()),
     )
     return replace(found, method="Cohen's κ of named and implied winner", excluded=why)
 
@@ -117,7 +118,7 @@ def pseudo_agreement(one: float, other: float) -> float:
 class Excluding:
     """Spearman's ρ of systems' scores from some of the criteria with a reference, over resamples.
 
-    `undefined` resamples rank nobody; the interval has the middle 95 % of the others.
+    `undefined` resamples rank no system; the interval has the middle 95 % of the others.
     """
 
     share: float
@@ -176,14 +177,14 @@ def turn_trend(
     values = np.array([score for score in scores if score is not None], dtype=np.float64)
     of_turn = (values[at == turn].tolist() for turn in range(1, int(at.max(initial=0)) + 1))
     means = tuple(cluster_mean(own, range(len(own)), level=level, method=_SCORE, ends=ends) for own in of_turn)
-    excluded, method = left_out(((~known).sum(), "no score")), "slope per turn, least squares"
+    excluded, method = left_out(((~known).sum(), reasons.NO_SCORE())), "slope per turn, least squares"
     if len(values) < 3 or len(np.unique(at)) < 2:
-        reason = "fewer than three scores, or all on one turn"
+        reason = reasons.FEW_SCORES()
         return Trend(means, Estimate(None, len(values), method, excluded=excluded, reason=reason))
     line = stats.linregress(at, values)
     off = values - line.intercept - line.slope * at
     if np.abs(off).max() < _NOTHING:
-        reason = "scores that all lie on one line say nothing of how others would vary"
+        reason = reasons.ON_ONE_LINE()
         return Trend(means, Estimate(float(line.slope), len(values), method, excluded=excluded, reason=reason))
     reach = float(stats.t.ppf((1 + level) / 2, len(values) - 2) * line.stderr)
     interval = Interval(float(line.slope) - reach, float(line.slope) + reach, level, "Student's t")
@@ -216,7 +217,7 @@ def _excluding(
     method = f"Spearman's ρ with {share:.0%} of the criteria removed, {resamples} resamples"
     n_kept = round(n * (1 - share))
     if n_kept < 1 or len(reference) < _FEWEST_SYSTEMS or np.ptp(reference) == 0:
-        reason = "no criterion is left" if n_kept < 1 else "fewer than three systems, or all rank alike"
+        reason = reasons.NO_CRITERION_LEFT() if n_kept < 1 else reasons.FEW_SYSTEMS()
         return Excluding(share, Estimate(None, n, method, reason=reason), resamples)
     kept = rng.permuted(np.tile(np.arange(n), (resamples, 1)), axis=1)[:, :n_kept]
     mask = np.zeros((resamples, n))
@@ -226,7 +227,7 @@ def _excluding(
     rho = _spearmans(scores, reference)
     known = rho[~np.isnan(rho)]
     if len(known) < 0.95 * resamples:
-        reason = f"{resamples - len(known)} of {resamples} resamples rank nobody"
+        reason = reasons.RESAMPLES_RANK_NOBODY(undefined=resamples - len(known), n=resamples)
         return Excluding(share, Estimate(None, n, method, reason=reason), resamples - len(known))
     low, high = np.quantile(known, [0.025, 0.975])
     interval = Interval(float(low), float(high), 0.95, "middle of the resamples")

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special, stats
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.intervals import MAX_UNDEFINED, percentiles
 from analytics.stats.results import Estimate, Interval
+from infrastructure.wording.reasons import Reason
 
 #: How far fewer systems truly differ cannot be told.
 FEWEST_SYSTEMS = 5
@@ -27,7 +29,7 @@ class Measured:
     n_items: int
 
 
-def true_means(one: Measured, other: Measured, *, rng: np.random.Generator) -> tuple[Floats, Floats] | str:
+def true_means(one: Measured, other: Measured, *, rng: np.random.Generator) -> tuple[Floats, Floats] | Reason:
     """Draw what the systems' true means may be on both sides, (draws, systems) each, or say why that means nothing.
 
     Means of finitely many items differ more than the true ones, and correlate less: resamples of them have the noise
@@ -44,23 +46,23 @@ def true_means(one: Measured, other: Measured, *, rng: np.random.Generator) -> t
     known = ~np.isnan(np.concatenate([one.resampled, other.resampled], axis=1)).any(axis=1)
     undefined = int((~known).sum())
     if undefined > MAX_UNDEFINED * len(known):
-        return f"{undefined} of {len(known)} resamples were undefined"
+        return reasons.RESAMPLES_UNDEFINED(undefined=undefined, n=len(known))
     n = len(one.means)
     if n < FEWEST_SYSTEMS:
-        return f"an interval needs {FEWEST_SYSTEMS} systems, and there are {n}"
+        return reasons.FEW_FOR_INTERVAL(least=FEWEST_SYSTEMS, n=n)
     middle = _centred(np.stack([one.means, other.means], axis=-1))
     off = _centred(np.stack([one.resampled[known], other.resampled[known]], axis=-1) - middle)
     off *= _stretch(one.n_items)
     spread = middle.T @ middle / (n - 1)
     noise = np.einsum("bsi,bsj->ij", off, off) / len(off) / (n - 1)
     if (np.diag(noise) > MOST_NOISE * np.diag(spread)).any():
-        return "more than half of how far systems lie apart may be noise; more items are needed"
+        return reasons.MAYBE_NOISE()
     if spread[0, 1] ** 2 > (1 - _SAME) * spread[0, 0] * spread[1, 1]:
         return middle[:, 0] + off[:, :, 0], middle[:, 1] + off[:, :, 1]
     noise += np.diag(_SAME * np.diag(spread))
     drawn = _variances(spread, n, len(off), noise, rng)
     if drawn is None:
-        return "how far systems truly lie apart cannot be told from noise; more items are needed"
+        return reasons.NOISE()
     pulled, kept = _shrinkage(drawn, noise)
     truth = np.einsum("bij,sj->bsi", pulled, middle) + np.einsum("bij,bsj->bsi", kept, off)
     return truth[:, :, 0], truth[:, :, 1]

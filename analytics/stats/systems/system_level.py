@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.results import Estimate, left_out
 from analytics.stats.systems.correlation import Coefficient
@@ -63,17 +64,15 @@ class OverItems:
         """
         known = ~(np.isnan(one[0]) | np.isnan(other[0]))
         n, method = int(known.sum()), _NAMES[kind]
-        excluded = left_out(((~known).sum(), "a system without a score on one side"))
+        excluded = left_out(((~known).sum(), reasons.ONE_SIDE_WITHOUT_SYSTEM_SCORE()))
         if n < _FEWEST:
-            return Estimate(
-                None, n, method, excluded=excluded, reason=f"fewer than {_FEWEST} systems with both scores"
-            )
+            return Estimate(None, n, method, excluded=excluded, reason=reasons.FEW_SYSTEMS_WITH_SCORES(n=_FEWEST))
         sides = (one[:, known], other[:, known])
         value = float(correlations(sides[0][:1], sides[1][:1], kind=kind)[0])
         if np.isnan(value):
-            return Estimate(None, n, method, excluded=excluded, reason="one side is always the same")
+            return Estimate(None, n, method, excluded=excluded, reason=reasons.ONE_SIDE_CONSTANT())
         found = Estimate(value, n, method, excluded=excluded)
         if self.n_items < 2:
-            return replace(found, reason="one item alone says nothing of how others would vary")
+            return replace(found, reason=reasons.ONE_ITEM())
         measured = (Measured(side[0], side[1:], self.n_items) for side in sides)
         return of_true_means(found, *measured, kind=kind, level=level, rng=np.random.default_rng(self._seed))

@@ -8,15 +8,17 @@ from functools import cached_property
 import numpy as np
 from scipy import stats
 
+from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints, ratio
 from analytics.stats.intervals import percentile_interval, percentiles
 from analytics.stats.results import Estimate
 from analytics.stats.systems.correlation import Coefficient, correlation
 from analytics.stats.systems.shrinkage import Measured, interval_between, true_means
+from infrastructure.wording.reasons import Reason
 
 _CELLS_AT_ONCE = 2**22
 _METHOD = "win rate, ties as half wins"
-_ONE_ITEM = "one item alone says nothing of how others would vary"
+_ONE_ITEM = reasons.ONE_ITEM()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Rates:
 class Resampled:
     """Rates of several voters, shape (resamples, systems) each, NaN without votes, on the same draws of items.
 
-    `seed` is of what else is drawn from them, so that it is the same whoever asks first.
+    `seed` is for further draws from them, so that the order of calls does not matter.
     """
 
     rates: tuple[Floats, ...]
@@ -93,7 +95,7 @@ def win_rate_estimates(voter: Rates, drawn: Floats, resampled: Resampled) -> lis
     found = []
     for place, exact in enumerate(voter.exact):
         if exact is None:
-            found.append(Estimate(None, 0, _METHOD, reason="no votes"))
+            found.append(Estimate(None, 0, _METHOD, reason=reasons.NO_VOTES()))
             continue
         estimate = Estimate(float(exact), votes[place], _METHOD)
         found.append(_with_interval(estimate, drawn[:, place], resampled))
@@ -135,10 +137,10 @@ def of_true_means(
 ) -> Estimate:
     """Add to a correlation of measured means the interval of that of the true ones, or say why there is none."""
     drawn = true_means(one, other, rng=rng)
-    if isinstance(drawn, str):
+    if isinstance(drawn, Reason):
         return replace(estimate, reason=drawn)
-    told = f"true means of systems, shrunken bootstrap over {one.n_items} items, {len(drawn[0])} draws"
-    return interval_between(estimate, correlations(*drawn, kind=kind), level=level, method=told)
+    method = f"true means of systems, shrunken bootstrap over {one.n_items} items, {len(drawn[0])} draws"
+    return interval_between(estimate, correlations(*drawn, kind=kind), level=level, method=method)
 
 
 def correlations(one: Floats, other: Floats, *, kind: Coefficient) -> Floats:

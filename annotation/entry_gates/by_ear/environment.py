@@ -1,13 +1,13 @@
-"""Surroundings: how soft a noise somebody can still hear behind a voice, where they are, with what they have on."""
+"""Surroundings: the softest noise that the annotator hears behind a voice, in their place and with their device."""
 
 from random import Random
 from typing import Any
 
-from annotation.entry_gates.by_ear.loudness import clip_form
 from annotation.entry_gates.by_ear.trials import EarCheck
 from annotation.entry_gates.tries import Verdict
-from campaigns.audio.noisy_speech import noisy_speech_wav
-from campaigns.audio.staircase import CLEAN_DB, MOST_PAIRS, Staircase, climb
+from campaigns.audio.levels import gate_form
+from campaigns.audio.signals.noisy_speech import noisy_speech_wav
+from campaigns.audio.signals.staircase import CLEAN_DB, MOST_PAIRS, Staircase, climb
 from campaigns.entry_gates.settings import settings_of
 from campaigns.models import Gate, GateKind, GateTry
 
@@ -15,13 +15,13 @@ Outcome = GateTry.Outcome
 
 
 def draw(rng: Random) -> dict[str, Any]:
-    """Where the voice with less noise stands in each pair."""
+    """The place of the voice with less noise in each pair."""
     return {"clean": [rng.choice([1, 2]) for _ in range(MOST_PAIRS)]}
 
 
 def sound(one: GateTry, place: int) -> bytes:
     is_clean = one.drawn["clean"][len(one.said)] == place
-    return noisy_speech_wav(CLEAN_DB if is_clean else _staircase(one).snr_db, clip_form(one.campaign))
+    return noisy_speech_wav(CLEAN_DB if is_clean else _staircase(one).snr_db, gate_form(one.campaign))
 
 
 def verdict(one: GateTry) -> Verdict | None:

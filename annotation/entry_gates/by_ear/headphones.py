@@ -4,10 +4,10 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
-from annotation.entry_gates.by_ear.loudness import level_lufs
 from annotation.entry_gates.by_ear.trials import EarCheck
 from annotation.entry_gates.tries import Verdict
-from campaigns.audio.tones import SOFT, SOUNDS, tone_wav
+from campaigns.audio.levels import gate_lufs
+from campaigns.audio.signals.tones import SOFT, SOUNDS, tone_wav
 from campaigns.entry_gates.settings import HEADPHONE_TRIALS, settings_of
 from campaigns.models import Gate, GateKind, GateTry
 
@@ -23,7 +23,7 @@ def draw(rng: Random) -> dict[str, Any]:
 
 def sound(one: GateTry, place: int) -> bytes:
     """A mono clip of −23 LUFS on both ears has an RMS of about −23 dBFS in each, so the numbers are the same."""
-    return tone_wav(one.drawn["orders"][len(one.said)][place - 1], rms_dbfs=level_lufs(one.campaign))
+    return tone_wav(one.drawn["orders"][len(one.said)][place - 1], rms_dbfs=gate_lufs(one.campaign))
 
 
 def verdict(one: GateTry) -> Verdict | None:

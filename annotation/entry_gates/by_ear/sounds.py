@@ -34,5 +34,5 @@ def sound_behind(token: str, user: User) -> bytes:
         .first()
     )
     if one is None or len(one.said) != int(value[32:34]):
-        raise NoSuchSound("This trial is over, or it is somebody else's.")
+        raise NoSuchSound("This trial is over, or it is another annotator's.")
     return EAR_CHECKS[one.kind].sound(one, int(value[34:]))

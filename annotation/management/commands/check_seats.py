@@ -21,7 +21,7 @@ class Command(BaseCommand):
         repair = bool(options["repair"])
         wrong = repair_counts() if repair else wrong_counts()
         for one in wrong:
-            self.stdout.write(f"unit {one.unit}: {one.kept} seats are said to be taken, and {one.counted} are")
+            self.stdout.write(f"unit {one.unit}: {one.kept} seats stored as taken, {one.counted} counted")
         if wrong and not repair:
             raise CommandError(f"The seats of {len(wrong)} units are counted wrongly; --repair counts them again.")
         self.stdout.write(f"Counted again: {len(wrong)} units." if repair else "All seats are counted right.")

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analytics.data.votes.counts import Repaired, campaigns_with_answers, faults, repair
-from arena.board.standings import check_latest, write_rebuilt
+from arena.standings.refresh import check_latest, write_rebuilt
 from campaigns.models import Campaign
 
 

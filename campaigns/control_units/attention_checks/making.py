@@ -3,27 +3,42 @@
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from campaigns import reasons
 from campaigns.access import require_draft
-from campaigns.audio.delivery import DeliveryForm, Undeliverable, deliver
-from campaigns.audio.reading import Sound, UnreadableAudio, read_sound
-from campaigns.audio.speaking_over import PAUSE_S, SHORTEST_LEAD_S, DoesNotFit, as_wav, latest_lead, with_sentence
-from campaigns.background.jobs import JobFailed, ShowProgress, latest_job, start_job
-from campaigns.clips.audio_delivery import HIGHEST_RATE, prepare_audio_of
-from campaigns.clips.storage import drop_unused_clips, examine_clip, keep_clip
+from campaigns.audio.delivery import HIGHEST_RATE, prepare_audio_of
 from campaigns.control_units.attention_checks.speaking import Speaker
-from campaigns.datasets.units import slots_of
-from campaigns.imports.audio_files import sha256_of
-from campaigns.models import Campaign, CampaignUnit, Clip, Job, ResponseTurn, SpokenTraps, TrapClip, Unit
+from campaigns.control_units.attention_checks.speaking_over import (
+    PAUSE_S,
+    SHORTEST_LEAD_S,
+    DoesNotFit,
+    as_wav,
+    latest_lead,
+    with_sentence,
+)
+from campaigns.models import Campaign, CampaignUnit, SpokenTraps, TrapClip
+from corpus.audio.delivery import DeliveryForm, Undeliverable, deliver
+from corpus.audio.reading import Sound, UnreadableAudio, read_sound
+from corpus.clips.storage import drop_unused_clips, examine_clip, keep_clip
+from corpus.datasets.units import slots_of
+from corpus.imports.files.audio_files import sha256_of
+from corpus.models import Clip, ResponseTurn, Unit
+from infrastructure.background.jobs import JobFailed, latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.models import Job
+from infrastructure.wording.reasons import ReasonCode, reason_of
 from protocols import for_item
 from protocols.presentation.spoken import Instruction, NothingToSay, instructions
+
+CREATING = ReasonCode("creating_traps", "Creating spoken traps")
+NO_TRAP = ReasonCode("no_trap", "No unit could become a spoken trap; the reasons are below.")
 
 KIND = "make-traps"
 MOST = 100
@@ -96,20 +111,20 @@ def make_traps_of(subject: str, progress: ShowProgress) -> None:
     if order.campaign.status != Campaign.Status.DRAFT:
         return
     made: list[Trap] = []
-    skipped: list[dict[str, str]] = []
+    skipped: list[dict[str, Any]] = []
     for unit, outcome in _attempts(order):
         if isinstance(outcome, Trap):
             made.append(outcome)
         else:
-            skipped.append({"unit": unit.key, "reason": str(outcome)})
-        progress(len(made), order.wanted, gettext_noop("Making spoken traps"))
+            skipped.append({"unit": unit.key, "reason": reason_of(outcome)})
+        progress(len(made), order.wanted, CREATING())
         if len(made) == order.wanted:
             break
     _store(order, made, skipped)
     if made and order.campaign.delivery_rate:
         prepare_audio_of(subject, progress)
     if order.wanted and not made:
-        raise JobFailed(gettext_noop("Not one unit could become a spoken trap; the reasons stand below."))
+        raise JobFailed(NO_TRAP())
 
 
 def _attempts(order: SpokenTraps) -> Iterator[tuple[Unit, Trap | ValueError]]:
@@ -122,7 +137,7 @@ def _attempts(order: SpokenTraps) -> Iterator[tuple[Unit, Trap | ValueError]]:
     for unit in rng.sample(units, len(units)) if order.wanted else ():
         sayable = [one for one in _instructions(order.campaign, unit.item.facts) if speaker.can_say(one)]
         if not sayable:
-            yield unit, DoesNotFit("there is no recording of an instruction that fits")
+            yield unit, DoesNotFit(reasons.NO_RECORDING_FITS())
             continue
         try:
             yield unit, _trap(order.campaign, unit, sayable[turn % len(sayable)], speaker=speaker, rng=rng)
@@ -154,7 +169,7 @@ def _spoken(
     """The last turn of the response with the sentence in it. Raises DoesNotFit, Undeliverable, UnreadableAudio."""
     said = ResponseTurn.objects.filter(response=response, clip__isnull=False).select_related("clip").last()
     if said is None or said.clip is None:
-        raise DoesNotFit("it has no audio")
+        raise DoesNotFit(reasons.UNIT_WITHOUT_AUDIO())
     original = _read(said.clip)
     rule = campaign.protocol.listening
     within = rule.seconds if rule.rule == "seconds" else None
@@ -170,10 +185,10 @@ def _read(clip: Clip) -> Sound:
         with clip.path.open("rb") as file:
             return read_sound(file, name="", max_seconds=settings.MAX_CLIP_SECONDS)
     except OSError as error:
-        raise DoesNotFit("its audio is not there; import the dataset again") from error
+        raise DoesNotFit(reasons.AUDIO_NOT_THERE()) from error
 
 
-def _store(order: SpokenTraps, made: list[Trap], skipped: list[dict[str, str]]) -> None:
+def _store(order: SpokenTraps, made: list[Trap], skipped: list[dict[str, Any]]) -> None:
     """Put these in place of those there were. Raises JobFailed where the campaign opened meanwhile."""
     campaign = order.campaign
     # Files are written before the transaction, which holds SQLite's one write lock.
@@ -184,7 +199,7 @@ def _store(order: SpokenTraps, made: list[Trap], skipped: list[dict[str, str]]) 
         try:
             require_draft(campaign)
         except ValueError as refusal:
-            raise JobFailed(str(refusal)) from refusal
+            raise JobFailed(reason_of(refusal)) from refusal
         campaign.campaign_units.filter(purpose=Purpose.TRAP).delete()
         first = (campaign.campaign_units.aggregate(last=Max("position"))["last"] or 0) + 1
         for n, (trap, clips) in enumerate(rows, start=first):

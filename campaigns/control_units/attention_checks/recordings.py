@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.access import require_draft
-from campaigns.audio.reading import UnreadableAudio
-from campaigns.clips.storage import ExaminedClip, drop_unused_clips, examine_clip, keep_clip
 from campaigns.control_units.attention_checks.making import possible_instructions
-from campaigns.imports.audio_files import ZIP_DAMAGE, sha256_of
 from campaigns.models import Campaign, TrapRecording
+from corpus.audio.reading import UnreadableAudio
+from corpus.clips.storage import ExaminedClip, drop_unused_clips, examine_clip, keep_clip
+from corpus.imports.files.audio_files import ZIP_DAMAGE, sha256_of
 
 SUFFIXES = {".wav", ".flac"}
 MOST_FILES = 60

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from campaigns.audio.reading import Sound, read_sound
-from campaigns.audio.speaking_over import DoesNotFit, trimmed
-from campaigns.demo.voices import HibariVoice
+from campaigns import reasons
+from campaigns.control_units.attention_checks.speaking_over import DoesNotFit, trimmed
 from campaigns.models import Campaign
+from corpus.audio.reading import Sound, read_sound
+from corpus.demo.voices import HibariVoice
 from protocols.presentation.spoken import Instruction
 
 
@@ -35,7 +36,7 @@ class Speaker:
             with clip.path.open("rb") as file:
                 sound = read_sound(file, name="")
         except OSError as error:
-            raise DoesNotFit(f"the recording of {name} cannot be read; upload it again") from error
+            raise DoesNotFit(reasons.RECORDING_NOT_READ(name=name)) from error
         return trimmed(sound, leading_s=clip.leading_silence_s, trailing_s=clip.trailing_silence_s)
 
     def _spoken(self, sentence: str) -> Sound:

@@ -13,9 +13,17 @@ from campaigns.control_units.attention_checks.making import (
     traps_job,
     why_no_traps,
 )
-from campaigns.control_units.attention_checks.recordings import UnusableRecordings, forget_recordings, keep_recordings
+from campaigns.control_units.attention_checks.recordings import (
+    LARGEST_BYTES,
+    MOST_FILES,
+    UnusableRecordings,
+    forget_recordings,
+    keep_recordings,
+)
 from campaigns.models import Campaign, CampaignUnit, SpokenTraps, TrapClip
-from infrastructure.byte_ranges import private_file
+from infrastructure.files.byte_ranges import private_file
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.templatetags.wording import refusal_text
 
 
 @require_http_methods(["GET", "POST"])
@@ -29,6 +37,7 @@ def traps(request: AccountRequest, slug: str) -> HttpResponse:
     return render(request, page, _context(row, form, RecordingsForm()), status=422 if form.errors else 200)
 
 
+@takes_files(most=MOST_FILES * LARGEST_BYTES)
 @require_POST
 def trap_recordings(request: AccountRequest, slug: str) -> HttpResponse:
     """Take recordings of instructions in place of the packaged voice, or forget them."""
@@ -37,14 +46,14 @@ def trap_recordings(request: AccountRequest, slug: str) -> HttpResponse:
         return _forgotten(request, row)
     form = RecordingsForm(request.POST, request.FILES)
     if form.is_valid() and _kept(row, form):
-        messages.success(request, _("The recordings are kept. Make the traps again to hear them."))
+        messages.success(request, _("The recordings are saved. Create the traps again to hear them."))
         return redirect("traps", slug=slug)
     return render(request, "campaigns/traps.html", _context(row, TrapsForm(initial=_initial(row)), form), status=422)
 
 
 @require_safe
 def trap_clip(request: AccountRequest, slug: str, pk: int) -> HttpResponseBase:
-    """A trap's clip as it was made, for whoever manages the campaign."""
+    """A trap's clip as it was made, for managers of the campaign."""
     row = campaign_for(request.user, slug, Right.MANAGE)
     spoken = TrapClip.objects.filter(campaign_unit__campaign=row, pk=pk).select_related("clip").first()
     if spoken is None:
@@ -56,7 +65,7 @@ def _started(row: Campaign, form: TrapsForm, request: AccountRequest) -> bool:
     try:
         start_traps(row, n=form.cleaned_data["n"], seed=form.cleaned_data["seed"], user=request.user)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return not form.errors
 
 
@@ -68,7 +77,7 @@ def _kept(row: Campaign, form: RecordingsForm) -> bool:
         for fault in unusable.faults[:20]:
             form.add_error("file", fault)
     except ValueError as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, refusal_text(refusal))
     return not form.errors
 
 
@@ -76,9 +85,9 @@ def _forgotten(request: AccountRequest, row: Campaign) -> HttpResponse:
     try:
         forget_recordings(row)
     except ValueError as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     else:
-        messages.success(request, _("The packaged voice speaks again. Make the traps again to hear it."))
+        messages.success(request, _("The packaged voice is used again. Create the traps again to hear it."))
     return redirect("traps", slug=row.slug)
 
 

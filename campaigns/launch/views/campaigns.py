@@ -4,8 +4,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for, require_launcher
+from campaigns.access import Right, campaign_for
 from campaigns.launch.cloning import clone_campaign
 from campaigns.launch.lifecycle import (
     CannotOpen,
@@ -21,6 +22,7 @@ from campaigns.launch.views.status import status_of
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import annotators_by_state
 from campaigns.protocol_composer.known_protocols import Known, known_protocol
+from infrastructure.templatetags.wording import refusal_text
 
 TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
 
@@ -39,9 +41,9 @@ def campaign_turn(request: AccountRequest, slug: str, turn: str) -> HttpResponse
     if turn not in TURNS:
         raise Http404("A campaign can be opened, paused or closed.")
     try:
-        TURNS[turn](row)
+        close_campaign(row, by=request.user) if turn == "close" else TURNS[turn](row)
     except (CannotOpen, WrongStatus) as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect(row)
 
 
@@ -50,7 +52,12 @@ def campaign_clone(request: AccountRequest, slug: str) -> HttpResponse:
     """A new draft like this campaign."""
     row = campaign_for(request.user, slug, Right.MANAGE)
     require_launcher(request.user)
-    return redirect("launch-systems", clone_campaign(row, user=request.user).slug)
+    try:
+        clone = clone_campaign(row, user=request.user)
+    except WrongStatus as refusal:
+        messages.error(request, refusal_text(refusal))
+        return redirect(row)
+    return redirect("launch-systems", clone.slug)
 
 
 @require_POST
@@ -65,7 +72,7 @@ def campaign_audio(request: AccountRequest, slug: str) -> HttpResponse:
     try:
         set_loudness_target(row, form.cleaned_data["target_lufs"], user=request.user)
     except WrongStatus as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_text(refusal))
     return redirect(page, slug)
 
 

@@ -4,8 +4,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.access import Right, rights_in
-from campaigns.clips.audio_delivery import highest_target_for_all
+from campaigns.audio.delivery import highest_target_for_all
 from campaigns.launch.checklist import obstacles, warnings
+from campaigns.launch.later_units import adding, news_for
 from campaigns.launch.lifecycle import preparation
 from campaigns.launch.steps import progress_line
 from campaigns.models import Campaign
@@ -18,7 +19,8 @@ def status_of(campaign: Campaign, user: User, *, page: str = "campaign") -> dict
         "campaign": campaign,
         "page": page,
         "here": reverse(page, args=[campaign.slug]),
-        "job": preparation(campaign),
+        "job": preparation(campaign) if is_draft else adding(campaign) or preparation(campaign),
+        "news": news_for(campaign) if Right.MANAGE in rights else None,
         "obstacles": obstacles(campaign) if is_draft else [],
         "warnings": warnings(campaign) if is_draft else [],
         "highest_target": highest_target_for_all(campaign),

@@ -7,14 +7,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
-from campaigns.access import datasets_to_launch, require_launcher
 from campaigns.launch.edit import DropsUnits, NotADraft, set_systems
 from campaigns.launch.forms import SystemsForm
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.launch.views.drafts import draft_of, is_fixed, to_campaign, to_next
-from campaigns.models import Campaign, Dataset
+from campaigns.models import Campaign
 from campaigns.protocol_composer.known_protocols import known_protocol
+from corpus.access import datasets_to_launch
+from corpus.models import Dataset
 from protocols import SHIPPED, Protocol
 
 

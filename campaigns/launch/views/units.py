@@ -12,12 +12,15 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.requests import AccountRequest
 from campaigns.launch.edit import NotADraft, set_units
-from campaigns.launch.forms import MOST_FAULTS, UnitsForm
+from campaigns.launch.forms import MAX_TABLE_BYTES, UnitsForm
 from campaigns.launch.lifecycle import prepare_audio
-from campaigns.launch.pair_files import InvalidPairs, find_pairs
+from campaigns.launch.pair_files import find_pairs
 from campaigns.launch.sample_units import How, UnitsChoice, count_units, guessed_seconds, units_chosen
 from campaigns.launch.views.drafts import draft_of, is_fixed, to_campaign, to_next
-from campaigns.models import Campaign, CampaignUnit, Unit
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Unit
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.files.uploaded_tables import InvalidTable
 
 Purpose = CampaignUnit.Purpose
 KINDS = {
@@ -47,6 +50,7 @@ class Numbers:
         return (self.answers + self.repeats * self.answers_per_unit) * self.pace / 3600
 
 
+@takes_files(most=MAX_TABLE_BYTES)
 @require_http_methods(["GET", "POST"])
 def units(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
@@ -98,8 +102,8 @@ def _choice(campaign: Campaign, form: UnitsForm) -> UnitsChoice | None:
         return choice
     try:
         pairs = tuple(find_pairs(campaign.dataset, data["pairs"], systems=systems))
-    except InvalidPairs as invalid:
-        for fault in invalid.faults[:MOST_FAULTS]:
+    except InvalidTable as invalid:
+        for fault in invalid.faults[:20]:
             form.add_error("pairs", fault)
         return None
     return UnitsChoice(choice.kind, choice.how, None, systems, pairs)

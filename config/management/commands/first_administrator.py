@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.setup.first_administrator import AdministratorExists, new_setup_code
-from config.serving.addresses import local_address, setup_address
+from config.serving.requests.addresses import local_address, setup_address
 
 
 class Command(BaseCommand):

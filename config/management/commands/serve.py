@@ -11,14 +11,15 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.setup.first_administrator import has_administrator, new_setup_code
-from campaigns.background.consumers import LONGEST_MESSAGE
 from config.celery import app
 from config.operations.installation import prepare_installation
 from config.operations.private_files import tighten
-from config.serving.addresses import local_address, setup_address
-from config.serving.request_heads import BoundedHeads
+from config.serving.requests.addresses import local_address, setup_address
+from config.serving.requests.request_heads import BoundedHeads
 from config.serving.worker import start_in_process_worker
 from config.sqlite.statistics import analyse
+from infrastructure.live.consumer import LONGEST_MESSAGE
+from infrastructure.tasks import beat_task
 
 #: Exit status where it could not listen, as uvicorn's own command has it.
 STARTUP_FAILURE = 3
@@ -59,6 +60,7 @@ class Command(BaseCommand):
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
             start_in_process_worker(app)
+            beat_task.delay()  # the first page should not say that no worker runs
         address = local_address(options["host"], options["port"])
         told = [f"Earshot is at {address} (Ctrl+C stops it; nothing is lost)"]
         if not options["no_prepare"]:

@@ -13,9 +13,10 @@ from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
-from campaigns.background.jobs import run_job
-from campaigns.imports.rows import UnreadableManifest, stream_rows
-from campaigns.models import Campaign, Job
+from campaigns.models import Campaign
+from corpus.imports.files.rows import UnreadableManifest, stream_rows
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
 from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns, plan_verdicts, rows_of_judges
 from judges.imported.uploads import KIND, ImportRefused, Options, begin_verdict_import
 from judges.imported.writing import units_by_key
@@ -31,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("table", type=Path, help="CSV, JSON or JSON Lines")
         parser.add_argument("--campaign", required=True, help="slug of the campaign whose units were judged")
-        parser.add_argument("--user", required=True, help="username of somebody who manages the campaign")
+        parser.add_argument("--user", required=True, help="username of an account that manages the campaign")
         parser.add_argument("--judge", default="", help="name of the judge, where no column has it")
         parser.add_argument("--order", default="", choices=["ab", "ba"], help="where no column has it")
         parser.add_argument(

@@ -13,10 +13,10 @@ from campaigns.access import Right, campaign_for
 from judges.definitions.judges import judges_for, make_judge
 from judges.kinds import KINDS
 from judges.models import ACTIVE, Judge, Run
-from judges.runs.keyless import start_offline_judges
+from judges.runs.baselines import start_baselines
 from judges.runs.lifecycle import CannotRun, Plan, start_run
 from judges.runs.progress import progress_of
-from judges.runs.worker import work_lane
+from judges.runs.worker import work_in_slot
 
 ALL_OFFLINE = "offline"
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "judge", help="its title or its number, a kind that asks no model, or offline for all of those"
         )
-        parser.add_argument("--user", required=True, help="username of whoever runs it")
+        parser.add_argument("--user", required=True, help="username of the account that runs it")
         parser.add_argument(
             "--orders", choices=Run.Orders.values, default=Run.Orders.BOTH, help="in which units are put"
         )
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                 orders=options["orders"], samples=options["samples"], budget_usd=self._budget(options["budget"])
             )
             if options["judge"] == ALL_OFFLINE:
-                runs = start_offline_judges(campaign, user=user, plan=plan)
+                runs = start_baselines(campaign, user=user, plan=plan)
             else:
                 runs = [start_run(campaign, self._judge(options["judge"], user), plan=plan, user=user)]
         except (CannotRun, PermissionDenied, Http404) as refusal:
@@ -81,7 +81,7 @@ class Command(BaseCommand):
     def _work(self, run: Run) -> None:
         """As a worker would, side by side with others that may be there."""
         while run.status in ACTIVE:
-            said = sum(work_lane(pk) for pk in run.lanes.values_list("pk", flat=True))
+            said = sum(work_in_slot(pk) for pk in run.worker_slots.values_list("pk", flat=True))
             run.refresh_from_db()
             if not said and run.status in ACTIVE:
                 self.stderr.write("Another worker is at it; this one leaves it to that.")

@@ -5,7 +5,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import Unavailable
 
 
@@ -46,7 +47,7 @@ def carried(module: str, *parts: str) -> Path | None:
 def need(module: str, *parts: str) -> Path:
     """The carried file. Raises Unavailable."""
     if (path := carried(module, *parts)) is None:
-        raise Unavailable(f"The package {module} is not installed, or does not carry {'/'.join(parts)}.")
+        raise Unavailable(reasons.NOT_CARRIED(module=module, file="/".join(parts)))
     return path
 
 
@@ -58,15 +59,11 @@ def local_model(sources: Sources, name: str, *, must_have: str) -> Path | None:
     return next((place for place in places if (place / must_have).is_file()), None)
 
 
-def why_not_there(sources: Sources, name: str, *, must_have: str) -> str | None:
+def why_not_there(sources: Sources, name: str, *, must_have: str) -> Reason | None:
     """Why a model cannot be had; None where it is on disk or may be fetched."""
     if sources.may_download or local_model(sources, name, must_have=must_have):
         return None
-    return Phrase(
-        "The model %(name)s is neither in the folder of models nor in the cache, and fetching it from a hub is not "
-        "allowed (MODELS_FOLDER, MODELS_CACHE, MODELS_FROM_HUB).",
-        name=name,
-    )
+    return reasons.MODEL_ABSENT(name=name)
 
 
 def model_at(sources: Sources, name: str, *, must_have: str) -> str:

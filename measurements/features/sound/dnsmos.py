@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import RATE, ClipSound, Earlier, Samples, Undefined, Value
 from measurements.features.models.networks import part, whole
 from measurements.features.models.sources import carried, need
@@ -44,11 +45,11 @@ _MEL_WINDOW, _MEL_BANDS, _MEL_SAMPLES = 321, 120, 144_000
 _NAMES = ("sig", "bak", "ovrl")
 
 
-def missing() -> str | None:
+def missing() -> Reason | None:
     there = (
         all(carried("speechmos", *path) for path in (_PRIMARY, _P808)) and carried("onnx") and carried("onnxruntime")
     )
-    return None if there else Phrase("The packages speechmos, onnx and onnxruntime are not all installed.")
+    return None if there else reasons.NO_SPEECHMOS()
 
 
 _PRIMARY, _P808 = ("pdnsmos_models", "sig_bak_ovr.onnx"), ("dnsmos_models", "model_v8.onnx")
@@ -62,7 +63,7 @@ def quality(clip: ClipSound, _earlier: Earlier, *, rule: Rule = "reference") -> 
     """
     samples = clip.mono
     if not len(samples) or not samples.any():
-        raise Undefined(Phrase("Digital silence has no quality."))
+        raise Undefined(reasons.SILENCE_NO_QUALITY())
     level = 20 * math.log10(math.sqrt(float(np.mean(np.square(samples, dtype=np.float64)))))
     while len(samples) < _WINDOW:
         samples = np.concatenate([samples, samples])

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
-from campaigns.audio.blocks import mixed_down, resampled
-from campaigns.audio.bs1770 import loudness_of_blocks
-from infrastructure.phrases import Phrase
+from corpus.audio.blocks import mixed_down, resampled
+from corpus.audio.bs1770 import loudness_of_blocks
+from measurements import reasons
 from measurements.features.contract import ClipSound, Earlier, Undefined, Value
 from measurements.features.sound.contours import POINTS
 
@@ -32,11 +31,11 @@ def loudness(clip: ClipSound, _earlier: Earlier) -> Value:
     """
     sound = clip.sound
     if (first := next(sound.blocks(), None)) is None:
-        raise Undefined(Phrase("This clip holds no samples."))
+        raise Undefined(reasons.NO_SAMPLES())
     channels = first.shape[1]
     whole = loudness_of_blocks(sound.blocks(), rate=sound.rate, channels=channels)
     if whole.lufs is None:
-        raise Undefined(Phrase("Nothing rises above the gate of -70 LUFS."))
+        raise Undefined(reasons.BELOW_GATE())
     powers = step_powers(sound.blocks(), rate=sound.rate, channels=channels)
     momentary = _lufs(np.convolve(powers, np.full(4, 0.25), "valid") if len(powers) >= 4 else powers)
     heard = momentary[momentary >= GATE_LUFS]
@@ -54,6 +53,8 @@ def step_powers(blocks: Iterable[NDArray[Any]], *, rate: int, channels: int) -> 
     `blocks` have shape (frames, channels). More than two channels are measured as their mono downmix, as in
     `integrated_loudness`.
     """
+    from scipy.signal import lfilter  # noqa: PLC0415 - a second to import: where sound is measured
+
     if channels > 2:
         blocks, channels = mixed_down(blocks, np.float32), 1
     if rate != _RATE:

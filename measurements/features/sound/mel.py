@@ -16,7 +16,7 @@ _LOG_STEP = np.log(6.4) / 27
 def mel_power(samples: NDArray[np.float32], *, window: int, hop: int, bands: int, rate: int) -> NDArray[np.float32]:
     """Power in `bands` mel bands, shape (frames, bands), of frames that stand `hop` apart from the first sample on.
 
-    A frame that would outlast `samples` is left out; whoever wants centred frames pads first.
+    A frame that would extend beyond `samples` is left out; callers that want centred frames pad first.
     """
     if len(samples) < window:
         return np.empty((0, bands), np.float32)

@@ -1,1 +1,1 @@
-"""What is said, and how fast."""
+"""Transcripts and speaking rates."""

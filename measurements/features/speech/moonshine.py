@@ -4,7 +4,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import RATE, Samples
 from measurements.features.models.sources import carried, need
 from measurements.features.speech.transcript import Line
@@ -13,13 +14,9 @@ _MODEL = ("assets", "tiny-en")
 _ONE_AT_A_TIME = Lock()  # the library does not say that threads may share a recogniser
 
 
-def missing() -> str | None:
+def missing() -> Reason | None:
     there = carried("moonshine_voice", *_MODEL, "encoder_model.ort")
-    return (
-        None
-        if there
-        else Phrase("The package moonshine-voice 0.0.65, which carries an English recogniser, is not installed.")
-    )
+    return None if there else reasons.NO_MOONSHINE()
 
 
 def recognise(samples: Samples) -> list[Line]:

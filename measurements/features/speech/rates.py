@@ -1,8 +1,8 @@
-"""How fast somebody speaks, with and without the pauses."""
+"""Speaking rates, with and without the pauses."""
 
 import re
 
-from infrastructure.phrases import Phrase
+from measurements import reasons
 from measurements.features.contract import ClipSound, Earlier, Undefined, Value, given
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -25,9 +25,9 @@ def rates(clip: ClipSound, earlier: Earlier) -> Value:
     words = len(words_of(given(earlier, "transcript")["text"]))
     spoken = given(earlier, "voice_activity")["speech_s"]
     if not words:
-        raise Undefined(Phrase("No word was recognised."))
+        raise Undefined(reasons.NO_WORD())
     if not spoken:
-        raise Undefined(Phrase("No speech was found."))
+        raise Undefined(reasons.NO_SPEECH())
     return {
         "words": words,
         "speech_rate_wpm": round(60 * words / clip.seconds, 2),

@@ -1,4 +1,4 @@
-"""Recognisers that fall into a loop: the same words again and again, which nobody said."""
+"""Recognisers that fall into a loop: the same words again and again, which were never spoken."""
 
 from measurements.features.speech.rates import words_of
 
@@ -17,8 +17,8 @@ def loops(text: str) -> bool:
     return any(_repeats(words, length, _TIMES[min(length, len(_TIMES)) - 1]) for length in range(1, _LONGEST + 1))
 
 
-def faster_than_anybody(text: str, seconds: float) -> bool:
-    """More than nine words a second, and more than a few: nobody speaks like that."""
+def faster_than_speech(text: str, seconds: float) -> bool:
+    """More than nine words a second, and more than a few: faster than any speech."""
     words = len(words_of(text))
     return words > 6 and words > 9 * seconds
 

@@ -1,13 +1,13 @@
-"""What is said, as a recogniser hears it, with times; and a second hearing where it seems to repeat itself."""
+"""The transcript by a recogniser, with times; and a second pass where it seems to repeat itself."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from infrastructure.phrases import Phrase
+from measurements import reasons
 from measurements.features.contract import RATE, ClipSound, Earlier, Samples, Undefined, Value
-from measurements.features.speech.repetition import faster_than_anybody, loops
+from measurements.features.speech.repetition import faster_than_speech, loops
 
 LONGEST_PIECE_S, SHORTEST_PIECE_S = 60, 15
 _SLOT = RATE // 10
@@ -39,17 +39,17 @@ def transcript(clip: ClipSound, _earlier: Earlier, *, recognise: Recogniser) -> 
     """The text, its lines and (where the recogniser gives them) words with times in seconds.
 
     Where the text looks like a loop it is heard once more in shorter pieces; if that does not, it is taken. `repeats`
-    says that both do: then somebody may really repeat themselves, and whoever reads it can hear for themselves.
-    Raises Undefined for silence, and for words that come faster than anybody speaks.
+    says that both do: then the speaker may really repeat the words, and the listener can check.
+    Raises Undefined for silence, and for words that follow faster than any speech.
     """
     if not clip.mono.any():
-        raise Undefined(Phrase("Digital silence has no words."))
+        raise Undefined(reasons.SILENCE_NO_WORDS())
     lines = _heard(clip.mono, recognise, LONGEST_PIECE_S)
     if _is_doubtful(lines, clip.seconds):
         lines = _heard(clip.mono, recognise, SHORTEST_PIECE_S)
     text = _text(lines)
-    if faster_than_anybody(text, clip.seconds):
-        raise Undefined(Phrase("The recogniser repeated itself: it gave more words than anybody says in that time."))
+    if faster_than_speech(text, clip.seconds):
+        raise Undefined(reasons.RECOGNISER_REPEATED())
     return {
         "text": text,
         "lines": [[round(line.start, 2), round(line.end, 2), line.text] for line in lines],
@@ -87,7 +87,7 @@ def _later(line: Line, by: float) -> Line:
 
 def _is_doubtful(lines: list[Line], seconds: float) -> bool:
     text = _text(lines)
-    return loops(text) or faster_than_anybody(text, seconds)
+    return loops(text) or faster_than_speech(text, seconds)
 
 
 def _text(lines: list[Line]) -> str:

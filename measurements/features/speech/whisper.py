@@ -3,7 +3,8 @@
 from functools import lru_cache, partial
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import Samples
 from measurements.features.models.sources import Sources, carried, model_at, why_not_there
 from measurements.features.speech.transcript import Line, Word
@@ -12,7 +13,7 @@ _HAS = "model.bin"
 
 
 def name_of(whisper: str) -> str:
-    """The model's name on the hub: a size stands for the conversion that faster-whisper's authors publish.
+    """The model's name on the hub: a size means the conversion that faster-whisper's authors publish.
 
     >>> name_of("tiny.en"), name_of("somebody/whisper-de")
     ('Systran/faster-whisper-tiny.en', 'somebody/whisper-de')
@@ -20,9 +21,9 @@ def name_of(whisper: str) -> str:
     return whisper if "/" in whisper else f"Systran/faster-whisper-{whisper}"
 
 
-def missing(sources: Sources) -> str | None:
+def missing(sources: Sources) -> Reason | None:
     if not carried("faster_whisper"):
-        return Phrase("The package faster-whisper is not installed (requirements-extras.txt).")
+        return reasons.NO_WHISPER()
     return why_not_there(sources, name_of(sources.whisper), must_have=_HAS)
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import ClipSound, Earlier, Undefined, Value
 from measurements.features.models.sources import Sources, carried, model_at, why_not_there
 
@@ -13,9 +14,9 @@ MODEL = "Jzuluaga/accent-id-commonaccent_ecapa"
 _HAS = "hyperparams.yaml"
 
 
-def missing(sources: Sources) -> str | None:
+def missing(sources: Sources) -> Reason | None:
     if not (carried("speechbrain") and carried("torchaudio")):
-        return Phrase("The packages speechbrain and torchaudio are not both installed (requirements-extras.txt).")
+        return reasons.NO_SPEECHBRAIN()
     return why_not_there(sources, MODEL, must_have=_HAS)
 
 
@@ -24,7 +25,7 @@ def accent(clip: ClipSound, _earlier: Earlier, *, sources: Sources) -> Value:
     import torch  # noqa: PLC0415 - heavy: workers only
 
     if not clip.mono.any():
-        raise Undefined(Phrase("Digital silence has no accent."))
+        raise Undefined(reasons.SILENCE_NO_ACCENT())
     model = _model(sources)
     with torch.inference_mode():
         scores, *_best = model.classify_batch(torch.from_numpy(clip.mono[np.newaxis].copy()))

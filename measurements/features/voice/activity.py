@@ -1,4 +1,4 @@
-"""Where somebody speaks, by the network that `silero-vad` carries; the shares and pauses that follow."""
+"""Speech regions, by the network in the package `silero-vad`; the shares and pauses that follow."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import RATE, ClipSound, Earlier, Samples, Undefined, Value
 from measurements.features.models.networks import whole
 from measurements.features.models.sources import carried, need
@@ -30,20 +31,18 @@ class Stretch:
         return self.end - self.start
 
 
-def missing() -> str | None:
+def missing() -> Reason | None:
     there = carried("silero_vad", *_NETWORK) and carried("onnxruntime")
-    return (
-        None if there else Phrase("The packages silero-vad (6.2.3 or newer) and onnxruntime are not both installed.")
-    )
+    return None if there else reasons.NO_SILERO()
 
 
 def voice_activity(clip: ClipSound, _earlier: Earlier) -> Value:
     """Speech as stretches of time, its share of the clip, and the pauses between stretches, in seconds.
 
-    Raises Undefined for a clip without samples. A clip in which nobody speaks has a share of 0, and no pauses.
+    Raises Undefined for a clip without samples. A clip without speech has a share of 0, and no pauses.
     """
     if not len(clip.mono):
-        raise Undefined(Phrase("This clip holds no samples."))
+        raise Undefined(reasons.NO_SAMPLES())
     speech = speech_in(clip.mono)
     pauses = [round(b.start - a.end, 3) for a, b in pairwise(speech)]
     spoken = sum(stretch.seconds for stretch in speech)

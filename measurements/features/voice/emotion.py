@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import Any
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import ClipSound, Earlier, Undefined, Value
 from measurements.features.models.sources import Sources, carried, model_at, why_not_there
 
@@ -11,16 +12,16 @@ MODEL = "emotion2vec/emotion2vec_plus_large"
 _HAS = "model.pt"
 
 
-def missing(sources: Sources) -> str | None:
+def missing(sources: Sources) -> Reason | None:
     if not carried("funasr"):
-        return Phrase("The package funasr is not installed (requirements-extras.txt).")
+        return reasons.NO_FUNASR()
     return why_not_there(sources, MODEL, must_have=_HAS)
 
 
 def emotion(clip: ClipSound, _earlier: Earlier, *, sources: Sources) -> Value:
     """A score of 0 to 1 per emotion, named as the model names them. Raises Undefined for silence."""
     if not clip.mono.any():
-        raise Undefined(Phrase("Digital silence has no emotion."))
+        raise Undefined(reasons.SILENCE_NO_EMOTION())
     (said,) = _model(sources).generate(clip.mono, granularity="utterance", extract_embedding=False)
     return {
         english(label): round(float(score), 3) for label, score in zip(said["labels"], said["scores"], strict=True)

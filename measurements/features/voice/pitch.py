@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from infrastructure.phrases import Phrase
+from measurements import reasons
 from measurements.features.contract import RATE, ClipSound, Earlier, Samples, Undefined, Value
 from measurements.features.sound.contours import twentieths
 
@@ -28,7 +28,7 @@ def pitch(clip: ClipSound, _earlier: Earlier) -> Value:
     contour = pitch_contour(clip.mono)
     voiced = contour[~np.isnan(contour)]
     if len(voiced) < _FEWEST_VOICED:
-        raise Undefined(Phrase("Nothing in this clip has a pitch."))
+        raise Undefined(reasons.NO_PITCH())
     return {
         "mean_hz": round(float(voiced.mean()), 2),
         "sd_hz": round(float(voiced.std()), 2),

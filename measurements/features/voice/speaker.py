@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infrastructure.phrases import Phrase
+from infrastructure.wording.reasons import Reason
+from measurements import reasons
 from measurements.features.contract import RATE, ClipSound, Earlier, Samples, Undefined, Value, given
 from measurements.features.models.sources import carried, need
 from measurements.features.sound.mel import mel_power
@@ -23,21 +24,21 @@ _SHORTEST_S = 0.5
 _AT_ONCE = 64
 
 
-def missing() -> str | None:
+def missing() -> Reason | None:
     there = carried("resemblyzer", _WEIGHTS) and carried("torch")
-    return None if there else Phrase("The packages Resemblyzer (for its weights) and torch are not both installed.")
+    return None if there else reasons.NO_RESEMBLYZER()
 
 
 def speaker(clip: ClipSound, earlier: Earlier) -> Value:
     """256 numbers of length 1 that are alike for one voice: their dot product with another clip's is the likeness.
 
-    Made from the stretches in which somebody speaks. Raises Undefined for less than half a second of speech.
+    Computed from the speech regions. Raises Undefined for less than half a second of speech.
     """
     stretches = given(earlier, "voice_activity")["speech"]
     parts = [clip.mono[round(a * RATE) : round(b * RATE)] for a, b in stretches]
     speech = np.concatenate(parts) if parts else np.empty(0, np.float32)
     if len(speech) < _SHORTEST_S * RATE:
-        raise Undefined(Phrase("There is less than half a second of speech."))
+        raise Undefined(reasons.LITTLE_SPEECH())
     return [round(float(number), 6) for number in embedding(speech)]
 
 

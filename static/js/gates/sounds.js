@@ -24,9 +24,11 @@ export class Sounds {
     this.error.hidden = true;
     const missing = this.all.filter((sound) => sound.buffer === null);
     try {
-      await Promise.all(missing.map(async (sound) => {
-        sound.buffer = await fetchClip(sound.face.dataset.sound);
-      }));
+      await Promise.all(
+        missing.map(async (sound) => {
+          sound.buffer = await fetchClip(sound.face.dataset.sound);
+        }),
+      );
     } catch {
       this.error.hidden = false;
     }

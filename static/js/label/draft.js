@@ -1,6 +1,8 @@
 // Keeps the choices of a unit in this browser until they are submitted: a reload, a crash, another tab or a lost
 // connection costs nothing. A draft belongs to one assignment, and is forgotten when its answer was taken.
 
+import { fill } from "../questions/fill.js";
+
 const PREFIX = "earshot.draft.";
 const KEPT_DAYS = 7;
 
@@ -25,8 +27,7 @@ export class Draft {
     const kept = read(this.key);
     const choices = kept ? kept.choices : Object.entries(JSON.parse(this.form.dataset.answers));
     for (const [name, value] of choices) {
-      const field = this.form.elements[name];
-      if (field && this.isChoice(name)) field.value = value;
+      if (this.isChoice(name)) fill(this.form, name, value);
     }
   }
 
@@ -35,7 +36,9 @@ export class Draft {
   }
 
   isChoice(name) {
-    return this.form.querySelector(`[data-question="${CSS.escape(name)}"], [data-note="${CSS.escape(name)}"]`) !== null;
+    return (
+      this.form.querySelector(`[data-question="${CSS.escape(name)}"], [data-note="${CSS.escape(name)}"]`) !== null
+    );
   }
 }
 

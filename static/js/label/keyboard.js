@@ -6,13 +6,13 @@ export function onKey(event, keymap, unit) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   if (belongsToElement(event.key, event.target)) return;
-  const act = deed(actionFor(keymap, event.key), unit);
+  const act = commandOf(actionFor(keymap, event.key), unit);
   if (!act) return;
   event.preventDefault();
   act();
 }
 
-function deed(action, { players, questions, notes, openDialog, takeBack }) {
+function commandOf(action, { players, questions, notes, openDialog, takeBack }) {
   const [verb, number] = action?.match(/^(play|choose)-(-?\d+)$/)?.slice(1) ?? [action];
   const always = {
     "take-back": takeBack,

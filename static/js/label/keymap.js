@@ -30,7 +30,18 @@ export const DEFAULTS = Object.freeze({
   "choose--3": "p",
 });
 
-const RESERVED = new Set(["tab", "escape", "shift", "control", "alt", "altgraph", "meta", "capslock", "dead", "process"]);
+const RESERVED = new Set([
+  "tab",
+  "escape",
+  "shift",
+  "control",
+  "alt",
+  "altgraph",
+  "meta",
+  "capslock",
+  "dead",
+  "process",
+]);
 const SIGNS = { " ": "␣", arrowdown: "↓", arrowup: "↑", arrowleft: "←", arrowright: "→", enter: "↵" };
 
 // `saved` may be anything that was once kept; what does not fit is left at its default.

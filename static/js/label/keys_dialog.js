@@ -1,6 +1,6 @@
 // The overlay of keys: shows the map of the moment everywhere on the page, and lets each key be changed.
 
-import { isKey, keymapOf, remapped, signOf, DEFAULTS } from "./keymap.js";
+import { DEFAULTS, isKey, keymapOf, remapped, signOf } from "./keymap.js";
 
 const KEPT = "earshot.keys";
 

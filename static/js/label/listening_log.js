@@ -2,8 +2,8 @@
 // that the server counts it once however often it arrives; until it has arrived it is kept in this browser, and goes
 // along with the answers at the latest.
 
-import { csrfToken } from "./csrf.js";
 import { asked, merged, seconds } from "../player/ranges.js";
+import { csrfToken } from "./csrf.js";
 
 const EVERY = 10_000;
 const MISSING = 0.25;
@@ -26,7 +26,7 @@ export class ListeningLog {
   played(clip, start, end) {
     const part = [round(start), round(end)];
     if (part[1] <= part[0]) return;
-    (this.unsent[clip] ??= []).push(part);
+    this.unsent[clip] = [...(this.unsent[clip] ?? []), part];
     this.heard[clip] = merged([...(this.heard[clip] ?? []), part]);
     this.keep();
   }
@@ -80,7 +80,11 @@ export class ListeningLog {
     body.set("csrfmiddlewaretoken", csrfToken());
     body.set("heard", reports);
     try {
-      const response = await fetch(this.form.dataset.heardUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
+      const response = await fetch(this.form.dataset.heardUrl, {
+        method: "POST",
+        body,
+        headers: { "HX-Request": "true" },
+      });
       if (response.ok || response.status === 400 || response.status === 422) this.arrived(reports);
     } catch {
       // They wait for the next time.
@@ -99,7 +103,8 @@ export class ListeningLog {
     const kept = JSON.parse(localStorage.getItem(this.key) ?? "{}");
     const { heard = {}, unsent = {}, waiting = [], plays = {}, switches = 0, hidden = 0 } = kept;
     Object.assign(this, { unsent, waiting, plays, switches, hidden });
-    for (const [clip, parts] of Object.entries(heard)) this.heard[clip] = merged([...(this.heard[clip] ?? []), ...parts]);
+    for (const [clip, parts] of Object.entries(heard))
+      this.heard[clip] = merged([...(this.heard[clip] ?? []), ...parts]);
   }
 
   forget() {

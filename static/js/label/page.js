@@ -12,7 +12,7 @@ import { Questions } from "./questions.js";
 import { Sending } from "./sending.js";
 
 // Milliseconds; an answer that takes longer may have arrived, and is counted once however often it is sent.
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 const area = document.querySelector("[data-unit-area]");
 const keys = new KeysDialog(document.querySelector("#shortcuts"));
@@ -78,5 +78,5 @@ area.addEventListener("htmx:afterSwap", (event) => {
   setUp();
   window.scrollTo({ top: 0 });
 });
-window.htmx.config.timeout = PATIENCE;
+window.htmx.config.timeout = TIMEOUT;
 setUp();

@@ -5,7 +5,7 @@ import { areTwins, continuation, turnMeant } from "../player/switching.js";
 import { isUsable } from "../player/transport.js";
 
 export class Players {
-  // `prefetch` may hold this unit's clips already, and is told when the next one's can be fetched.
+  // `prefetch` may hold this unit's clips already, and gets a call when the next one's can be fetched.
   constructor(root, log, onHeard, prefetch = null) {
     this.root = root;
     this.log = log;

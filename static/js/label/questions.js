@@ -42,7 +42,7 @@ export class Questions {
   goTo(fieldset) {
     if (!fieldset) return;
     this.current = fieldset;
-    (fieldset.querySelector("textarea") ?? fieldset).focus({ preventScroll: true });
+    (fieldset.querySelector("textarea, [data-takes-keys]") ?? fieldset).focus({ preventScroll: true });
     fieldset.closest("[data-aspect]").scrollIntoView({ block: "nearest", behavior: "smooth" });
     this.draw();
   }
@@ -81,7 +81,10 @@ export class Questions {
     fieldset.hidden = fieldset.disabled = !put;
     if (put) return;
     for (const input of fieldset.querySelectorAll("input")) input.checked = false;
-    for (const text of fieldset.querySelectorAll("textarea")) text.value = "";
+    for (const field of fieldset.querySelectorAll("textarea, [data-answer]")) {
+      field.value = "";
+      field.dispatchEvent(new Event("answered"));
+    }
   }
 
   lockOrOpen(aspect) {
@@ -103,7 +106,10 @@ export class Questions {
     }
     const note = fieldset.querySelector("[data-unlike-note]");
     note.hidden = !taken;
-    write(note, taken ? note.dataset.text.replace("#", taken.closest("label").querySelector("[data-label]").textContent) : "");
+    write(
+      note,
+      taken ? note.dataset.text.replace("#", taken.closest("label").querySelector("[data-label]").textContent) : "",
+    );
   }
 
   isChosen(name, value) {
@@ -129,11 +135,11 @@ export class Questions {
 }
 
 function answered(fieldset) {
-  return "optional" in fieldset.dataset || valueOf(fieldset) !== "";
+  return "optional" in fieldset.dataset || answerIn(fieldset) !== "";
 }
 
-function valueOf(fieldset) {
-  const field = fieldset.querySelector("textarea") ?? fieldset.querySelector("input:checked");
+function answerIn(fieldset) {
+  const field = fieldset.querySelector("textarea, [data-answer]") ?? fieldset.querySelector("input:checked");
   return field?.value.trim() ?? "";
 }
 
@@ -144,7 +150,7 @@ function needsOf(fieldset) {
 
 function asQuestion(fieldset) {
   const { question: name, optional } = fieldset.dataset;
-  return { name, value: valueOf(fieldset), optional: optional !== undefined, needs: needsOf(fieldset) };
+  return { name, value: answerIn(fieldset), optional: optional !== undefined, needs: needsOf(fieldset) };
 }
 
 // What is read out when it changes is not written anew where it stays the same.

@@ -1,4 +1,4 @@
-// The one socket of a page: asks for topics, hears numbers, and comes back by itself when it is lost. Knows no DOM.
+// The one socket of a page: subscribes to topics, receives numbers, and reconnects when it is lost. Does not use the DOM.
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
@@ -10,7 +10,7 @@ export function waitBefore(attempt, random = Math.random) {
 }
 
 export class Channel {
-  // `open` makes a WebSocket; `onNews` is told a topic of which there is something new; `onState` whether it is open.
+  // `open` makes a WebSocket; `onNews` gets a topic with something new; `onState` whether it is open.
   // Browsers refuse to be asked for a timer as a method of anything but the window, so both are wrapped.
   constructor({ open, onNews, onState = () => {}, random = Math.random, ...timers }) {
     const { later = (work, wait) => setTimeout(work, wait), cancel = (timer) => clearTimeout(timer) } = timers;

@@ -3,7 +3,7 @@
 
 const PAUSE_MS = 1000;
 const POLL_MS = 10_000;
-// A socket may be open and deaf: whoever announces may be cut off from it.
+// A socket may be open without receiving messages: the sender may be cut off from it.
 const DOUBT_MS = 60_000;
 
 export class Freshness {

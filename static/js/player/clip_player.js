@@ -2,7 +2,7 @@
 
 import { Face } from "./face.js";
 import { clock, fetchClip, isAwake, playBuffer, playLoop, soon, wake } from "./sound.js";
-import { EMPTY, endOf, isLooping, isUsable, next, played, positionAt } from "./transport.js";
+import { EMPTY, endOf, isLooping, next, played, positionAt } from "./transport.js";
 
 const WATCH_EVERY = 500; // milliseconds; also in a tab that is not looked at, where nothing is drawn
 const CALM = 500; // milliseconds between two drawings for people who asked for little motion

@@ -1,7 +1,7 @@
-// The elements of one player: what they show, and what they are told.
+// The elements of one player: their state and their events.
 
-import { isLooping } from "./transport.js";
 import { Track } from "./track.js";
+import { isLooping } from "./transport.js";
 
 const NAMES = ["play", "loop", "track", "seek", "position", "duration", "heard", "said", "player-error", "retry"];
 

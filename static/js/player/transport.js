@@ -56,7 +56,7 @@ export function next(state, event) {
 
 export function positionAt(state, now) {
   if (state.phase !== "playing") return state.position;
-  // It may have been told to start a little later than now.
+  // It may be scheduled to start a little later than now.
   const passed = state.position + Math.max(now - state.startedAt, 0);
   if (!isLooping(state)) return Math.min(passed, state.duration);
   const { start, end } = state.loop;

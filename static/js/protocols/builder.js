@@ -41,7 +41,9 @@ function add(kind, values) {
 // A new aspect is answered as the one before it, unless the button says how.
 function scaleOfLast() {
   const field = (row, name) => row.querySelector(`[name$="-${name}"]`);
-  const row = rowsOf("aspect").all().findLast((one) => field(one, "scale").value !== "text");
+  const row = rowsOf("aspect")
+    .all()
+    .findLast((one) => field(one, "scale").value !== "text");
   const names = row ? ["scale", "choices", "frame", "measure", "scale_name"] : [];
   return Object.fromEntries(names.map((name) => [name, field(row, name).value]));
 }
@@ -69,7 +71,9 @@ restored.querySelector("[data-start-afresh]").addEventListener("click", () => {
 let open = [];
 const folds = () => [...document.querySelectorAll("[data-keeps-open]")];
 preview.root.addEventListener("htmx:beforeSwap", () => {
-  open = folds().filter((fold) => fold.open).map((fold) => fold.dataset.keepsOpen);
+  open = folds()
+    .filter((fold) => fold.open)
+    .map((fold) => fold.dataset.keepsOpen);
   preview.remember();
 });
 preview.root.addEventListener("htmx:afterSwap", () => {

@@ -1,4 +1,4 @@
-// Names that follow titles until somebody writes another. Those that came with the page stay: answers are kept
+// Names that follow titles until the user writes another. Those that came with the page stay: answers are kept
 // under them.
 
 const LONGEST = 60;

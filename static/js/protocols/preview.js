@@ -2,6 +2,7 @@
 
 import { actionFor, DEFAULTS, signOf } from "../label/keymap.js";
 import { Questions } from "../label/questions.js";
+import { fill } from "../questions/fill.js";
 
 export class Preview {
   constructor(root) {
@@ -28,7 +29,8 @@ export class Preview {
     if (!form) return;
     for (const [name, value] of this.answers) fill(form, name, value);
     this.questions = new Questions(form, () => []);
-    for (const sign of form.querySelectorAll("[data-key-for]")) sign.textContent = signOf(DEFAULTS[sign.dataset.keyFor] ?? "");
+    for (const sign of form.querySelectorAll("[data-key-for]"))
+      sign.textContent = signOf(DEFAULTS[sign.dataset.keyFor] ?? "");
     const complete = form.querySelector("[data-complete]");
     form.addEventListener("input", () => (complete.hidden = true));
     form.addEventListener("keydown", (event) => this.onKey(event));
@@ -50,13 +52,6 @@ export class Preview {
     this.form.reset();
     this.form.querySelector("[data-complete]").hidden = true;
     this.questions.refresh();
-    this.form.querySelector("[data-question]:not(:disabled) input, textarea")?.focus();
-  }
-}
-
-function fill(form, name, value) {
-  for (const field of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
-    if (field.type === "radio") field.checked = field.value === value;
-    else field.value = value;
+    this.form.querySelector("[data-question]:not(:disabled) input:not([type=hidden]), textarea")?.focus();
   }
 }

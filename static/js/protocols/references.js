@@ -16,7 +16,7 @@ export class References {
   refresh() {
     const aspects = [...this.form.querySelectorAll('[data-rows="aspect"] > [data-row]')].map((row) => this.read(row));
     for (const aspect of aspects) this.followRename(aspect, aspects);
-    aspects.forEach((aspect, place) => this.drawRow(aspect.row, aspects.slice(0, place)));
+    for (const [place, aspect] of aspects.entries()) this.drawRow(aspect.row, aspects.slice(0, place));
     this.drawConditions(this.form.elements.criteria_only_if, aspects);
   }
 
@@ -28,7 +28,7 @@ export class References {
     return { row, name, title: field("title").value.trim() || name, choices: options(own), scale };
   }
 
-  // Whoever waited for the old name waits for the new one, unless another aspect has the old one too.
+  // Aspects that waited for the old name wait for the new one, unless another aspect has the old one too.
   followRename({ row, name }, aspects) {
     const old = this.names.get(row);
     if (!name) return;
@@ -63,7 +63,8 @@ export class References {
     if (!picker) return;
     const known = new Set(earlier.map(({ name }) => name));
     const gone = chosen.filter((name) => !known.has(name)).map((name) => ({ name, title: name, isGone: true }));
-    for (const aspect of [...earlier, ...gone]) picker.append(this.checkbox(input, aspect, chosen.includes(aspect.name)));
+    for (const aspect of [...earlier, ...gone])
+      picker.append(this.checkbox(input, aspect, chosen.includes(aspect.name)));
     if (!picker.childElementCount) picker.append(this.nothing(input, "nothingBefore"));
   }
 

@@ -85,7 +85,8 @@ export class Rows {
   retitle(row) {
     if (!row) return;
     const title = row.querySelector("[data-row-title]");
-    title.textContent = row.querySelector('[name$="-title"], [name$="-heard"]').value.trim() || title.dataset.untitled;
+    title.textContent =
+      row.querySelector('[name$="-title"], [name$="-heard"]').value.trim() || title.dataset.untitled;
   }
 
   say(text) {

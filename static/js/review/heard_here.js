@@ -1,4 +1,4 @@
-// What was heard on this page, as players ask for it. Nobody asks reviewers how much they heard, so nothing is sent.
+// What was heard on this page, as players ask for it. Reviewers need not report what they heard, so nothing is sent.
 
 import { merged, seconds } from "../player/ranges.js";
 

@@ -1,57 +1,74 @@
-// A unit's review page: the players and questions of the labelling page, without its duties; N and P go through the
-// queue.
+// A unit's review page: the players and questions of the labelling page, without its duties. The next unit takes the
+// place of this one without a new page, and is set up as the first was.
 
 import { onKey } from "../label/keyboard.js";
 import { keymapOf, signOf } from "../label/keymap.js";
 import { Players } from "../label/players.js";
 import { Questions } from "../label/questions.js";
+import { fill } from "../questions/fill.js";
 import { HeardHere } from "./heard_here.js";
+import { press } from "./pressed.js";
 
 const KEPT = "earshot.keys";
-const form = document.querySelector("[data-unit]");
-
-for (const [name, value] of Object.entries(JSON.parse(form.dataset.answers))) {
-  if (form.elements[name]) form.elements[name].value = value;
-}
-const players = new Players(form, new HeardHere(), () => {});
-const questions = new Questions(form, () => []);
 const keymap = keymapOf(JSON.parse(localStorage.getItem(KEPT) ?? "null"));
 const nothing = () => {};
-const own = form.querySelector(".adjudicate details");
-// The keys of the questions speak to what can be seen.
-const ownAnswer = {
-  form,
-  choose: (choice) => {
-    own.open = true;
-    return questions.choose(choice);
-  },
-  move: (step) => own.open && questions.move(step),
-  isComplete: () => own.open && questions.isComplete(),
-};
-const unit = { players, questions: ownAnswer, notes: { mark: nothing, nextKind: nothing }, openDialog: nothing, takeBack: nothing };
+let shown = null;
+let unit = null;
 
-for (const sign of form.querySelectorAll("[data-key-for]")) sign.textContent = signOf(keymap[sign.dataset.keyFor] ?? "");
-for (const clip of form.querySelectorAll("[data-clip]")) {
-  const marks = clip.querySelector(".marks");
-  if (marks) clip.querySelector("[data-track]").append(marks); // onto the clip's own line of time
-  clip.querySelector(".player kbd").textContent = (keymap[`play-${clip.dataset.place}`] ?? "").toUpperCase();
-}
-for (const button of document.querySelectorAll("[data-hear]")) {
-  button.addEventListener("click", () => hear(button.dataset.hear, Number(button.dataset.at)));
-}
 document.addEventListener("keydown", (event) => {
-  if (!go(event)) onKey(event, keymap, unit);
+  if (!press(event) && unit) onKey(event, keymap, unit);
 });
+document.addEventListener("htmx:afterSettle", start);
+document.addEventListener("htmx:historyRestore", start);
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target?.contains(shown)) stop();
+});
+start();
+
+function start() {
+  const form = document.querySelector("[data-unit]");
+  if (!form || form === shown) return;
+  stop();
+  shown = form;
+  for (const [name, value] of Object.entries(JSON.parse(form.dataset.answers))) fill(form, name, value);
+  const players = new Players(form, new HeardHere(), nothing);
+  const notes = { mark: nothing, nextKind: nothing };
+  unit = { players, questions: ownAnswer(form), notes, openDialog: nothing, takeBack: nothing };
+  for (const sign of form.querySelectorAll("[data-key-for]"))
+    sign.textContent = signOf(keymap[sign.dataset.keyFor] ?? "");
+  for (const clip of form.querySelectorAll("[data-clip]")) {
+    const marks = clip.querySelector(".marks");
+    if (marks) clip.querySelector("[data-track]").append(marks); // onto the clip's own line of time
+    clip.querySelector(".player kbd").textContent = (keymap[`play-${clip.dataset.place}`] ?? "").toUpperCase();
+  }
+  for (const button of document.querySelectorAll("[data-hear]")) {
+    button.addEventListener("click", () => hear(button.dataset.hear, Number(button.dataset.at)));
+  }
+}
+
+// The keys of the questions speak to what can be seen. A control unit has no questions.
+function ownAnswer(form) {
+  const own = form.querySelector(".adjudicate details");
+  if (!own) return { form, choose: nothing, move: nothing, isComplete: () => false };
+  const questions = new Questions(form, () => []);
+  return {
+    form,
+    choose: (choice) => {
+      own.open = true;
+      return questions.choose(choice);
+    },
+    move: (step) => own.open && questions.move(step),
+    isComplete: () => own.open && questions.isComplete(),
+  };
+}
 
 function hear(clip, at) {
-  const player = players.all.find(({ place, turn }) => `${place}-${turn}` === clip);
+  const player = unit.players.all.find(({ place, turn }) => `${place}-${turn}` === clip);
   player.seek(at);
   player.play();
 }
 
-function go(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=radio])")) return false;
-  const link = document.querySelector(`[data-go="${CSS.escape(event.key.toLowerCase())}"]`);
-  link?.click();
-  return link !== null;
+function stop() {
+  unit?.players.dispose();
+  unit = shown = null;
 }

@@ -34,9 +34,10 @@ function press(event) {
 }
 
 document.addEventListener("keydown", press);
-for (const criterion of criteria) criterion.addEventListener("focusin", () => {
-  if (marked !== criterion) marked?.removeAttribute("data-marked");
-  marked = criterion;
-  criterion.setAttribute("data-marked", "");
-});
+for (const criterion of criteria)
+  criterion.addEventListener("focusin", () => {
+    if (marked !== criterion) marked?.removeAttribute("data-marked");
+    marked = criterion;
+    criterion.setAttribute("data-marked", "");
+  });
 if (marked && "waits" in marked.dataset) mark(marked);

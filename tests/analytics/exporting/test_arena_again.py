@@ -17,19 +17,20 @@ from django.core.management import call_command
 from django.db import connection
 
 from analytics.data.votes.table import ALL_RATERS, Selection, tally
-from analytics.exports.formats.preferences import TIES
 from analytics.exports.making import ExportRefused, write_export
+from analytics.exports.reasons import TIES
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from annotation.models import Answer, Assignment
 from annotation.review.exclusions import Decider, exclude_answers
-from arena.board.choices import Settings
 from arena.board.name_locks import hide_names
-from arena.board.standings import rebuild
 from arena.models import Draw
-from campaigns.clips.storage import examine_clip
+from arena.standings.choices import Settings
+from arena.standings.refresh import rebuild
 from campaigns.launch.lifecycle import close_campaign
-from campaigns.models import Campaign, Clip, ImportedAnnotation, LabelSet, Membership, ResponseTurn
+from campaigns.models import Campaign, Membership
+from corpus.clips.storage import examine_clip
+from corpus.models import Clip, ImportedAnnotation, LabelSet, ResponseTurn
 from tests.analytics.exporting.exported import made_export, quiet, written
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
@@ -113,7 +114,7 @@ def chances_of(campaign: Campaign) -> Chances:
 
 
 def imported_chances() -> Chances:
-    rows = ImportedAnnotation.objects.values_list("label_set__rater", "unit__key", "propensity")
+    rows = ImportedAnnotation.objects.values_list("label_set__rater", "unit__key", "given__propensity")
     return {(who, unit): chance for who, unit, chance in rows}
 
 
@@ -186,7 +187,7 @@ def test_preference_pairs_of_an_arena_say_how_many_ties_they_are_without(campaig
 
     ties = Answer.objects.filter(value__in=("both_good", "both_bad")).count()
     assert ties > 0
-    assert source.notes[TIES] == ties
+    assert source.left_out[TIES()] == ties
     assert n == N_VOTES - ties
     values = [json.loads(line)["value"] for line in path.read_text("utf-8").splitlines()]
     assert set(values) == {"a", "b"}

@@ -20,11 +20,12 @@ from analytics.models import Export
 from analytics.tasks import sweep_exports_task
 from annotation.models import Assignment
 from annotation.withdrawal.withdraw import withdraw
-from arena.models import NameLock
-from campaigns.models import Campaign, Job, Role
-from campaigns.tasks import run_job_task
+from campaigns.models import Campaign, NameLock, Role
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from tests.analytics.exporting.exported import made_export, quiet
 from tests.analytics.saying import people_say
+from tests.cases import each
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -87,8 +88,8 @@ def test_fragment_alone_comes_to_a_page_that_is_open(client: Client, campaign: C
     assert "<html" not in fragment
 
 
-@pytest.mark.parametrize("data", [{}, {"formats": ["pdf"]}, {"formats": ["csv"], "more": ["everything"]},
-                                  {"formats": ["csv"], "licence": "all mine\n"}])  # fmt: skip
+@each("data", [{}, {"formats": ["pdf"]}, {"formats": ["csv"], "more": ["everything"]},
+                                  {"formats": ["csv"], "licence": "all mine\n"}], undo=True)  # fmt: skip
 def test_wishes_that_make_no_sense_are_refused(
     client: Client, campaign: Campaign, researcher: User, data: dict[str, object]
 ) -> None:
@@ -171,7 +172,7 @@ def test_withdrawn_answers_are_not_given_out_any_more(client: Client, campaign: 
     page = client.get(page_of(campaign)).content.decode()
 
     assert client.get(reverse("export-file", args=[campaign.slug, withdrawn.pk])).status_code == 404
-    assert "Somebody withdrew answers that are in" in page
+    assert "contains answers that were withdrawn" in page
     assert "Download" not in page
     again = made_export(campaign)
     assert again.rows == 0
@@ -234,8 +235,8 @@ def test_page_costs_the_same_queries(
         client.get(page_of(campaign))
 
 
-#: session, user, campaign, roles, exports, withdrawals, name lock, what the strip of health asks
-PAGE_QUERIES = 7
+#: session, user, campaign, roles, exports, withdrawals, name lock, what the tabs count (2)
+PAGE_QUERIES = 9
 
 
 def test_command_writes_a_file(campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

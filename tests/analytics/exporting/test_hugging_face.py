@@ -11,7 +11,8 @@ import pytest
 import soundfile
 import yaml
 
-from campaigns.models import Campaign, Clip
+from campaigns.models import Campaign
+from corpus.models import Clip
 from tests.analytics.exporting.exported import written
 from tests.analytics.saying import judge_says, people_say
 from tests.factories import RARE_A, make_campaign

@@ -9,20 +9,22 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import User
-from analytics.data.labels import campaign_labels, imported_labels
+from analytics.data.labels import campaign_labels, imported_labels, responses_of
 from analytics.data.votes.table import Selection, tally
-from campaigns.datasets.units import imported_pairs
-from campaigns.imports.rows import read_rows
-from campaigns.imports.uploads import check_upload, write_checked
-from campaigns.imports.writing import Destination
 from campaigns.launch.lifecycle import create_campaign
-from campaigns.models import Campaign, Dataset, LabelSet
+from campaigns.models import Campaign
+from corpus.datasets.units import imported_pairs
+from corpus.imports.files.rows import read_rows
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset, LabelSet
 from judges.imported.plan import find_columns, plan_verdicts
 from judges.imported.writing import units_by_key, write_verdicts
 from judges.models import VerdictAnswer
 from tests.analytics.exporting.exported import quiet, written
 from tests.analytics.saying import judge_says, people_say
 from tests.analytics.test_round_trip import answered_campaign
+from tests.cases import each
 from tests.factories import make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -38,10 +40,8 @@ def taken_in(file: Path, dataset: Dataset, user: User, name: str = "Again") -> l
     return [problem.message for problem in checked.plan.problems]
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize(
-    ("protocol", "order"), [("hcot", "ba"), ("hcot_guided", "ba"), ("arena", "ab"), ("dubbing", "ba")]
-)
+@each("form", ["csv", "jsonl", "parquet"], undo=True)
+@each("protocol, order", [("hcot", "ba"), ("hcot_guided", "ba"), ("arena", "ab"), ("dubbing", "ba")], undo=True)
 def test_answers_come_in_as_they_went_out(
     fresh_copy: FreshCopy,
     tmp_path: Path,
@@ -58,7 +58,7 @@ def test_answers_come_in_as_they_went_out(
     for ours, theirs in zip(campaign_labels(campaign), imported_labels(*fresh.label_sets.all()), strict=True):
         assert replace(ours, unit=theirs.unit) == theirs
         assert ours.unit.key == theirs.unit.key
-        assert ours.responses.keys() == theirs.responses.keys()
+        assert responses_of(ours.unit).keys() == responses_of(theirs.unit).keys()
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
@@ -72,9 +72,9 @@ def test_what_was_withheld_keeps_no_number_from_coming_in(
 
     assert taken_in(written(campaign, form, tmp_path), fresh, campaign.created_by) == []
 
-    values = [[it.value for it in row.labels if it.aspect == "overall"] for row in campaign_labels(campaign)]
+    values = [[it.value for it in row.answers if it.aspect == "overall"] for row in campaign_labels(campaign)]
     found = imported_labels(*fresh.label_sets.all())
-    assert [[it.value for it in row.labels if it.aspect == "overall"] for row in found] == values
+    assert [[it.value for it in row.answers if it.aspect == "overall"] for row in found] == values
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
@@ -119,7 +119,7 @@ def test_tables_larger_than_a_manifest_are_read_row_by_row(
         fresh_copy(campaign.dataset),
         campaign.created_by,
     )
-    monkeypatch.setattr("campaigns.imports.rows.MAX_MANIFEST_BYTES", 100)
+    monkeypatch.setattr("corpus.imports.files.rows.MAX_MANIFEST_BYTES", 100)
 
     taken_in(file, fresh, user)
     there = create_campaign(fresh, title="There", protocol=campaign.protocol, units=imported_pairs(fresh), user=user)
@@ -161,7 +161,7 @@ def test_battles_of_others_have_ties_of_two_kinds(fresh_copy: FreshCopy, tmp_pat
     fresh = fresh_copy(campaign.dataset)
     taken_in(file, fresh, campaign.created_by)
 
-    assert [row.labels[0].value for row in imported_labels(*fresh.label_sets.all())] == ["a", "b", "tie", "both_bad"]
+    assert [row.answers[0].value for row in imported_labels(*fresh.label_sets.all())] == ["a", "b", "tie", "both_bad"]
 
 
 def test_preferences_come_in_without_ties_and_that_is_said(tmp_path: Path) -> None:
@@ -173,7 +173,8 @@ def test_preferences_come_in_without_ties_and_that_is_said(tmp_path: Path) -> No
 
     assert [it[:37] for it in warnings] == ["Preference pairs do not carry ties: w"]
     found = imported_labels(*campaign.dataset.label_sets.all())
-    assert [(it.unit.key, it.labels[0].value, it.order) for it in found] == [("0", "a", "ab"), ("2", "b", "ab")]
+    said = [(it.unit.key, it.answers[0].value, it.given.order) for it in found]
+    assert said == [("0", "a", "ab"), ("2", "b", "ab")]
 
 
 def test_preferences_of_others_are_refused_by_what_they_do_not_say(tmp_path: Path) -> None:

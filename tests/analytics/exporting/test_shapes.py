@@ -10,9 +10,10 @@ from analytics.exports.making import write_export
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from campaigns.models import Campaign
-from campaigns.tidy.rows import BATTLE_COLUMNS
+from corpus.tidy.rows import BATTLE_COLUMNS
 from tests.analytics.exporting.exported import quiet, written
 from tests.analytics.saying import judge_says, people_say
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +62,7 @@ def test_preferences_leave_ties_out_and_count_them(tmp_path: Path, campaign: Cam
     ] * 2
     assert rows[0]["prompt"] == "Prompt of 0"
     assert rows[0]["chosen_audio"] == [f"0/{RARE_A}.wav"]
-    assert dict(source.notes) == {"ties, of which nothing was preferred": 3, "verdicts without an answer": 1}
+    assert dict(source.left_out) == {"ties, of which nothing was preferred": 3, "verdicts without an answer": 1}
 
 
 def test_trace_shape_is_what_the_release_has(tmp_path: Path, campaign: Campaign) -> None:
@@ -72,12 +73,12 @@ def test_trace_shape_is_what_the_release_has(tmp_path: Path, campaign: Campaign)
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("protocol", "names"), [
+@each("protocol, names", [
     ("hcot", {"csv", "jsonl", "parquet", "trace", "battles", "preferences", "hugging-face"}),
     ("attributes", {"csv", "jsonl", "parquet", "trace", "battles", "preferences", "hugging-face"}),
     ("acr", {"csv", "jsonl", "parquet", "hugging-face"}),
     ("dubbing", {"csv", "jsonl", "parquet", "hugging-face"}),
-])  # fmt: skip
+], undo=True)  # fmt: skip
 def test_campaign_has_the_formats_that_its_answers_fit(protocol: str, names: set[str]) -> None:
     from analytics.exports.formats.registry import formats_for  # noqa: PLC0415
 

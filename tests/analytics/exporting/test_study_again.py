@@ -25,47 +25,34 @@ from analytics.data.label_arrays import Reading
 from analytics.data.labels import campaign_labels, imported_labels
 from analytics.reports.kinds import KINDS
 from analytics.reports.output.encoding import encoded
-from analytics.study_imports.checking import TAKEN
+from analytics.study_imports.reasons import DATASET_TAKEN
 from analytics.study_imports.uploads import CHECK
-from analytics.tasks import jobs
 from annotation.assignment.seat_counts import repair_counts
 from annotation.models import Annotation, Answer, Assignment
 from annotation.review.exclusions import Decider, exclude_answers
-from arena.board.choices import Settings
-from arena.board.standings import rebuild
 from arena.models import Draw
-from campaigns.datasets.units import slots_of
-from campaigns.imports.studies import ABOUT, ITEMS, PROTOCOL
+from arena.standings.choices import Settings
+from arena.standings.refresh import rebuild
 from campaigns.launch.lifecycle import create_campaign, restore_campaign
-from campaigns.models import (
-    Campaign,
-    Clip,
-    Criterion,
-    Dataset,
-    FrozenCriterion,
-    Import,
-    ImportedAnnotation,
-    Job,
-    LabelSet,
-    Response,
-    ResponseTurn,
-    System,
-    Turn,
-)
+from campaigns.models import Campaign, Criterion, FrozenCriterion
 from campaigns.rubrics.progress import freeze_rubric
 from campaigns.rubrics.reviewing import decide
-from campaigns.tasks import run_job_task
+from corpus.datasets.units import slots_of
+from corpus.imports.files.studies import ABOUT, ITEMS, PROTOCOL
+from corpus.models import Clip, Dataset, Import, ImportedAnnotation, LabelSet, Response, ResponseTurn, System, Turn
+from infrastructure.background.kinds import kind_of
+from infrastructure.models import Job
+from infrastructure.tasks import run_job_task
 from judges.models import Verdict, VerdictAnswer
 from protocols import SHIPPED, Listening, for_item, questions
 from protocols.judging import as_judged
-from protocols.presentation.frames import stored_value
-from protocols.protocol import Frame
 from tests.analytics.exporting.exported import written
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.saying import make_run
 from tests.analytics.test_round_trip import answered_campaign
 from tests.annotation.test_every_protocol import FACTS, ORDERS
 from tests.campaigns.rubrics import drafted, rubric_campaign
+from tests.cases import each
 from tests.factories import ClipFactory, DatasetFactory, UserFactory, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +98,7 @@ def make_study() -> Campaign:
     campaign = create_campaign(dataset, title="Which one?", protocol=protocol, units=units, user=dataset.created_by)
     Campaign.objects.update(status="open")
     answer_by_chance(campaign, rng)
-    make_run(campaign, title="Given up").delete()  # the numbers of rows are others where the study comes in
+    make_run(campaign, title="Abandoned").delete()  # the numbers of rows are others where the study comes in
     judge_by_chance(campaign, rng, title="Careful", asked=ASKED, samples=2, orders="both")
     judge_by_chance(campaign, rng, title="Hasty", asked=ASKED[:1], samples=1, orders="ab")
     return Campaign.objects.get()
@@ -238,10 +225,10 @@ def test_study_comes_into_an_empty_installation_with_every_figure(
     assert boards_of(LabelSet.objects.filter(name="People").first(), by="all") == boards
     assert sorted(it.path.read_bytes() for it in Clip.objects.all()) == sorted(sound(n) for n in range(24))
     assert Turn.objects.get(item__key="item 0").clip.path.read_bytes() == sound(0)
-    told = ImportedAnnotation.objects.exclude(excluded="").values_list("excluded", "excluded_by")
+    told = ImportedAnnotation.objects.exclude(excluded="").values_list("excluded", "given__excluded_by")
     assert set(told) == {("speed", "rule")}
-    assert set(ImportedAnnotation.objects.values_list("confidence", flat=True)) == {1, 2, 3}
-    assert ImportedAnnotation.objects.get(propensity__isnull=False).propensity == 0.25
+    assert set(ImportedAnnotation.objects.values_list("given__confidence", flat=True)) == {1, 2, 3}
+    assert ImportedAnnotation.objects.get(given__propensity__isnull=False).given["propensity"] == 0.25
     judges = [run.judge.settings for run in campaign.runs.order_by("pk")]
     assert [(it["judge"], it["judge_version"]) for it in judges] == [("Careful", "random 1"), ("Hasty", "random 1")]
 
@@ -279,7 +266,7 @@ def rated(subject: Campaign | LabelSet, form: str, by: str = "") -> Any:
     return [rebuild(subject, Settings("overall", by=by, **board)).table["islands"] for board in boards]
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "trace", "battles", "preferences"])
+@each("form", ["csv", "jsonl", "parquet", "trace", "battles", "preferences"], undo=True)
 def test_every_table_comes_into_an_empty_installation_to_the_same_numbers(
     media_root: Path, tmp_path: Path, form: str
 ) -> None:
@@ -309,7 +296,7 @@ def test_every_table_comes_into_an_empty_installation_to_the_same_numbers(
 
 
 def work_off() -> None:
-    assert CHECK in jobs._functions
+    assert kind_of(CHECK)
     for job in Job.objects.filter(status=Job.Status.QUEUED).order_by("pk"):
         run_job_task(str(job.pk))
 
@@ -337,7 +324,7 @@ def test_study_goes_through_the_page(
 
     page = client.get(row.get_absolute_url()).content.decode()
     moved = Campaign.objects.get(dataset__name="Moved")
-    assert TAKEN in pages[0]
+    assert DATASET_TAKEN() in pages[0]
     assert "Annotators</dt><dd>2" in pages[1]
     assert moved.get_absolute_url() in page
     assert not row.folder.exists()
@@ -345,10 +332,6 @@ def test_study_goes_through_the_page(
     ours, theirs = campaign_labels(campaign), imported_labels(*moved.dataset.label_sets.all())
     for one, other in zip(ours, theirs, strict=True):
         assert replace(one, unit=other.unit) == other
-
-
-def frame_of(campaign: Campaign, aspect: str) -> Frame:
-    return campaign.protocol.aspect(aspect).scale.frame
 
 
 @pytest.mark.parametrize("protocol", ["dubbing", "acr", "arena"])
@@ -362,7 +345,7 @@ def test_units_of_every_kind_come_in_with_their_responses_and_verdicts(tmp_path:
     VerdictAnswer.objects.bulk_create(
         VerdictAnswer(
             verdict=verdict, aspect=aspect, slot=slot,
-            value="Because" if it.is_text else stored_value(it.options[0].value, slots, frame_of(campaign, aspect)),
+            value="Because" if it.kind.is_written else it.kind.stored(it.options[0].value, slots),
         )
         for (aspect, slot), it in said.items()
     )  # fmt: skip
@@ -397,14 +380,15 @@ def test_criteria_come_in_as_they_were_frozen(tmp_path: Path) -> None:
     assert Criterion.objects.filter(item__dataset__name="Moved").count() == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
+@each(
+    "change, said",
     [
         ({PROTOCOL: None}, "protocol.yaml is missing"),
         ({ABOUT: b'{"format": 2}'}, "not of form 1"),
         ({ABOUT: b'{"format": 1, "protocol_digest": "other"}'}, "is not what was asked"),
         ({ITEMS: b"PAR1"}, "is not Parquet"),
     ],
+    undo=True,
 )
 def test_study_that_was_changed_is_refused(tmp_path: Path, change: dict[str, bytes | None], said: str) -> None:
     campaign = answered_campaign("hcot", "ab")

@@ -5,12 +5,13 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from analytics.planning.precision.answers import answer, people
+from tests.cases import each
 
 SKEWED = [0.55, 0.25, 0.15, 0.05]
 
 
-@pytest.mark.parametrize("kappa", [0.0, 0.2, 0.5, 0.9, 1.0])
-@pytest.mark.parametrize("shares", [[0.5, 0.5], SKEWED])
+@each("kappa", [0.0, 0.2, 0.5, 0.9, 1.0])
+@each("shares", [[0.5, 0.5], SKEWED])
 def test_two_people_agree_by_the_kappa_that_was_assumed(kappa: float, shares: list[float]) -> None:
     rng = np.random.default_rng(1)
     they = people(np.tile(shares, (60_000, 1)), kappa=kappa)
@@ -21,7 +22,7 @@ def test_two_people_agree_by_the_kappa_that_was_assumed(kappa: float, shares: li
     assert cohen_kappa_score(first, second) == pytest.approx(kappa, abs=0.015)
 
 
-@pytest.mark.parametrize("kappa", [0.3, 0.6])
+@each("kappa", [0.3, 0.6])
 def test_kappa_holds_where_units_differ(kappa: float) -> None:
     rng = np.random.default_rng(2)
     chances = rng.dirichlet([2.0, 1.0, 1.0], size=60_000)

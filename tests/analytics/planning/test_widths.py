@@ -19,6 +19,7 @@ from analytics.planning.precision.widths import (
     share_of,
 )
 from analytics.stats.ratings.elo import POINTS
+from tests.cases import each
 
 Z = float(stats.norm.isf(0.025))
 
@@ -37,7 +38,7 @@ def planned(design: Design, assumed: Assumptions = Assumptions(), *, studies: in
     return plan(design, assumed, rng=np.random.default_rng(7), studies=studies)
 
 
-@pytest.mark.parametrize("design", [pairs, singles])
+@each("design", [pairs, singles])
 def test_width_falls_with_the_root_of_the_units(design) -> None:
     few, many = planned(design(300)).widths, planned(design(1200)).widths
 
@@ -46,7 +47,7 @@ def test_width_falls_with_the_root_of_the_units(design) -> None:
         assert one.rating / other.rating == pytest.approx(2, rel=0.12)
 
 
-@pytest.mark.parametrize("kappa", [0.2, 0.4, 0.7])
+@each("kappa", [0.2, 0.4, 0.7])
 def test_width_of_kappa_is_that_of_its_standard_error(kappa: float) -> None:
     """Two people, four hundred units, no difference between systems: statsmodels has the standard error."""
     design, assumed = pairs(400), Assumptions(kappa=kappa, spread=0.0, ties=0.3)
@@ -86,7 +87,7 @@ def test_width_of_a_rating_is_that_of_the_information_with_one_answer() -> None:
     assert width == pytest.approx(2 * Z * math.sqrt(variance) * POINTS, rel=0.06)
 
 
-@pytest.mark.parametrize("n_people", [2, 5])
+@each("n_people", [2, 5])
 def test_interval_of_kappa_covers_it_95_times_in_a_hundred(n_people: int) -> None:
     rng = np.random.default_rng(11)
     they = people(np.tile([0.35, 0.35, 0.3], (200, 1)), kappa=0.4)

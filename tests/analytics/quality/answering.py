@@ -1,4 +1,4 @@
-"""Answers for tests of the quality rules, put in through the real doors."""
+"""Answers for tests of the quality rules, stored by the real functions."""
 
 from datetime import timedelta
 

@@ -7,11 +7,10 @@ import pytest
 from scipy import integrate, stats
 
 from analytics.quality.evidence import ENOUGH, FALSE_ALARMS, of_habit, of_low_mean, of_one_side, of_share, of_streak
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
-    ("bad", "n", "tolerated"), [(3, 3, 0.1), (5, 8, 0.1), (1, 10, 0.25), (0, 4, 0.4), (9, 9, 0.65)]
-)
+@each("bad, n, tolerated", [(3, 3, 0.1), (5, 8, 0.1), (1, 10, 0.25), (0, 4, 0.4), (9, 9, 0.65)])
 def test_evidence_of_a_share_is_the_mean_likelihood_ratio_above_what_is_tolerated(
     bad: int, n: int, tolerated: float
 ) -> None:
@@ -78,7 +77,7 @@ def test_evidence_of_a_streak_is_one_on_average_at_what_is_tolerated() -> None:
     assert mean == pytest.approx(1, rel=1e-6)
 
 
-@pytest.mark.parametrize("tolerated", [0.1, 0.25, 0.4])
+@each("tolerated", [0.1, 0.25, 0.4])
 def test_whoever_is_at_the_limit_is_hardly_ever_accused_in_a_session_looked_at_after_every_answer(
     tolerated: float,
 ) -> None:
@@ -98,7 +97,7 @@ def test_a_plain_test_after_every_answer_would_accuse_many() -> None:
     assert accused.mean() > 0.2
 
 
-@pytest.mark.parametrize(("chance", "n"), [(0.75, 12), (1.0, 4)])
+@each("chance, n", [(0.75, 12), (1.0, 4)])
 def test_whoever_guesses_gold_is_mostly_caught_in_a_few_units(chance: float, n: int) -> None:
     caught = sum(stats.binom.pmf(k, n, chance) for k in range(n + 1) if of_share(k, n, 0.1) >= ENOUGH)
 

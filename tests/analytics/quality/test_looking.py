@@ -35,9 +35,10 @@ from tests.analytics.quality.answering import (
     membership,
     only_gold,
 )
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def flags() -> list[tuple[str, str, str]]:
@@ -452,7 +453,7 @@ def test_withdrawn_answers_are_nobodys() -> None:
     assert see(campaign).read.rows == ()
 
 
-@pytest.mark.parametrize("protocol", ["acr", "ccr", "dubbing", "arena", "rubric", "attributes"])
+@each("protocol", ["acr", "ccr", "dubbing", "arena", "rubric", "attributes"], undo=True)
 def test_every_kind_of_protocol_can_be_looked_at(protocol: str) -> None:
     campaign = make_campaign(protocol=protocol)
     make_member(campaign)

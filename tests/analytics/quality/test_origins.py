@@ -12,6 +12,8 @@ from annotation.models import Annotation, DayKey
 from tests.analytics.quality.given import given
 from tests.arena.arenas import draw_and_vote, make_open_arena
 
+pytestmark = pytest.mark.databases
+
 RULE = default_rules()["origin"]
 
 

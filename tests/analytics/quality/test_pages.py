@@ -183,8 +183,8 @@ def test_person_of_another_campaign_is_not_there(client: Client, campaign: Campa
     assert client.get(reverse("quality-annotator", args=[campaign.slug, member.pk])).status_code == 404
 
 
-def decide(client: Client, campaign: Campaign, user: User, deed: str, **data: str) -> int:
-    data = {"deed": deed, "reason": "other", "comment": "", **data}
+def decide(client: Client, campaign: Campaign, user: User, decision: str, **data: str) -> int:
+    data = {"decision": decision, "reason": "other", "comment": "", **data}
     return client.post(person_url(campaign, user, "quality-decide"), data).status_code
 
 
@@ -234,13 +234,13 @@ def test_declining_wants_a_hundred_characters(
     assert AnnotatorDecision.objects.get(about="pay").yes is False
 
 
-@pytest.mark.parametrize("wrong", [{"deed": "promote"}, {"reason": "bored"}, {"comment": "x" * 2001}])
+@pytest.mark.parametrize("wrong", [{"decision": "promote"}, {"reason": "bored"}, {"comment": "x" * 2001}])
 def test_nonsense_decides_nothing(
     client: Client, campaign: Campaign, reviewer: User, careless: User, wrong: dict[str, str]
 ) -> None:
     before = AnnotatorDecision.objects.count()
 
-    assert decide(client, campaign, careless, **{"deed": "pause", **wrong}) == 422
+    assert decide(client, campaign, careless, **{"decision": "pause", **wrong}) == 422
     assert AnnotatorDecision.objects.count() == before
 
 

@@ -1,4 +1,4 @@
-"""The rehearsal through the real doors: who is caught, and that nothing real is touched and nothing is left."""
+"""The rehearsal through the real functions: who is caught, and that nothing real is touched and nothing is left."""
 
 import json
 import shutil
@@ -20,12 +20,13 @@ from analytics.simulation.rehearsal.report import Report, by_kind, lines
 from analytics.simulation.rehearsal.stage import NoRehearsal, copy_of, remove, remove_abandoned
 from analytics.simulation.session import Caught
 from annotation.models import Annotation, Assignment
-from campaigns.models import Campaign, Clip, Dataset, QualityRules
+from campaigns.models import Campaign, QualityRules
 from campaigns.quality.rule import Action, Rule
+from corpus.models import Clip, Dataset
 from tests.analytics.quality.answering import RIGHT, answer_gold, answer_study, campaign_with_gold
 from tests.factories import UserFactory, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture

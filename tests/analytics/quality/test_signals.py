@@ -8,6 +8,7 @@ from analytics.quality.evaluation import crossed, default_rules, evaluate
 from analytics.quality.signals import SIGNALS, Measurement
 from analytics.quality.signals.texts import is_short, repetitions
 from tests.analytics.quality.given import VALUES, given
+from tests.cases import each
 
 DEFAULTS = default_rules()
 
@@ -21,12 +22,12 @@ def speaks(name: str, measured: Measurement) -> bool:
     return measured.crosses(SIGNALS[name].default)
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@each("name", SIGNALS)
 def test_nobody_has_answered(name: str) -> None:
     assert measure(name, given([])) == []
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@each("name", SIGNALS)
 def test_somebody_of_whom_nothing_is_known_is_undefined_and_never_accused(name: str) -> None:
     nothing = given([1], took=[np.nan], audio=[0.0], heard=[np.nan])
 
@@ -35,7 +36,7 @@ def test_somebody_of_whom_nothing_is_known_is_undefined_and_never_accused(name: 
     assert (measured.value, bool(measured.reason), speaks(name, measured)) == (None, True, False)
 
 
-@pytest.mark.parametrize(("name", "purpose"), [("gold", "gold"), ("trap", "trap"), ("identical", "identical")])
+@each("name, purpose", [("gold", "gold"), ("trap", "trap"), ("identical", "identical")])
 def test_checks_count_what_failed(name: str, purpose: str) -> None:
     columns = given([0] * 4 + [1] * 2, purpose=[purpose] * 6, passed=[0, 0, 0, 1, 1, 1])
 
@@ -257,7 +258,7 @@ def test_pasted_reasons_among_people_who_write_are_seen() -> None:
     assert [speaks("repeated-text", one) for one in measure("repeated-text", columns)] == [True, False, False]
 
 
-@pytest.mark.parametrize(("text", "short"), [("ok", True), ("...........", True), ("clearer voice", False)])
+@each("text, short", [("ok", True), ("...........", True), ("clearer voice", False)])
 def test_short_is_counted_in_letters(text: str, short: bool) -> None:
     assert is_short(text) is short
 

@@ -9,9 +9,10 @@ from analytics.quality.evaluation import default_rules
 from analytics.simulation.panel import BAD, KINDS, Person, Task, panel
 from analytics.simulation.session import OVERALL_AND_REASON, Session, simulate, without
 from protocols import SHIPPED, read_answers
+from tests.cases import each
 
 
-@pytest.mark.parametrize("seed", [100, 101])
+@each("seed", [100, 101])
 def test_default_rules_catch_nine_of_ten_of_each_bad_kind_and_flag_at_most_one_honest_person(seed: int) -> None:
     caught = Counter(one.kind for one in simulate(seed) if one.by)
 
@@ -49,8 +50,8 @@ def test_same_seed_is_the_same_session() -> None:
     assert simulate(5, each=2, session=session) == simulate(5, each=2, session=session)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("protocol", sorted(SHIPPED))
+@each("kind", KINDS)
+@each("protocol", sorted(SHIPPED))
 def test_every_kind_answers_every_protocol_as_its_form_wants_it(kind: str, protocol: str) -> None:
     asked = SHIPPED[protocol]
     order = {"pair": "ba", "single": "a", "item": "bac"}[asked.unit]

@@ -11,19 +11,8 @@ from analytics.reports.contract import ReportKind
 from analytics.reports.output.figures import Figure, Link
 from analytics.reports.source import Settings, Source
 from annotation.models import Annotation, Answer, Assignment
-from campaigns.models import (
-    Campaign,
-    CampaignUnit,
-    Clip,
-    Dataset,
-    Item,
-    Response,
-    ResponseTurn,
-    System,
-    Turn,
-    Unit,
-    UnitMember,
-)
+from campaigns.models import Campaign, CampaignUnit
+from corpus.models import Clip, Dataset, Item, Response, ResponseTurn, System, Turn, Unit, UnitMember
 from judges.models import Judge, Run, Verdict, VerdictAnswer
 from protocols import SHIPPED, Listening, digest, to_document
 from tests.factories import ClipFactory, DatasetFactory, make_member

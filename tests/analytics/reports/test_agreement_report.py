@@ -10,10 +10,11 @@ from analytics.reports.output.figures import Dots
 from analytics.stats.agreement.coefficients import gwet_ac1, krippendorff_alpha
 from analytics.stats.agreement.labels import label_table
 from annotation.models import Annotation, Answer
-from campaigns.models import CampaignUnit, Label, LabelSet
+from campaigns.models import CampaignUnit
+from corpus.models import LabelSet
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, labels_say, people_say, units_of
-from tests.factories import make_assignment, make_campaign
+from tests.factories import make_assignment, make_campaign, make_label
 
 pytestmark = pytest.mark.django_db
 TYPED = ("a", "b", "both_good", "both_bad")
@@ -228,7 +229,7 @@ def test_imported_repeats_are_compared_with_the_same_raters_first_labels():
         dataset=campaign.dataset, name="Spring", rater="one", purpose="repeat", created_by=campaign.created_by
     )
     for row in units_of(campaign):
-        Label.objects.create(label_set=again, unit=row.unit, aspect="overall", value="a")
+        make_label(again, row.unit, "a")
 
     assert rows_of(figures_of(KIND, campaign)["repeats"])[0]["same"].estimate == 0.5
 

@@ -15,8 +15,7 @@ from analytics.reports.source import Settings
 from analytics.reports.storage import figures_of as kept_figures
 from analytics.reports.storage import report_of
 from analytics.stats.systems.rubrics import pseudo_agreement
-from arena.models import NameLock
-from campaigns.models import Campaign, FrozenCriterion, FrozenRubric, Membership
+from campaigns.models import Campaign, FrozenCriterion, FrozenRubric, Membership, NameLock
 from judges.models import Judge
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
 from tests.factories import make_campaign, make_invitation
@@ -75,7 +74,7 @@ def test_registered_and_says_what_is_missing() -> None:
     assert KIND.why_not(make_campaign(protocol="arena")) == "There is no rubric campaign over the same dataset."
     assert KIND.why_not(make_campaign(protocol="rubric")).startswith("The protocol does not ask which")
     study = Study(people=0)
-    assert KIND.why_not(study.arena) == ""
+    assert KIND.why_not(study.arena) is None
     assert KIND.options(study.arena)[0].values == ((study.rubric.slug, "rubric"),)
     assert figures_of(KIND, study.arena)["scores"].instead == "Nobody has voted yet, and no criterion was checked."
 

@@ -9,7 +9,8 @@ from analytics.reports.contract import ReportKind
 from analytics.reports.kinds import bias, sides
 from analytics.reports.output.figures import Bars, Curves, Dots, Figure
 from annotation.models import Annotation, Answer
-from campaigns.models import Campaign, Clip, ResponseTurn
+from campaigns.models import Campaign
+from corpus.models import Clip, ResponseTurn
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, make_run, people_say, units_of
 from tests.factories import make_assignment, make_campaign, make_member

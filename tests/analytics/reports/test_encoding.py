@@ -4,11 +4,15 @@ import pytest
 
 from analytics.reports.output.encoding import decoded_figures, encoded_figures
 from analytics.reports.output.figures import Bars, Column, Curve, Curves, Dots, Figure, Heatmap, Link, Scatter, Table
+from analytics.stats import reasons
 from analytics.stats.results import Estimate, Excluded, Interval
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from tests.cases import each
 
-KAPPA = Estimate(0.5523, 497, "Cohen's κ", Interval(0.48, 0.62, 0.95, "bootstrap"), (Excluded(3, "no label"),))
-NOTHING = Estimate(None, 0, "Cohen's κ", reason="no unit has labels from two raters")
+KAPPA = Estimate(
+    0.5523, 497, "Cohen's κ", Interval(0.48, 0.62, 0.95, "bootstrap"), (Excluded(3, reasons.NO_LABEL()),)
+)
+NOTHING = Estimate(None, 0, "Cohen's κ", reason=reasons.NO_OVERLAP())
 TABLE = Table(
     (Column("who", Phrase("Who")), Column("kappa", "κ", "coefficient"), Column("units", "Units", "count")),
     (("ann, “first”", KAPPA, Link("12", "review", ("demo",), {"page": 2})), (Phrase("Everybody"), NOTHING, None)),
@@ -23,12 +27,13 @@ PICTURES = [
 ]
 
 
-@pytest.mark.parametrize("picture", PICTURES)
+@each("picture", PICTURES)
 def test_figures_come_back_as_they_were(picture: object) -> None:
     figure = Figure("kappa", Phrase("κ of %(n)s raters", n=2), TABLE, picture, (Phrase("A note."),))
     (found,) = decoded_figures(encoded_figures([figure]))
 
     assert found == figure
+    assert [it.reason.code for it in (found.table.rows[1][1],)] == ["no_overlap"]
     assert found.title.template == "κ of %(n)s raters"
 
 

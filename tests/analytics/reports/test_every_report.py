@@ -9,6 +9,8 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -28,13 +30,15 @@ from analytics.reports.pages.settings import filters_of, read_settings
 from analytics.reports.source import Source
 from analytics.reports.storage import figures_of, report_of
 from annotation.models import Answer
-from arena.models import NameLock
-from campaigns.models import Campaign
+from campaigns.models import Campaign, NameLock
 from tests.analytics.alpha import BARE_ALPHA
 from tests.analytics.reports.worlds import LARGEST, NAMES, WORLDS, build
 from tests.factories import UserFactory
+from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
+#: The worlds over which every option is tried at each commit: one that has every kind of figure, and one at the edge.
+MET_EACH_TIME = ("multi-turn", "one answer")
 _NAMED = re.compile("|".join(NAMES), re.IGNORECASE)
 #: As a cell of a CSV, or a value in JSON.
 _NOT_A_NUMBER = re.compile(r"(?<![\w-])-?(nan|inf|infinity)(?![\w-])", re.IGNORECASE)
@@ -55,7 +59,6 @@ def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, "RESAMPLES", 15)
 
 
-@pytest.mark.embedded
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
     name: str, reader: Client, subtests: pytest.Subtests
@@ -64,7 +67,7 @@ def test_every_report_of_a_world_finishes_and_tells_no_hidden_name(
         _check_all(reader, campaign, subtests)
 
 
-@pytest.mark.embedded
+@pytest.mark.slow
 def test_every_report_of_ten_thousand_answers_finishes_and_tells_no_hidden_name(
     reader: Client, subtests: pytest.Subtests
 ) -> None:
@@ -74,17 +77,17 @@ def test_every_report_of_ten_thousand_answers_finishes_and_tells_no_hidden_name(
         _check_all(reader, campaign, subtests)
 
 
-@pytest.mark.embedded
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize(
+    "name", [it if it in MET_EACH_TIME else pytest.param(it, marks=pytest.mark.slow) for it in WORLDS]
+)
 def test_every_option_of_every_report_finishes_and_tells_no_hidden_name(name: str, subtests: pytest.Subtests) -> None:
-    """Of each kind over the first campaign that can have one."""
+    """Of each kind over the first campaign that can have one, names hidden: shown ones change no number."""
     campaigns = build(WORLDS[name])
-    for hidden in (True, False):
-        for kind in KINDS.values():
-            campaign = next((it for it in campaigns if not kind.why_not(it)), None)
-            for said in _settings(campaign, kind) if campaign else ():
-                with subtests.test(f"{kind.name} {said}", hidden=hidden), transaction.atomic():
-                    _check_made(_under_lock(campaign, hidden=hidden), kind, said)
+    for kind in KINDS.values():
+        campaign = next((it for it in campaigns if not kind.why_not(it)), None)
+        for said in _settings(campaign, kind) if campaign else ():
+            with subtests.test(f"{kind.name} {said}"), transaction.atomic():
+                _check_made(_under_lock(campaign, hidden=True), kind, said)
 
 
 def test_pages_in_german_name_the_distance_of_alpha_and_no_hidden_name(
@@ -167,9 +170,33 @@ def _check_kept(reader: Client, campaign: Campaign, kind: ReportKind) -> None:
     row = Report.objects.select_related("campaign__dataset").get(pk=kept.pk)
     json.dumps(row.figures, allow_nan=False)
     figures, hidden = figures_of(row), names_are_hidden(campaign)
-    served = _served(reader, row) if hidden else [json_of(row, figures)]
+    document = json_of(row, figures)
+    _check_reasons(json.loads(document))
+    served = _served(reader, row) if hidden else [document]
     _check_texts([*served, latex_of(figures), *map(csv_of, figures)], hidden=hidden)
     _check_pictures(figures)
+
+
+@cache
+def _published() -> dict[str, str]:
+    """Sentences by code, read from the page of the reference alone."""
+    page = (PROJECT / "docs" / "reference" / "reasons.md").read_text()
+    return dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE))
+
+
+def _worded(reason: dict[str, Any]) -> str:
+    params = {name: _worded(it) if isinstance(it, dict) else it for name, it in reason["params"].items()}
+    return _published()[reason["code"]] % params
+
+
+def _check_reasons(held: object) -> None:
+    """Every reason in a file has a published code, and its sentence follows from the published one."""
+    if isinstance(held, dict):
+        if {"code", "params"} <= held.keys():
+            assert held.get("detail", _worded(held)) == _worded(held)
+        held = list(held.values())
+    for one in held if isinstance(held, list) else ():
+        _check_reasons(one)
 
 
 def _check_texts(texts: list[str], *, hidden: bool) -> None:
@@ -209,3 +236,11 @@ def _check_pictures(figures: list[Figure]) -> None:
 def _around(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     return text[max(0, found.start() - 80) : found.end() + 20] if found else ""
+
+
+def test_every_kind_says_what_may_be_claimed_from_it_and_what_not() -> None:
+    """One sentence of its own, which its page shows."""
+    said = [str(kind.claims) for kind in KINDS.values()]
+
+    assert [kind.name for kind in KINDS.values() if not kind.claims.strip().endswith(".")] == []
+    assert len(set(said)) == len(said)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,13 +10,16 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
+from analytics.reports.output import style
 from analytics.reports.output.charts import drawn
-from analytics.reports.output.figures import Column, Curve, Curves, Figure, Scatter, Table
+from analytics.reports.output.figures import Column, Curve, Curves, Dots, Figure, Heatmap, Scatter, Table
 from analytics.reports.output.files import csv_of, escaped, latex_of
 from analytics.reports.output.wording import number, plain
+from analytics.stats import reasons
 from analytics.stats.results import Estimate, Interval
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
+from tests.cases import each
 
 FIGURE = Figure("kappa", Phrase("κ of %(n)s raters", n=2), TABLE)
 
@@ -47,7 +51,7 @@ def test_latex_escapes_what_tex_would_run() -> None:
 
 
 def test_latex_says_of_whom_alone_an_interval_is() -> None:
-    about = Estimate(3.5, 40, "mean", Interval(3.2, 3.8, 0.95, "t"), reason="about these two raters alone")
+    about = Estimate(3.5, 40, "mean", Interval(3.2, 3.8, 0.95, "t"), reason=reasons.ABOUT_THESE_RATERS())
     table = Table((Column("system", "System"), Column("mos", "MOS", "number")), (("A", about), ("B", KAPPA)))
 
     shown = latex_of([Figure("mos", "MOS", table)])
@@ -59,7 +63,7 @@ def test_latex_says_of_whom_alone_an_interval_is() -> None:
 
 def test_files_say_what_an_interval_is_over_and_why_there_is_none() -> None:
     over = Estimate(0.8, 6, "Kendall's τ-b", Interval(0.6, 1.0, 0.95, "shrunken bootstrap over 40 items"))
-    none = Estimate(0.7, 4, "Kendall's τ-b", reason="an interval needs 5 systems, and there are 4")
+    none = Estimate(0.7, 4, "Kendall's τ-b", reason=reasons.FEW_FOR_INTERVAL(least=5, n=4))
     table = Table((Column("who", "Who"), Column("kendall", "τ", "coefficient")), (("A", over), ("B", none)))
     figure = Figure("alike", "Alike", table, notes=(Phrase("Intervals are over items."),))
 
@@ -68,6 +72,7 @@ def test_files_say_what_an_interval_is_over_and_why_there_is_none() -> None:
 
     assert (one["kendall_interval_method"], one["kendall_reason"]) == ("shrunken bootstrap over 40 items", "")
     assert (other["kendall_low"], other["kendall_interval_method"]) == ("", "")
+    assert other["kendall_reason_code"] == "few_for_interval"
     assert other["kendall_reason"] == "an interval needs 5 systems, and there are 4"
     assert "B & 0.70$^{a}$ \\\\\n" in shown
     assert "$^{a}$ an interval needs 5 systems, and there are 4\n\n\\footnotesize Intervals are over items." in shown
@@ -82,8 +87,8 @@ def test_latex_compiles(tmp_path: Path) -> None:
     subprocess.run(["pdflatex", "-interaction=batchmode", "-halt-on-error", "report.tex"], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "shown"),
+@each(
+    "value, form, shown",
     [
         (0.9418, "share", "94.2 %"),
         (-0.004, "coefficient", "0.00"),
@@ -102,8 +107,8 @@ def test_a_cell_is_one_line() -> None:
     assert plain(NOTHING, "coefficient") == "undefined"
 
 
-@pytest.mark.parametrize("picture", PICTURES[1:])
-@pytest.mark.parametrize(("form", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+@each("picture", PICTURES[1:])
+@each("form, begins", [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_every_picture_can_be_drawn_in_every_form(picture: object, form: str, begins: bytes) -> None:
     figure = Figure("kappa", "κ", TABLE, picture)
     assert drawn(figure, form).startswith(begins)
@@ -112,10 +117,30 @@ def test_every_picture_can_be_drawn_in_every_form(picture: object, form: str, be
 
 def test_a_picture_says_its_numbers() -> None:
     """The values of a heat map are written in its cells, and those of another are not."""
-    heat = Figure("heat", "Heat", TABLE, PICTURES[1])
+    heat = Figure("heat", "Heat", TABLE, Heatmap(("a",), ("a",), ((0.37,),), -1.0, 1.0, middle=0.0))
     other = Figure("heat", "Heat", TABLE, PICTURES[2])
-    assert b"<!-- 0.25 -->" in drawn(heat, "svg")
-    assert b"<!-- 0.25 -->" not in drawn(other, "svg")
+    assert b"<!-- 0.37 -->" in drawn(heat, "svg")
+    assert b"<!-- 0.37 -->" not in drawn(other, "svg")
+
+
+@each("picture", PICTURES[1:])
+def test_every_picture_fits_a_column_in_letters_that_can_be_read(picture: object) -> None:
+    """88 mm wide, and no letter below 7 points; axes have titles, and series differ without their colours."""
+    shown = drawn(Figure("kappa", "κ", TABLE, picture), "svg").decode()
+
+    assert float(re.search(r'width="([\d.]+)pt"', shown)[1]) <= 88 / 25.4 * 72 + 0.1
+    assert min(style.RC["font.size"], style.RC["xtick.labelsize"], style.RC["legend.fontsize"], style.SMALL) >= 7
+    looks = [style.of_series(at) for at in range(len(style.COLOURS))]
+    assert len({look["marker"] for look in looks}) == len(looks)
+
+
+def test_scales_of_shares_and_coefficients_are_drawn_from_end_to_end() -> None:
+    shown = {
+        form: drawn(Figure("k", "K", TABLE, Dots(("a",), {"κ": [Estimate(0.5, 9, "κ")]}, form)), "svg").decode()
+        for form in ("share", "coefficient")
+    }
+    assert all(f"<!-- {end} -->" in shown["share"] for end in ("0 %", "100 %"))
+    assert all(f"<!-- {end} -->" in shown["coefficient"] for end in ("0", "1"))
 
 
 def test_names_of_points_do_not_cover_each_other() -> None:

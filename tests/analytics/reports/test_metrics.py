@@ -10,7 +10,8 @@ from analytics.data.label_arrays import Reading
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.metrics import KIND
 from analytics.reports.source import Settings
-from campaigns.models import Campaign, Response
+from campaigns.models import Campaign
+from corpus.models import Response
 from measurements.models import MetricScore
 from measurements.scores.tables import import_scores
 from tests.analytics.reports.studies import cells, figures_of, make_dataset, make_study, person_says
@@ -48,7 +49,7 @@ def test_registered_and_waits_for_metrics() -> None:
     MetricScore.objects.create(
         system=campaign.dataset.systems.first(), metric="wer", version="1", source="imported", value=1
     )
-    assert KIND.why_not(campaign) == ""
+    assert KIND.why_not(campaign) is None
     assert "At least two metrics" in figures_of(KIND, campaign)["correlations"].instead
 
 

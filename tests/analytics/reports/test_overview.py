@@ -33,8 +33,8 @@ def test_assignments_are_counted_by_what_became_of_them(campaign: Campaign) -> N
 
     assert steps(campaign) == {
         "Answers wanted": 18,
-        "Units handed out": 13,
-        "Given back": 1,
+        "Units given out": 13,
+        "Returned": 1,
         "Expired": 0,
         "Answered": 12,
         "Withdrawn by the person": 0,

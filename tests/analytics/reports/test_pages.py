@@ -23,8 +23,7 @@ from analytics.reports.pages.settings import read_settings
 from analytics.reports.source import Settings, Source
 from analytics.reports.storage import report_of, thin_reports
 from annotation.models import Assignment
-from arena.models import NameLock
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign, NameLock, Role
 from tests.analytics.saying import judge_says, people_say
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
@@ -89,8 +88,8 @@ def test_a_report_is_computed_once_and_anew_when_somebody_says_something(client:
     assert after != before
     assert counts_of(before)["The campaign’s people"] == [5, 1, 1, 1]
     assert counts_of(after)["The campaign’s people"] == [5, 2, 1, 1]
-    assert b"What it says now" in client.get(reverse("kept-report", args=[before.pk])).content
-    assert b"What it says now" not in client.get(reverse("kept-report", args=[after.pk])).content
+    assert b"Current text" in client.get(reverse("kept-report", args=[before.pk])).content
+    assert b"Current text" not in client.get(reverse("kept-report", args=[after.pk])).content
 
 
 @override_settings(CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}})
@@ -216,7 +215,7 @@ def test_a_closed_link_leads_nowhere(client: Client, campaign: Campaign, how: st
 
 def test_a_viewer_reads_reports_and_shares_none(client: Client, campaign: Campaign) -> None:
     row = computed(reader(client, campaign, Role.VIEWER), campaign)
-    assert b"Make a link" not in client.get(reverse("kept-report", args=[row.pk])).content
+    assert b"Create a link" not in client.get(reverse("kept-report", args=[row.pk])).content
     assert client.post(reverse("share-report", args=[row.pk])).status_code == 403
     assert not ReportShare.objects.exists()
 

@@ -7,7 +7,9 @@ from sklearn.metrics import cohen_kappa_score
 from analytics.data.label_arrays import _counted
 from analytics.reports.kinds.rater_pairs import KIND, MOST_RATERS
 from analytics.reports.output.figures import Heatmap
-from campaigns.models import Label, LabelSet
+from corpus.imports.writing import write_labels
+from corpus.models import LabelSet
+from corpus.tidy.rows import TidyAnswer
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.reports.test_agreement_report import ONE, OTHER, repeat
 from tests.analytics.saying import labels_say, people_say, units_of
@@ -32,10 +34,12 @@ def many_raters(campaign, n, *, units):
         row.rater: np.where(rng.random(units) < 0.6, truth, rng.choice(["a", "b", "both_bad"], units)).tolist()
         for row in sets
     }
-    Label.objects.bulk_create(
-        Label(label_set=row, unit=it.unit, aspect="overall", value=value)
-        for row in sets
-        for it, value in zip(units_of(campaign), said[row.rater], strict=True)
+    write_labels(
+        [
+            (row, it.unit_id, TidyAnswer("overall", "", value))
+            for row in sets
+            for it, value in zip(units_of(campaign), said[row.rater], strict=True)
+        ]
     )
     return said
 

@@ -7,7 +7,8 @@ from scipy import stats
 from analytics.reports.kinds.systems import KIND
 from analytics.reports.output.figures import Figure, Heatmap, Scatter
 from analytics.reports.output.wording import reason
-from campaigns.models import Campaign, Response, System
+from campaigns.models import Campaign
+from corpus.models import Response, System
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, people_say, units_of
 from tests.factories import make_campaign

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.models import Campaign, Dataset, Label, LabelSet
+from campaigns.models import Campaign
+from corpus.imports.writing import write_labels
+from corpus.models import Dataset, LabelSet
+from corpus.tidy.rows import TidyAnswer
 from judges.models import Judge
 from measurements.models import MetricScore
 from protocols import Aspect
@@ -60,6 +63,7 @@ WORLDS = {
     "one item": World(items=1),
     "one system": World(systems=1),
     "multi-turn": World(turns=(1, 2, 3), protocols=(*USUAL, "podcast")),
+    "sliders": World(people=3, items=12, protocols=("multi_stimulus",)),
     "large": World(systems=5, items=8, people=5, turns=(1, 2), protocols=("hcot", "arena", "rubric")),
 }
 #: Of about ten thousand answers of people; judges and imported labels say the same number of things again.
@@ -138,11 +142,11 @@ def _slots(unit: Any) -> list[str]:
 
 def _values(aspect: Aspect, slots: Sequence[str]) -> list[str]:
     """The possible answers in the stored frame."""
-    if aspect.scale.is_text:
+    if aspect.scale.kind.is_written:
         return ["It is warmer.", "It is less clear."]
-    if aspect.scale.any_response:
+    if aspect.scale.kind.any_response:
         return list(slots)
-    values = [option.value for option in aspect.scale.options]
+    values = list(aspect.scale.kind.values)
     return [{"1": "a", "2": "b"}.get(it, it) for it in values] if aspect.scale.frame == "response" else values
 
 
@@ -152,11 +156,10 @@ def _import(study: Campaign, said: dict[str, dict[str, str]]) -> None:
         dataset=study.dataset, name=f"Published {study.slug}", rater="R1", created_by=study.created_by
     )
     units = {row.unit.key: row.unit for row in study.campaign_units.select_related("unit")}
-    Label.objects.bulk_create(
-        Label(
-            label_set=label_set, unit=units[key.partition(".")[0]], aspect=aspect, slot=key.partition(".")[2],
-            value=value,
-        )
-        for aspect, by_unit in said.items()
-        for key, value in by_unit.items()
-    )  # fmt: skip
+    write_labels(
+        [
+            (label_set, units[key.partition(".")[0]].pk, TidyAnswer(aspect, key.partition(".")[2], value))
+            for aspect, by_unit in said.items()
+            for key, value in by_unit.items()
+        ]
+    )

@@ -8,6 +8,7 @@ from analytics.stats.intervals import wilson
 from analytics.stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rate_matrix, win_rates
 from analytics.stats.ratings.votes import Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
+from tests.cases import each
 
 ROWS = [(0, 1, "1"), (1, 0, "2"), (0, 1, "2"), (0, 1, "both_bad"), (1, 0, "both_good"), (2, 0, "2")]
 
@@ -115,7 +116,7 @@ def test_bounds_hold_how_often_a_system_was_good_enough():
         assert it.both_bad.estimate == (~good.any(axis=1)).mean()
 
 
-@pytest.mark.parametrize("ties", ["untyped", "none"])
+@each("ties", ["untyped", "none"])
 def test_acceptability_is_undefined_where_ties_have_no_type(ties):
     votes = Votes(np.array([0]), np.array([1]), np.array([0]), names(2), ties)
     found = acceptability(count_votes(votes))[0]

@@ -30,4 +30,4 @@ def test_the_pages_example_is_true(module: ModuleType) -> None:
 def test_undefined_is_a_result(module: ModuleType) -> None:
     told = module.unanimity(label_table([["a", None], [None, "b"]]))
 
-    assert (told.estimate, told.reason) == (None, "no unit has two labels")
+    assert (told.estimate, told.reason) == (None, "no unit has labels from two raters")

@@ -15,6 +15,7 @@ from analytics.stats.ratings.bradley_terry import bradley_terry
 from analytics.stats.ratings.contextual import fit_in_context
 from analytics.stats.ratings.votes import count_votes
 from tests.analytics.stats.simulation import simulated_votes
+from tests.cases import each
 
 LABELS = ("1", "2", "both_good", "both_bad")
 
@@ -25,15 +26,15 @@ def two_raters(seed, n=200):
     return LabelTable(np.stack([true, np.where(rng.random(n) < 0.6, true, rng.integers(0, 4, n))], axis=1), LABELS)
 
 
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
-@pytest.mark.parametrize("seed", range(5))
+@each("weights", ["none", "linear", "quadratic"])
+@each("seed", range(5))
 def test_cohen_kappa_is_that_of_scikit_learn(seed, weights):
     table = two_raters(seed)
     expected = cohen_kappa_score(*table.codes.T, weights=None if weights == "none" else weights)
     assert cohen_kappa(table, weights=weights).estimate == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_accuracy_and_confusion_are_those_of_scikit_learn(seed):
     table = two_raters(seed)
     judge, reference = table.codes.T
@@ -41,7 +42,7 @@ def test_accuracy_and_confusion_are_those_of_scikit_learn(seed):
     assert np.array_equal(confusion_matrix(table).counts[:, :4], sklearn_confusion(reference, judge))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_weights_of_the_coherence_model_are_those_of_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     dimensions = rng.integers(0, 4, (250, 3))
@@ -68,7 +69,7 @@ def test_weights_that_coherence_tells_are_those_of_scikit_learn():
     assert np.isnan(found.weights[..., 3]).all()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_agreement_of_two_raters_is_the_accuracy_of_scikit_learn(seed):
     table = two_raters(seed)
     expected = accuracy_score(*table.codes.T)

@@ -15,9 +15,10 @@ from analytics.stats.judges.comparison import mcnemar
 from analytics.stats.ratings.contextual import rate_in_context
 from analytics.stats.ratings.elo import POINTS
 from tests.analytics.stats.simulation import simulated_votes
+from tests.cases import each
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_fleiss_kappa_is_that_of_statsmodels(seed):
     codes = np.random.default_rng(seed).integers(0, 3, (40, 5))
     codes[:, 1] = codes[:, 0]
@@ -25,7 +26,7 @@ def test_fleiss_kappa_is_that_of_statsmodels(seed):
     assert fleiss_kappa(LabelTable(codes, tuple("xyz"))).estimate == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_mcnemar_is_that_of_statsmodels(seed):
     codes = np.random.default_rng(seed).integers(0, 2, (60, 3))
     right = codes[:, :2] == codes[:, [2]]
@@ -34,7 +35,7 @@ def test_mcnemar_is_that_of_statsmodels(seed):
     assert mcnemar(LabelTable(codes, ("1", "2"))).p.estimate == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("hits", "n"), [(0, 5), (3, 5), (450, 497)])
+@each("hits, n", [(0, 5), (3, 5), (450, 497)])
 def test_wilson_is_that_of_statsmodels(hits, n):
     found = wilson(hits, n, level=0.9)
     assert (found.low, found.high) == pytest.approx(proportion_confint(hits, n, alpha=0.1, method="wilson"))

@@ -18,6 +18,7 @@ from analytics.stats.agreement.coefficients import (
 from analytics.stats.agreement.coincidences import typed_tie_distance
 from analytics.stats.agreement.labels import MISSING, LabelTable, label_table
 from analytics.stats.intervals import Bootstrap
+from tests.cases import each
 
 TYPED = ("1", "2", "both_good", "both_bad")
 LEVELS = ("nominal", "ordinal", "interval", "typed_tie")
@@ -97,7 +98,7 @@ def test_fleiss_kappa_is_the_published_one():
     assert found.estimate == pytest.approx(0.210, abs=5e-4)
 
 
-@pytest.mark.parametrize(("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+@each("level, published", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_krippendorff_alpha_is_that_of_his_example(level, published):
     found = krippendorff_alpha(label_table(KRIPPENDORFF), level=level)
     assert round(found.estimate, 3) == published
@@ -197,13 +198,13 @@ def test_agreement_is_at_most_one_and_one_where_all_agree(statistic, table):
     assert agreed.estimate is None or agreed.estimate == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", [name for name in STATISTICS if not name.startswith("percent")])
+@each("name", [name for name in STATISTICS if not name.startswith("percent")])
 def test_coefficients_beyond_chance_are_near_zero_for_random_labels(name):
     codes = np.random.default_rng(4).integers(0, 4, size=(20_000, 3))
     assert STATISTICS[name](LabelTable(codes, TYPED)).estimate == pytest.approx(0, abs=0.02)
 
 
-@pytest.mark.parametrize("name", [name for name in STATISTICS if not name.startswith("percent")])
+@each("name", [name for name in STATISTICS if not name.startswith("percent")])
 def test_coefficients_recover_how_often_raters_knew_the_answer(name):
     # Both raters know the label with probability .8 each, and else guess: agreement beyond chance is .64.
     rng = np.random.default_rng(4)
@@ -239,7 +240,7 @@ def test_typed_tie_distance_is_the_declared_one():
     assert found.tolist() == [[0, 1, 0.5, 0.5], [1, 0, 0.5, 0.5], [0.5, 0.5, 0, 1], [0.5, 0.5, 1, 0]]
 
 
-@pytest.mark.parametrize("categories", [("1", "2", "tie"), ("1", "2", "3", "both_bad")])
+@each("categories", [("1", "2", "tie"), ("1", "2", "3", "both_bad")])
 def test_typed_tie_distance_refuses_other_scales(categories):
     with pytest.raises(ValueError, match="two winners"):
         typed_tie_distance(categories)
@@ -258,7 +259,7 @@ def test_linear_and_quadratic_kappa_forgive_neighbours():
     assert plain < linear < quadratic
 
 
-@pytest.mark.parametrize("statistic", [cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement])
+@each("statistic", [cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement])
 def test_bootstrap_interval_holds_the_estimate_and_names_its_method(statistic):
     rng = np.random.default_rng(2)
     true = rng.integers(0, 3, 300)
@@ -318,8 +319,8 @@ def test_agreement_of_nothing_is_undefined(statistic):
     assert statistic(LabelTable(np.empty((0, 2), dtype=np.int64), TYPED)).estimate is None
 
 
-@pytest.mark.parametrize(
-    ("statistic", "why"),
+@each(
+    "statistic, why",
     [
         (cohen_kappa, "both raters gave one and the same label to every unit"),
         (fleiss_kappa, "every label is the same"),

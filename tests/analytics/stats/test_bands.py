@@ -1,10 +1,9 @@
-import pytest
-
 from analytics.stats.agreement.bands import krippendorff, landis_koch
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
-    ("kappa", "band"),
+@each(
+    "kappa, band",
     [
         (-0.01, "poor"),
         (0.0, "slight"),
@@ -22,8 +21,8 @@ def test_landis_koch_bands_hold_their_upper_ends(kappa, band):
     assert landis_koch(kappa) == band
 
 
-@pytest.mark.parametrize(
-    ("alpha", "band"),
+@each(
+    "alpha, band",
     [(1.0, "reliable"), (0.8, "reliable"), (0.7999, "tentative"), (0.667, "tentative"), (0.6669, "unreliable")],
 )
 def test_krippendorff_bands_hold_their_lower_ends(alpha, band):

@@ -4,12 +4,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from analytics.stats.ratings import warm as warm_module
 from analytics.stats.ratings.bradley_terry import NoMaximum, bradley_terry
 from analytics.stats.ratings.connectivity import has_maximum
 from analytics.stats.ratings.votes import count_votes
-from analytics.stats.ratings.warm import WarmRatings, chords
 from tests.analytics.stats.simulation import simulated_votes, votes_of
+from tests.cases import each
 
 randomly = settings(deadline=None, max_examples=30)
 # Agresti (2002), Categorical Data Analysis, table 10.10: American League baseball, 1987; wins of the row.
@@ -93,7 +92,7 @@ def test_log_odds_recover_what_was_simulated():
     assert found == pytest.approx(truth, abs=0.04)
 
 
-@pytest.mark.parametrize("share", [1e-6, 0.5, 1 - 1e-6])
+@each("share", [1e-6, 0.5, 1 - 1e-6])
 def test_search_arrives_however_uneven_the_votes(share):
     scores = np.array([[0, share], [1 - share, 0]]) * 1e6
     found = bradley_terry(scores).log_odds
@@ -120,70 +119,3 @@ def test_prior_fades_as_votes_come():
 def test_all_ties_put_everybody_level():
     scores = count_votes(votes_of((0, 1, "both_bad"), (1, 2, "both_good"))).scores()
     assert bradley_terry(scores).log_odds.tolist() == [0, 0, 0]
-
-
-@randomly
-@given(score_tables(), st.integers(0, 2**32 - 1))
-def test_warm_ratings_are_those_of_counting_again(scores, seed):
-    rng = np.random.default_rng(seed)
-    warm = WarmRatings(scores)
-    for _ in range(12):
-        one, other = rng.permutation(len(scores))[:2]
-        score = rng.choice([0, 0.5, 1])
-        warm.add(one, other, score=score)
-        scores[one, other] += score
-        scores[other, one] += 1 - score
-        assert warm.log_odds == pytest.approx(bradley_terry(scores).log_odds, abs=1e-9)
-
-
-def test_warm_ratings_take_votes_back():
-    scores = count_votes(simulated_votes([0, 0.5, 1, 2], 80)).scores()
-    warm = WarmRatings(scores)
-    before = warm.log_odds
-    for pair in ((0, 3), (2, 1), (1, 0)):
-        warm.add(*pair)
-    for pair in ((1, 0), (0, 3), (2, 1)):
-        warm.add(*pair, times=-1)
-    assert warm.log_odds == pytest.approx(before, abs=1e-9)
-
-
-def test_warm_ratings_say_when_a_vote_taken_back_leaves_no_maximum():
-    warm = WarmRatings(np.array([[0.0, 5], [1, 0]]))
-    with pytest.raises(NoMaximum):
-        warm.add(1, 0, times=-1)
-
-
-def test_warm_ratings_of_many_votes_stay_exact():
-    votes = simulated_votes(np.linspace(-1, 1, 30), 20_000)
-    scores = count_votes(votes).scores()
-    warm = WarmRatings(scores)
-    more = simulated_votes(np.linspace(-1, 1, 30), 500, seed=9)
-    for first, second, score in zip(more.first, more.second, more.scores(), strict=True):
-        warm.add(first, second, score=score)
-    exact = bradley_terry(scores + count_votes(more).scores()).log_odds
-    assert np.abs(warm.log_odds - exact).max() < 1e-9
-
-
-def test_warm_ratings_take_the_curvature_anew_before_steps_become_many(monkeypatch):
-    steps = []
-
-    def counted(*args, **options):
-        climb = chords(*args, **options)
-        steps.append(climb.steps if climb else 12)
-        return climb
-
-    monkeypatch.setattr(warm_module, "chords", counted)
-    rng = np.random.default_rng(6)
-    scores = rng.integers(1, 12, size=(12, 12)).astype(float)
-    np.fill_diagonal(scores, 0)
-    warm = WarmRatings(scores)
-
-    for _ in range(4_000):
-        one, other = rng.choice(12, size=2, replace=False)
-        score = float(rng.choice([0, 0.5, 1]))
-        warm.add(one, other, score=score)
-        scores[one, other] += score
-        scores[other, one] += 1 - score
-
-    assert np.mean(steps[-1_000:]) < 4
-    assert warm.log_odds == pytest.approx(bradley_terry(scores).log_odds, abs=1e-9)

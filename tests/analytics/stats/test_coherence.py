@@ -19,13 +19,13 @@ def run(dimensions, overall, **options):
     return coherence(dimensions, overall, rng=np.random.default_rng(0), **{"repeats": 3, **options})
 
 
-def test_overall_that_follows_from_one_dimension_is_foretold():
+def test_overall_that_follows_from_one_dimension_is_predicted():
     found = run(*rated(noise=0))
     assert found.cross_validated.estimate == found.leave_one_out.estimate == found.in_sample.estimate == 1.0
     assert found.by_repeat == (1.0, 1.0, 1.0)
 
 
-def test_noise_is_not_foretold():
+def test_noise_is_not_predicted():
     found = run(*rated(4_000, noise=0.4))
     assert found.cross_validated.estimate == pytest.approx(0.7, abs=0.02)
     assert found.leave_one_out.estimate == pytest.approx(0.7, abs=0.02)
@@ -58,7 +58,7 @@ def test_units_with_a_missing_label_are_left_out_and_counted():
     assert [(it.n, it.why) for it in found.in_sample.excluded] == [(10, "a label is missing")]
 
 
-def test_a_label_that_occurs_once_is_never_foretold_by_those_who_did_not_see_it():
+def test_a_label_that_occurs_once_is_never_predicted_by_those_who_did_not_see_it():
     dimensions = label_table([["1", "2"] * 10 + ["both_bad"]], categories=LABELS)
     overall = label_table([["1", "2"] * 10 + ["both_bad"]], categories=LABELS)
     found = run(dimensions, overall)

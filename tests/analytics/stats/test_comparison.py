@@ -17,6 +17,7 @@ from analytics.stats.judges.comparison import (
     soft_accuracy,
     without_gain,
 )
+from tests.cases import each
 
 JUDGE = ["1", "2", "both_bad", None, "1", "2"]
 OTHER = ["2", "2", "both_bad", "1", "1", None]
@@ -152,7 +153,7 @@ def test_soft_accuracy_with_one_person_is_accuracy():
     assert soft_accuracy(table).estimate == pytest.approx(accuracy(table).estimate)
 
 
-@pytest.mark.parametrize("statistic", [accuracy, confusion_matrix, majority_baseline, mcnemar, accuracy_difference])
+@each("statistic", [accuracy, confusion_matrix, majority_baseline, mcnemar, accuracy_difference])
 def test_other_numbers_of_columns_are_refused(statistic):
     with pytest.raises(ValueError, match="4 columns where"):
         statistic(label_table([["1"]] * 4))

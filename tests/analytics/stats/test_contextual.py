@@ -110,7 +110,7 @@ def test_the_second_of_two_covariates_that_say_the_same_has_no_effect_of_its_own
     assert found.effects["twice"].estimate is None
 
 
-def test_a_covariate_that_foretells_every_vote_makes_the_ratings_provisional():
+def test_a_covariate_that_predicts_every_vote_makes_the_ratings_provisional():
     votes = simulated_votes([0, 0.2, 0.4], 100, ties=0)
     told = 1.0 - 2 * votes.outcome
     (found,) = rate_in_context(votes, {"told": told})

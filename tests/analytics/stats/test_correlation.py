@@ -15,6 +15,7 @@ from analytics.stats.systems.correlation import (
     linear_spearman,
     mean_ranks,
 )
+from tests.cases import each
 
 KINDS = ("pearson", "spearman", "kendall")
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -62,13 +63,13 @@ def test_missing_scores_are_left_out_and_counted():
     assert [(it.n, it.why) for it in found.excluded] == [(2, "no score on one side")]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_coefficients_of_fewer_than_three_or_of_a_constant_are_undefined(kind):
     assert correlation([1, 2], [1, 2], kind=kind).reason == "fewer than 3 pairs of scores"
     assert correlation([1, 2, 3], [5, 5, 5], kind=kind).reason == "one side is always the same"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_bootstrap_of_a_coefficient_is_near_that_of_scipy(kind):
     rng = np.random.default_rng(1)
     one = rng.normal(size=60)
@@ -104,8 +105,8 @@ def test_bootstrap_over_clusters_of_systems():
     assert together.high - together.low > 1.5 * (alone.high - alone.low)
 
 
-@pytest.mark.parametrize("kind", ["pearson", "spearman"])
-@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]])
+@each("kind", ["pearson", "spearman"])
+@each("clusters", [None, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]])
 def test_resamples_are_those_of_scipy_on_rows_that_were_drawn(kind, clusters):
     rng = np.random.default_rng(1)
     one, other = rng.integers(0, 5, 12).astype(float), rng.normal(size=12).round(1)
@@ -188,7 +189,7 @@ def test_a_sample_that_is_too_small_has_no_interval_and_says_so():
     assert drawn_correlation([1, 2, 3], [4, 4, 4]).reason == "one side is always the same"
 
 
-@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+@each("kind", ["pearson", "spearman"])
 def test_intervals_of_samples_hold_the_truth(kind):
     rng, hits = np.random.default_rng(2), 0
     for _trial in range(1_000):

@@ -9,6 +9,7 @@ from analytics.stats.ratings.davidson import davidson, rate_with_ties
 from analytics.stats.ratings.table import rate_votes
 from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
+from tests.cases import each
 
 
 def davidson_votes(log_odds, tie, n, seed=1):
@@ -131,9 +132,7 @@ def test_islands_have_a_tie_parameter_each_and_a_lonely_system_none():
     assert lonely.tie.reason == "no votes"
 
 
-@pytest.mark.parametrize(
-    "rows", [[(0, 1, "1"), (1, 0, "1")], [(0, 1, "both_bad")], [(0, 1, "1"), (1, 2, "1"), (1, 2, "both_good")]]
-)
+@each("rows", [[(0, 1, "1"), (1, 0, "1")], [(0, 1, "both_bad")], [(0, 1, "1"), (1, 2, "1"), (1, 2, "both_good")]])
 def test_fit_says_when_there_is_no_maximum(rows):
     with pytest.raises(NoMaximum):
         davidson(count_votes(votes_of(*rows)))

@@ -6,12 +6,13 @@ from analytics.stats.agreement.coefficients import krippendorff_alpha
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.disagreement import disagreement, label_distance
 from analytics.stats.agreement.labels import label_table
+from tests.cases import each
 
 TYPED = ("a", "b", "both_good", "both_bad")
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
+@each(
+    "labels, expected",
     [(("a", "a"), 0.0), (("a", "b"), 1.0), (("a", "both_bad"), 0.5), (("both_good", "both_bad"), 1.0)],
 )
 def test_typed_ties_lie_as_far_apart_as_their_distance_says(labels: tuple[str, str], expected: float) -> None:
@@ -20,7 +21,7 @@ def test_typed_ties_lie_as_far_apart_as_their_distance_says(labels: tuple[str, s
     assert disagreement(counts, label_distance(TYPED, "typed_tie", counts)) == pytest.approx([expected])
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+@each("level", ["nominal", "ordinal", "interval"])
 def test_mean_over_units_is_what_alpha_calls_observed_disagreement(level: Level) -> None:
     """Three raters each: α = 1 − observed/expected, under the same distances, by the package."""
     rng = np.random.default_rng(5)

@@ -3,6 +3,7 @@ import pytest
 
 from analytics.stats.ratings.elo import online_elo
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
+from tests.cases import each
 
 
 def ratings(votes, **options):
@@ -42,7 +43,7 @@ def test_elo_depends_on_the_order_and_takes_it_as_an_argument():
     assert online_elo(votes, order=order)[0].method == "online Elo, K = 4, from 1000, in a given order"
 
 
-@pytest.mark.parametrize("order", [[0, 0], [0], [0, 2]])
+@each("order", [[0, 0], [0], [0, 2]])
 def test_elo_refuses_an_order_that_does_not_name_every_vote_once(order):
     with pytest.raises(ValueError, match="every vote once"):
         online_elo(votes_of((0, 1, "1"), (0, 1, "2")), order=np.array(order))

@@ -15,6 +15,7 @@ from analytics.stats.intervals import (
     wilson,
 )
 from analytics.stats.results import Estimate
+from tests.cases import each
 
 ENDS = Percentiles(0.05, 0.95, level=0.9)
 
@@ -49,7 +50,7 @@ def test_wilson_reaches_exactly_zero_and_one():
     assert wilson(7, 7).high == 1.0
 
 
-@pytest.mark.parametrize(("hits", "n"), [(-1, 3), (4, 3)])
+@each("hits, n", [(-1, 3), (4, 3)])
 def test_wilson_refuses_what_is_no_proportion(hits, n):
     with pytest.raises(ValueError, match="no proportion"):
         wilson(hits, n)

@@ -11,9 +11,9 @@ from analytics.stats.judges.judged import (
     against_the_others,
     majority,
     mean_vote,
-    reconcile,
     with_no_answer,
 )
+from tests.cases import each
 
 
 def a_table(seed: int, *, raters: int = 4, units: int = 60, missing: float = 0.2) -> LabelTable:
@@ -23,24 +23,7 @@ def a_table(seed: int, *, raters: int = 4, units: int = 60, missing: float = 0.2
     return LabelTable(codes, ("a", "b", "both_good", "both_bad"))
 
 
-def test_orders_that_agree_are_the_answer_and_others_are_none() -> None:
-    found = reconcile(np.array([[0, 0], [0, 1], [-1, 1], [-1, -1], [3, 3]]))
-
-    assert found.codes.tolist() == [0, -1, -1, -1, 3]
-    assert (found.inconsistent.tolist(), found.n_both) == ([False, True, False, False, False], 3)
-
-
-def test_one_order_alone_is_never_inconsistent() -> None:
-    found = reconcile(np.array([[0], [-1]]))
-
-    assert (found.codes.tolist(), found.inconsistent.any(), found.n_both) == ([0, -1], False, 0)
-
-
-def test_no_order_at_all_is_no_answer() -> None:
-    assert reconcile(np.zeros((3, 0), dtype=np.int64)).codes.tolist() == [-1, -1, -1]
-
-
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_labels_against_the_others_are_the_human_ceiling(seed: int) -> None:
     table = a_table(seed)
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import fisher_exact
 
 from analytics.stats.arrays import Bools
-from analytics.stats.jumps import JumpRule, Shares, fisher_greater, has_jumped, shares_of, window_of
+from analytics.stats.jumps import JumpRule, Shares, fisher_greater, has_jumped, window_of
+from tests.cases import each
 
 RULE = JumpRule()
 
@@ -21,9 +22,7 @@ def first_alarm(events: Bools, every: int = 1) -> int | None:
     return None
 
 
-@pytest.mark.parametrize(
-    "shares", [Shares(3, 20, 1, 40), Shares(0, 20, 5, 30), Shares(20, 20, 0, 7), Shares(5, 9, 5, 9)]
-)
+@each("shares", [Shares(3, 20, 1, 40), Shares(0, 20, 5, 30), Shares(20, 20, 0, 7), Shares(5, 9, 5, 9)])
 def test_fisher_is_scipys(shares: Shares) -> None:
     table = [
         [shares.recent, shares.of_recent - shares.recent],
@@ -33,7 +32,7 @@ def test_fisher_is_scipys(shares: Shares) -> None:
     assert fisher_greater(shares) == pytest.approx(fisher_exact(table, alternative="greater").pvalue)
 
 
-@pytest.mark.parametrize("rate", [0.02, 0.1])
+@each("rate", [0.02, 0.1])
 def test_steady_rate_raises_hardly_an_alarm_in_a_thousand_answers(rate: float) -> None:
     """Looked at after every fifth answer: at most 3 in 100 campaigns of this length."""
     rng = np.random.default_rng(11)
@@ -51,7 +50,7 @@ def test_jump_from_three_to_forty_per_cent_is_found_within_sixty_answers() -> No
     assert sum(n is not None and n > 300 for n in found) >= 48
 
 
-@pytest.mark.parametrize(("before", "after"), [(300, 10), (0, 20)])
+@each("before, after", [(300, 10), (0, 20)])
 def test_outage_that_leaves_out_everything_is_found_at_once(before: int, after: int) -> None:
     events = np.concatenate([np.zeros(before, dtype=bool), np.ones(100, dtype=bool)])
 
@@ -63,9 +62,7 @@ def test_outage_that_leaves_out_everything_is_found_at_once(before: int, after: 
 
 def test_outage_that_lasts_stays_an_alarm_when_there_is_nothing_else_left_to_compare_with() -> None:
     """For three months everything was left out, and the share was steady."""
-    events = [False] * 50 + [True] * 5000
-
-    assert has_jumped(shares_of(events, RULE), RULE, already=True)
+    assert has_jumped(Shares(100, 100, 4900, 4950), RULE, already=True)
 
 
 def test_alarm_that_stands_ends_only_when_all_is_calm() -> None:
@@ -76,4 +73,4 @@ def test_alarm_that_stands_ends_only_when_all_is_calm() -> None:
 
 
 def test_too_few_events_say_nothing() -> None:
-    assert not has_jumped(shares_of([True] * 19, RULE), RULE)
+    assert not has_jumped(Shares(0, 0, 19, 19), RULE)

@@ -13,6 +13,7 @@ from analytics.stats.agreement.labels import (
     winners,
     without_ties,
 )
+from tests.cases import each
 
 LABELS = ("1", "2", "both_good", "both_bad")
 
@@ -34,7 +35,7 @@ def test_label_table_refuses_columns_of_different_lengths():
         label_table([["1"], ["1", "2"]])
 
 
-@pytest.mark.parametrize("codes", [[[4]], [[-2]]])
+@each("codes", [[[4]], [[-2]]])
 def test_table_refuses_a_code_without_category(codes):
     with pytest.raises(ValueError, match="points at no category"):
         LabelTable(np.array(codes), LABELS)

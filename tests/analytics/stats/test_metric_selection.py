@@ -7,6 +7,7 @@ from sklearn.metrics import silhouette_score
 
 from analytics.stats.metrics.redundancy import absolute_correlations, redundancy_clusters, silhouette
 from analytics.stats.metrics.selection import MetricTable, n_representatives, select_metrics
+from tests.cases import each
 
 
 def simulated(rng: np.random.Generator, *, n_systems: int = 30, n_languages: int = 6) -> MetricTable:
@@ -147,7 +148,7 @@ def test_correlations_are_those_of_scipy():
     assert absolute_correlations(scores) == pytest.approx(np.abs(stats.spearmanr(scores, axis=1).statistic))
 
 
-@pytest.mark.parametrize(("size", "kept"), [(1, 1), (4, 1), (5, 2), (10, 2), (11, 3), (46, 3)])
+@each("size, kept", [(1, 1), (4, 1), (5, 2), (10, 2), (11, 3), (46, 3)])
 def test_larger_groups_keep_more(size, kept):
     assert n_representatives(size) == kept
 

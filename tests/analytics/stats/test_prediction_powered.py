@@ -5,6 +5,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from analytics.stats.judges.prediction_powered import FEWEST, corrected_mean, label_mean
+from tests.cases import each
 
 
 def judged(rng: np.random.Generator, n: int, *, accuracy: float, pull: float = 0.7, share: float = 0.4):
@@ -46,7 +47,7 @@ def test_with_no_end_of_verdicts_the_interval_is_that_of_a_regression_with_robus
     assert found.estimate.interval.high - found.estimate.interval.low == pytest.approx(high - low, rel=0.03)
 
 
-@pytest.mark.parametrize(("n", "accuracy", "clustered"), [(50, 0.5, False), (200, 0.6, False), (240, 0.8, True)])
+@each("n, accuracy, clustered", [(50, 0.5, False), (200, 0.6, False), (240, 0.8, True)])
 def test_intervals_cover_a_simulated_truth(n, accuracy, clustered):
     rng, hits, narrower = np.random.default_rng(4), 0, []
     truth = 1 - norm.cdf(0.3 / np.sqrt(2))
@@ -109,8 +110,8 @@ def test_a_judge_turned_round_is_not_believed():
     assert (found.weight, found.estimate.estimate) == (0.0, None)
 
 
-@pytest.mark.parametrize(
-    ("labels", "said", "others", "reason"),
+@each(
+    "labels, said, others, reason",
     [
         ([1, 0] * 24, [1, 0] * 24, [1, 0], f"48 items with human labels; at least {FEWEST} are needed"),
         ([1, 0] * 30, [1, 0] * 30, [], "the judge has no verdict on a unit without a human label"),
@@ -155,7 +156,7 @@ def test_one_win_and_one_loss_are_imagined_beside_labels():
 
 def test_people_who_all_say_the_same_have_an_interval_within_what_can_be():
     always = label_mean([0.0] * 50, np.arange(50))
-    assert (always.estimate, always.interval.low, always.reason) == (0.0, 0.0, "")
+    assert (always.estimate, always.interval.low, always.reason) == (0.0, 0.0, None)
     assert 0.03 < always.interval.high < 0.1
     assert label_mean([3.0] * 50, np.arange(50)).interval is None
     assert label_mean([1.0] * 50, [7] * 50).interval is None
@@ -169,7 +170,7 @@ def test_a_judge_that_was_never_seen_to_err_is_not_taken_to_be_right_for_ever():
     assert 0.04 < found.estimate.interval.high - found.estimate.interval.low < 0.12
 
 
-@pytest.mark.parametrize(("n", "share", "right"), [(50, 0.4, 0.85), (80, 0.1, 0.9), (100, 0.9, 0.95)])
+@each("n, share, right", [(50, 0.4, 0.85), (80, 0.1, 0.9), (100, 0.9, 0.95)])
 def test_what_a_reader_is_left_with_holds_the_truth(n, share, right):
     rng, hits = np.random.default_rng(11), 0
     for _trial in range(600):

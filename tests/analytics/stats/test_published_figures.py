@@ -20,6 +20,7 @@ from analytics.stats.ratings.table import rate, rate_votes
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, Votes, count_votes
 from analytics.stats.systems.correlation import correlation
 from tests.analytics.stats.simulation import LABELS, OUTCOMES
+from tests.cases import each
 
 DIMENSIONS = ("content", "voice_quality", "paralinguistics")
 ASPECTS = ("overall", *DIMENSIONS)
@@ -47,7 +48,7 @@ def arena(truth):
     return truth("hcot_arena_elo_bt_winrate")["reproduced"]["speakbench"]
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@each("aspect", ASPECTS)
 def test_elo_of_the_hcot_labels_is_that_of_an_independent_script(aspect, votes_on, arena):
     found = {
         name: it.estimate for name, it in zip(votes_on(aspect).systems, online_elo(votes_on(aspect)), strict=True)
@@ -56,14 +57,14 @@ def test_elo_of_the_hcot_labels_is_that_of_an_independent_script(aspect, votes_o
     assert found == pytest.approx(expected, abs=5.1e-5)  # they are printed to four decimals
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@each("aspect", ASPECTS)
 def test_bradley_terry_of_the_hcot_labels_is_that_of_an_independent_script(aspect, votes_on, arena):
     (table,) = rate_votes(votes_on(aspect))
     expected = {name: figures["bt_elo_scale"] for name, figures in arena[aspect]["systems"].items()}
     assert {it.system: it.rating.estimate for it in table.ratings} == pytest.approx(expected, abs=5.1e-4)
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@each("aspect", ASPECTS)
 def test_win_rates_of_the_hcot_labels_are_exact(aspect, votes_on, arena):
     found = {
         it.system: (it.rate.n, round(float(100 * it.exact), 4)) for it in win_rates(count_votes(votes_on(aspect)))
@@ -211,7 +212,7 @@ def test_coherence_of_the_hcot_labels_is_that_of_an_independent_script(release, 
     assert found.in_sample.n == figures["n"]
 
 
-@pytest.mark.parametrize("name", ["450/497", "485/497", "296/314", "0/10", "10/10", "1/3"])
+@each("name", ["450/497", "485/497", "296/314", "0/10", "10/10", "1/3"])
 def test_wilson_intervals_are_the_worked_examples(name, truth):
     low, high = truth("mtalk_table3_wilson")["reproduced"]["worked_examples_z196"][name]
     successes, n = map(int, name.split("/"))
@@ -245,7 +246,7 @@ def speakbench_judges(table):
     return found
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@each("aspect", ASPECTS)
 def test_reliability_of_two_judges_in_two_orders_is_that_of_an_independent_script(aspect, speakbench_judges, truth):
     figures = truth("speakbench_judge_reliability_alpha")["reproduced"][f"{aspect}/0-shot"]
     columns = {}
@@ -272,7 +273,7 @@ def assert_position_bias(found, figures, n_unparsed=0):
     assert 100 * found.first_rate.estimate == pytest.approx(figures["first_position_rate_pct"], abs=1e-4)
 
 
-@pytest.mark.parametrize("mode", ["text_text", "audio_text", "audio_audio", "asr_text"])
+@each("mode", ["text_text", "audio_text", "audio_audio", "asr_text"])
 def test_position_bias_on_chatbot_arena_is_that_of_the_paper(mode, table, truth):
     figures = truth("aj_fig5_positional_bias_lexical")["reproduced"]["stats"][f"gemini20_{mode}"]
     rows = table("audiojudge/chatbotarena_7824_verdicts.csv")

@@ -10,6 +10,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
 from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.agreement.rater_pairs import alphas, jackknife_errors, kappas, pair_cells
+from tests.cases import each
 
 TYPED = ("1", "2", "both_good", "both_bad")
 NUMBERS = ("1", "2", "3", "4")
@@ -24,7 +25,7 @@ def codes():
     return said
 
 
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic", "typed_tie"])
+@each("weights", ["none", "linear", "quadratic", "typed_tie"])
 def test_kappas_are_those_of_each_pair(codes, weights):
     table = LabelTable(codes, TYPED)
 
@@ -74,7 +75,7 @@ def test_one_cluster_has_no_interval(codes):
     assert {it.reason for it in found} == {"one cluster alone says nothing of how others would vary"}
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "typed_tie"])
+@each("level", ["nominal", "ordinal", "interval", "typed_tie"])
 def test_alphas_are_those_of_each_pair(codes, level):
     table = LabelTable(codes, NUMBERS if level == "interval" else TYPED)
 

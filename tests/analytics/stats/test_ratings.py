@@ -31,7 +31,7 @@ def test_ratings_are_log_odds_in_points_around_1000(votes):
     fit = bradley_terry(count_votes(votes).scores())
     assert points(table) == pytest.approx(1000 + 400 / np.log(10) * fit.log_odds, abs=1e-9)
     assert np.mean(points(table)) == pytest.approx(1000)
-    assert (table.n, table.provisional, table.reason) == (2000, False, "")
+    assert (table.n, table.provisional, table.reason) == (2000, False, None)
 
 
 def test_interval_is_the_sandwich_error_around_the_rating(votes):

@@ -6,9 +6,8 @@ import pkgutil
 import re
 from pathlib import Path
 
-import pytest
-
 import analytics.stats
+from tests.cases import each
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "statistics.md").read_text(encoding="utf-8")
 NAMED = set(re.findall(r"`([a-z_]+[.][A-Za-z0-9_]+)(?:[(][)])?`", PAGE))
@@ -20,14 +19,13 @@ MODULES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(NAMED - {"coincidences.py"}))
+@each("name", sorted(NAMED - {"coincidences.py"}))
 def test_what_the_page_names_is_there(name):
     module, thing = name.split(".")
     assert hasattr(importlib.import_module(MODULES[module]), thing)
 
 
-# `compiled` needs numba, which is optional, and repeats `elo`.
-@pytest.mark.parametrize("module", sorted(MODULES.keys() - {"compiled"}))
+@each("module", sorted(MODULES))
 def test_every_statistic_stands_on_the_page(module):
     found = importlib.import_module(MODULES[module])
     functions = {

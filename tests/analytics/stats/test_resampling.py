@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
 
-from analytics.stats import compiled
 from analytics.stats.ratings.bradley_terry import bradley_terry
-from analytics.stats.ratings.elo import elo_pass, online_elo
 from analytics.stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap, multinomials
 from analytics.stats.ratings.table import rate, rate_votes
 from analytics.stats.ratings.votes import Votes, count_votes
@@ -13,17 +11,6 @@ from tests.analytics.stats.simulation import names, simulated_votes, votes_of
 @pytest.fixture(scope="module")
 def votes():
     return simulated_votes([0, 0.4, 0.8, 1.5], 1_200)
-
-
-@pytest.fixture
-def interpreted(monkeypatch):
-    """The compiled passes, run by the interpreter: what they compute is the same."""
-    monkeypatch.setattr(compiled, "_compiled", lambda function: function)
-    compiled.elo_pass.cache_clear()
-    compiled.multinomials.cache_clear()
-    yield compiled
-    compiled.elo_pass.cache_clear()
-    compiled.multinomials.cache_clear()
 
 
 def ends(table):
@@ -135,49 +122,3 @@ def test_many_resamples_without_a_maximum_leave_no_interval():
     assert table.ratings[0].rating.interval is None
     assert table.ratings[0].rating.reason.endswith("of 200 resamples had no finite maximum")
     assert [it.ranks for it in table.ratings] == [(1, 2), (1, 2)]
-
-
-def test_compiled_elo_is_elo(interpreted, votes):
-    run = interpreted.elo_pass()
-    assert online_elo(votes, run=run) == online_elo(votes, run=elo_pass) == online_elo(votes)
-
-
-def test_compiled_draws_are_multinomial(interpreted):
-    cells = np.array([0, 6_000, 3_000, 5, 0, 995, 2_000])
-    drawn = np.concatenate(list(interpreted.multinomials()(cells, np.random.default_rng(1), 600)))
-    n = cells.sum()
-    assert drawn.shape == (600, 7)
-    assert (drawn.sum(axis=1) == n).all()
-    assert (drawn[:, [0, 4]] == 0).all()
-    spread = np.sqrt(cells * (1 - cells / n))
-    assert np.abs(drawn.mean(axis=0) - cells).max() < 5 * spread.max() / np.sqrt(600)
-    assert drawn.std(axis=0)[cells > 0] == pytest.approx(spread[cells > 0], rel=0.12)
-    assert np.corrcoef(drawn.T[[1, 2]])[0, 1] == pytest.approx(-np.sqrt(0.5 * 0.25 / (0.5 * 0.75)), abs=0.1)
-
-
-def test_compiled_draws_of_few_votes_are_numpys(interpreted):
-    cells = np.array([5, 0, 7])
-    ours = np.concatenate(list(interpreted.multinomials()(cells, np.random.default_rng(1), 20)))
-    assert np.array_equal(ours, np.concatenate(list(multinomials(cells, np.random.default_rng(1), 20))))
-
-
-def test_alias_tables_hold_the_weights_they_were_made_of(interpreted):
-    weights = np.array([0.0, 1, 2, 3, 10])
-    kept, other = weights.copy(), np.zeros(5, dtype=np.int64)
-    interpreted._alias(kept, other)
-    chances = kept / 5
-    np.add.at(chances, other, (1 - kept) / 5)
-    assert chances == pytest.approx(weights / weights.sum())
-
-
-def test_poisson_tables_are_poisson(interpreted):
-    means = np.array([0.4, 3.0, 250.0])
-    lowest, start, weights, _ = interpreted._poisson_tables(means, normalise)
-    for mean, low, begin, end in zip(means, lowest, start[:-1], start[1:], strict=True):
-        counts = np.arange(low, low + end - begin)
-        assert (counts * weights[begin:end]).sum() == pytest.approx(mean)
-        assert ((counts - mean) ** 2 * weights[begin:end]).sum() == pytest.approx(mean)
-
-
-def normalise(weights, _):
-    weights /= weights.sum()

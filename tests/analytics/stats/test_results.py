@@ -3,9 +3,10 @@ import math
 import pytest
 
 from analytics.stats.results import Estimate, Excluded, left_out
+from tests.cases import each
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@each("value", [math.nan, math.inf, -math.inf])
 def test_estimate_refuses_what_is_no_number(value):
     with pytest.raises(ValueError, match="neither a number nor a reason"):
         Estimate(value, n=1, method="mean")

@@ -8,6 +8,7 @@ from analytics.stats.ratings.table import rate_votes
 from analytics.stats.ratings.votes import Votes, count_votes
 from analytics.stats.results import Interval
 from tests.analytics.stats.simulation import names, simulated_votes
+from tests.cases import each
 
 
 def fitted(votes):
@@ -127,7 +128,7 @@ def test_voters_with_tastes_widen_the_errors():
     assert (wider > 4).all()
 
 
-@pytest.mark.parametrize("n", [3, 4, 6, 8])
+@each("n", [3, 4, 6, 8])
 def test_intervals_over_few_clusters_are_never_narrower_than_those_of_the_votes_alone(n: int) -> None:
     voters, items = np.arange(8 * n * n) // 8 // n, np.arange(8 * n * n) // 8 % n
     narrower = 0

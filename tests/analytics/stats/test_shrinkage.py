@@ -5,6 +5,7 @@ from scipy import stats
 from analytics.stats.results import Estimate
 from analytics.stats.systems.shrinkage import Measured, interval_between, true_means
 from analytics.stats.systems.system_rates import correlations
+from tests.cases import each
 
 ITEMS = 10_000
 
@@ -41,7 +42,7 @@ def test_without_noise_the_resamples_stay_as_they_are():
         assert np.ptp(truth - centred, axis=0) == pytest.approx(np.zeros(6), abs=1e-7)
 
 
-@pytest.mark.parametrize("alike", [0.3, 0.95])
+@each("alike", [0.3, 0.95])
 def test_intervals_hold_the_true_coefficient_where_those_of_plain_resamples_do_not(alike):
     shrunken, plain, repeats = 0, 0, 300
     for seed in range(repeats):

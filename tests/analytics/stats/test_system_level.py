@@ -3,6 +3,7 @@ import pytest
 from scipy import stats
 
 from analytics.stats.systems.system_level import OverItems
+from tests.cases import each
 
 
 def scores(rng: np.random.Generator, *, items: int = 40, systems: int = 6) -> tuple:
@@ -13,8 +14,8 @@ def scores(rng: np.random.Generator, *, items: int = 40, systems: int = 6) -> tu
     return item, system, one, other
 
 
-@pytest.mark.parametrize(
-    ("kind", "scipy"),
+@each(
+    "kind, scipy",
     [("pearson", stats.pearsonr), ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)],
 )
 def test_coefficients_are_those_of_scipy_over_means(kind, scipy):

@@ -14,6 +14,7 @@ from analytics.stats.systems.system_rates import (
     resample_items,
     win_rate_estimates,
 )
+from tests.cases import each
 
 
 def some_votes(seed: int, n: int = 400, systems: int = 6, items: int = 30) -> dict[str, np.ndarray]:
@@ -64,7 +65,7 @@ def test_a_system_against_itself_counts_only_where_it_is_the_reference() -> None
     assert rates_by_item(a, b, score, items, shape=(1, 2)).exact == [Fraction(0), Fraction(1)]
 
 
-@pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall"])
+@each("kind", ["pearson", "spearman", "kendall"])
 def test_correlations_of_many_rows_are_those_of_scipy(kind: str) -> None:
     rng = np.random.default_rng(4)
     one, other = rng.integers(5, size=(40, 9)).astype(float), rng.integers(5, size=(40, 9)).astype(float)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from analytics.stats.ratings.connectivity import core, has_maximum, islands
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, Counts, Votes, count_votes
 from tests.analytics.stats.simulation import names, simulated_votes, votes_of
+from tests.cases import each
 
 
 def test_counts_keep_the_presented_order_and_the_type_of_ties():
@@ -73,7 +74,7 @@ def test_forced_choice_has_no_ties():
         Votes(np.array([0]), np.array([1]), np.array([2]), names(2), "none")
 
 
-@pytest.mark.parametrize(("first", "second", "outcome"), [([2], [0], [0]), ([0], [-1], [0]), ([0], [1], [4])])
+@each("first, second, outcome", [([2], [0], [0]), ([0], [-1], [0]), ([0], [1], [4])])
 def test_votes_refuse_what_is_not_there(first, second, outcome):
     with pytest.raises(ValueError, match="that is not there"):
         Votes(np.array(first), np.array(second), np.array(outcome), names(2))
@@ -84,7 +85,7 @@ def test_votes_refuse_columns_of_different_lengths():
         Votes(np.array([0]), np.array([1]), np.array([0, 1]), names(2))
 
 
-@pytest.mark.parametrize("table", [np.zeros((2, 2, 5), int), np.zeros((3, 3, 4), int), np.full((2, 2, 4), -1)])
+@each("table", [np.zeros((2, 2, 5), int), np.zeros((3, 3, 4), int), np.full((2, 2, 4), -1)])
 def test_counts_refuse_what_counts_nothing(table):
     with pytest.raises(ValueError, match=r"counts no votes|fewer than zero"):
         Counts(table, names(2))
@@ -101,8 +102,8 @@ def test_islands_are_what_votes_connect():
     assert [places.tolist() for places in islands(counts.scores())] == [[0, 3], [1, 4], [2], [5]]
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
+@each(
+    "rows, expected",
     [
         pytest.param([(0, 1, "1")], False, id="one vote"),
         pytest.param([(0, 1, "1"), (0, 1, "2")], True, id="one each"),
@@ -122,7 +123,7 @@ def test_core_is_the_largest_group_in_which_everybody_took_from_everybody():
     assert core(scores).tolist() == [True, True, True, False, False, False]
 
 
-@pytest.mark.parametrize("rows", [[(0, 1, "1")], [(0, 1, "both_bad"), (2, 3, "both_bad"), (0, 2, "1")]])
+@each("rows", [[(0, 1, "1")], [(0, 1, "both_bad"), (2, 3, "both_bad"), (0, 2, "1")]])
 def test_there_is_no_core_where_no_group_is_the_largest(rows):
     assert not core(count_votes(votes_of(*rows)).scores()).any()
 

@@ -6,8 +6,8 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from campaigns.audio.reading import Sound
-from campaigns.demo.voices import HibariVoice, nanotts_speech
+from corpus.audio.reading import Sound
+from corpus.demo.voices import HibariVoice, nanotts_speech
 from measurements.features.contract import ClipSound
 
 TEXT = (

@@ -4,6 +4,7 @@ import pytest
 
 from measurements.features.contract import Undefined
 from measurements.features.sound.loudness import loudness, step_powers
+from tests.cases import each
 from tests.judges.features.speech import clip_of, said, tone
 
 
@@ -59,7 +60,7 @@ def test_tenth_of_a_second_is_measured_whole_and_said_to_be() -> None:
     assert "shorter than one 400 ms gating block" in found["note"]
 
 
-@pytest.mark.parametrize("samples", [np.zeros(0), np.zeros(16_000), 1e-5 * np.ones(16_000)])
+@each("samples", [np.zeros(0), np.zeros(16_000), 1e-5 * np.ones(16_000)])
 def test_silence_has_no_loudness(samples: np.ndarray) -> None:
     with pytest.raises(Undefined):
         loudness(clip_of(samples), {})

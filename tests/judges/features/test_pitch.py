@@ -3,10 +3,11 @@ import pytest
 
 from measurements.features.contract import Undefined
 from measurements.features.voice.pitch import pitch, pitch_contour
+from tests.cases import each
 from tests.judges.features.speech import clip_of, said, tone
 
 
-@pytest.mark.parametrize("hertz", [62.5, 80.0, 123.4, 220.0, 301.0, 440.0, 590.0])
+@each("hertz", [62.5, 80.0, 123.4, 220.0, 301.0, 440.0, 590.0])
 def test_pitch_of_a_tone_is_its_frequency(hertz: float) -> None:
     found = pitch(clip_of(tone(hertz)), {})
 
@@ -15,7 +16,7 @@ def test_pitch_of_a_tone_is_its_frequency(hertz: float) -> None:
     assert found["voiced_share"] > 0.97
 
 
-@pytest.mark.parametrize("hertz", [90.0, 180.0, 330.0])
+@each("hertz", [90.0, 180.0, 330.0])
 def test_pitch_of_a_rich_tone_in_noise_is_its_fundamental(hertz: float) -> None:
     rng = np.random.default_rng(0)
     rich = sum(tone(hertz * n, amplitude=0.2 / n) for n in range(1, 9)) + 0.01 * rng.standard_normal(48_000)
@@ -61,7 +62,7 @@ def test_contour_is_that_of_the_voice_that_was_asked_for() -> None:
     assert np.mean(np.abs(voiced - np.median(voiced)) < 3) > 0.9
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.01, 0.1, 2.0])
+@each("seconds", [0.0, 0.01, 0.1, 2.0])
 def test_silence_and_noise_have_no_pitch(seconds: float) -> None:
     n = round(16_000 * seconds)
     for samples in (np.zeros(n), 0.1 * np.random.default_rng(1).standard_normal(n)):

@@ -10,11 +10,12 @@ import pytest
 from numpy.typing import NDArray
 from speechmos import dnsmos
 
-from campaigns.audio.reading import read_sound
-from campaigns.demo.defects import add_white_noise, clip_hard
+from corpus.audio.reading import read_sound
+from corpus.demo.defects import add_white_noise, clip_hard
 from measurements.features.blueprint import out_of_five
 from measurements.features.contract import ClipSound, Undefined
 from measurements.features.sound.dnsmos import quality, windows
+from tests.cases import each
 from tests.judges.features.speech import clip_of, said
 
 SCORES = {"sig": "sig_mos", "bak": "bak_mos", "ovrl": "ovrl_mos", "p808": "p808_mos"}
@@ -39,7 +40,7 @@ def noise(seconds: float, seed: int = 1) -> NDArray[np.float32]:
     return (0.1 * shape * rng.standard_normal(len(shape))).clip(-1, 1).astype(np.float32)
 
 
-@pytest.mark.parametrize("seconds", [0.1, 2.7, 9.0, 9.01, 9.5, 12.34, 26.5])
+@each("seconds", [0.1, 2.7, 9.0, 9.01, 9.5, 12.34, 26.5])
 def test_scores_are_those_of_the_package(reference: Any, seconds: float) -> None:
     samples = noise(seconds)
 
@@ -107,7 +108,7 @@ def test_clipping_lowers_the_overall_score() -> None:
     assert clipped < clean - 1
 
 
-@pytest.mark.parametrize("samples", [np.zeros(32_000), np.zeros(0)])
+@each("samples", [np.zeros(32_000), np.zeros(0)])
 def test_silence_has_no_quality(samples: NDArray[np.float64]) -> None:
     with pytest.raises(Undefined):
         quality(clip_of(samples), {})

@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from measurements.features.blueprint import GROUPS, NOT_EXTRACTED, SWITCHED_OFF, blueprint
+from measurements.features.blueprint import GROUPS, SWITCHED_OFF, blueprint
 from measurements.features.contract import Feature, Unavailable
 from measurements.features.extracting import extract
 from measurements.features.models.sources import NOTHING, Sources, local_model, model_at, need, why_not_there
 from measurements.features.registry import DEFAULT, extractors, with_needed
 from measurements.features.voice.emotion import english
+from measurements.reasons import NOT_EXTRACTED
+from tests.cases import each
 from tests.judges.features.speech import clip_of, said, tone
 from tests.paths import PROJECT
 
@@ -79,7 +81,7 @@ def test_what_is_absent_is_null_with_its_reason_and_nothing_is_invented() -> Non
     assert (found.vector["agent_emotion"], found.vector["agent_accent"]) == (None, None)
     assert "funasr" in found.missing["agent_emotion"]
     assert "speechbrain" in found.missing["agent_accent"]
-    assert found.missing["agent_response"] == NOT_EXTRACTED
+    assert found.missing["agent_response"] == NOT_EXTRACTED()
     assert found.vector["agent_audio_quality"]["DNSMOS_Personalized_Overall_Quality"] is not None
     assert found.as_json()["missing"] == found.missing
 
@@ -99,18 +101,17 @@ def test_complete_vector_has_no_key_more() -> None:
     assert found.vector["agent_audio_quality"]["DNSMOS_Personalized_Signal_Quality"] == "4.48 / 5.00"
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_group_can_be_switched_off(group: str) -> None:
     found = blueprint({}, switched_off={group})
 
-    assert set(found.missing.values()) == {SWITCHED_OFF, NOT_EXTRACTED}
+    assert set(found.missing.values()) == {SWITCHED_OFF, NOT_EXTRACTED()}
     assert found.vector["agent_response"] is None
 
 
-@pytest.mark.parametrize(
+@each(
     "samples",
     [np.zeros(32_000), np.zeros(0), np.array([0.1]), 0.1 * tone(300.0, seconds=0.1), np.zeros((100, 2))],
-    ids=["silence", "empty", "one sample", "a tenth of a second", "stereo silence"],
 )
 def test_no_clip_is_too_odd(samples: np.ndarray) -> None:
     found = extract(clip_of(samples), with_needed(DEFAULT))
@@ -130,6 +131,7 @@ def test_stereo_at_48_khz_is_heard_as_its_mean_at_16_khz() -> None:
     assert levels[0] - levels[1] == pytest.approx(3.01, abs=0.03)  # two channels, as the standard adds them
 
 
+@pytest.mark.slow
 def test_ten_minutes_take_bounded_time_and_memory() -> None:
     ran = subprocess.run([sys.executable, "-c", LONG], cwd=PROJECT, capture_output=True, text=True, check=True)
     seconds, megabytes = map(float, ran.stdout.split())

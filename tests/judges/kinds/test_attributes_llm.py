@@ -1,10 +1,9 @@
-import pytest
-
 from judges.backends.contract import JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds import KINDS
-from judges.kinds.hearing import STRATEGY
+from judges.kinds.audio_models.hearing import STRATEGY
 from protocols import SHIPPED
+from tests.cases import each
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, texts
 
 ATTRIBUTES = KINDS["attributes_llm"]
@@ -42,12 +41,12 @@ def test_examples_are_shown_where_they_have_the_label() -> None:
     assert [len(wanted.messages) for wanted in tools.asked] == [2, 2, 4, 2]
 
 
-@pytest.mark.parametrize("name", sorted(set(SHIPPED) - {"attributes"}))
+@each("name", sorted(set(SHIPPED) - {"attributes"}))
 def test_it_fits_no_other_protocol(name: str) -> None:
     assert ATTRIBUTES.fits(SHIPPED[name], {})
 
 
-@pytest.mark.parametrize("strategy", [choice for choice, _title in STRATEGY.choices])
+@each("strategy", [choice for choice, _title in STRATEGY.choices])
 def test_no_voice_but_those_of_the_two_clips_is_sent(strategy: str) -> None:
     """“Same speaker?” has no answer in a recording in which somebody else asks first."""
     case = a_case(400, 600, protocol="attributes")

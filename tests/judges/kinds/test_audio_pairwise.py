@@ -10,6 +10,7 @@ from judges.backends.openai_chat import ChatServer, OpenAIChat
 from judges.kinds import KINDS
 from protocols import SHIPPED, read_answers
 from protocols.judging import as_judged, judge_instructions
+from tests.cases import each
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, decoded, pitches, texts
 from tests.judges.server import completion, serving
 
@@ -18,7 +19,7 @@ HCOT = {"content": "1", "voice_quality": "2", "paralinguistics": "both_good", "o
 FITTING = [name for name, protocol in SHIPPED.items() if not PAIRWISE.fits(protocol, {})]
 
 
-@pytest.mark.parametrize("name", FITTING)
+@each("name", FITTING)
 def test_every_protocol_that_compares_is_asked_and_answered(name: str) -> None:
     protocol = replace(SHIPPED[name], item_criteria=False, criteria_only_if={})
     case = (
@@ -49,8 +50,8 @@ def test_reasons_come_first_and_are_kept() -> None:
     assert (opinion.reasoning, opinion.answers) == ("2 is cut off", HCOT)
 
 
-@pytest.mark.parametrize(
-    ("reply", "status"),
+@each(
+    "reply, status",
     [
         ({"reasoning": "", **HCOT}, "ok"),
         ("Well: " + json.dumps({"reasoning": "", **HCOT}), "repaired"),

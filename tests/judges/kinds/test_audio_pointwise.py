@@ -3,15 +3,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from judges.backends.contract import JudgeInput
 from judges.backends.messages import sounds_in
 from judges.kinds import KINDS
-from judges.kinds.audio_pointwise import Compared, label_of
+from judges.kinds.audio_models.audio_pointwise import Compared, label_of
 from judges.kinds.contract import Opinion
 from protocols import SHIPPED, Protocol, for_item, questions, read_answers
 from protocols.judging import as_judged
+from tests.cases import each
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, pitches, texts
 
 POINTWISE = KINDS["audio_pointwise"]
@@ -31,7 +30,7 @@ def rated(scores: Mapping[int, str], protocol: str | Protocol, **settings: Any) 
     return POINTWISE.judge(a_case(400, 600, protocol=protocol), QUICK | settings, tools), tools
 
 
-@pytest.mark.parametrize("name", FITTING)
+@each("name", FITTING)
 def test_every_protocol_that_fits_is_answered(name: str) -> None:
     protocol = for_item(SHIPPED[name], {"dimension": "semantic"})
     hz = (400.0, 600.0) if protocol.unit == "pair" else (400.0,)
@@ -59,8 +58,8 @@ def test_each_response_is_heard_alone_and_nothing_tells_its_place() -> None:
     assert first.schema["properties"]["overall"]["enum"] == ["1", "2", "3", "4", "5"]
 
 
-@pytest.mark.parametrize(
-    ("scores", "chosen", "label"),
+@each(
+    "scores, chosen, label",
     [
         ((2, 5), {}, "2"),
         ((4, 3), {}, "1"),
@@ -80,8 +79,8 @@ def test_scores_become_typed_ties(scores: tuple[int, int], chosen: dict[str, int
     assert opinion.said["scores"] == [{"overall": str(scores[0])}, {"overall": str(scores[1])}]
 
 
-@pytest.mark.parametrize(
-    ("protocol", "scores", "label"),
+@each(
+    "protocol, scores, label",
     [
         ("untyped_tie", (3, 3), "tie"),
         ("untyped_tie", (3, 4), "2"),
@@ -161,17 +160,17 @@ def test_examples_of_single_responses_carry_their_scores() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "chosen", "why"),
+@each(
+    "name, chosen, why",
     [
         ("hcot", {"shots": 4}, "no examples of ratings"),
-        ("attributes", {}, "Speaker cannot be told from one response"),
+        ("attributes", {}, "Speaker cannot be judged from one response"),
         ("dubbing", {}, "all of an item"),
         ("acr", {"shots": 4}, ""),
     ],
 )
 def test_what_does_not_fit_is_said(name: str, chosen: dict[str, int], why: str) -> None:
-    said = POINTWISE.fits(SHIPPED[name], chosen)
+    said = POINTWISE.fits(SHIPPED[name], chosen) or ""
 
     assert (why in said, bool(said)) == (True, bool(why))
 

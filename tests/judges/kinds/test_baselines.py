@@ -1,11 +1,10 @@
 from dataclasses import replace
 
-import pytest
-
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Feature, JudgeInput, JudgeOutput, Shot, Sound, Spoken
 from protocols import SHIPPED, Protocol, read_answers
 from protocols.judging import as_judged
+from tests.cases import each
 
 N_RESPONSES = {"pair": 2, "single": 1, "item": 3}
 
@@ -33,7 +32,7 @@ FITTING = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name"), FITTING)
+@each("kind, name", FITTING)
 def test_a_baseline_answers_every_protocol_that_it_fits(kind: str, name: str) -> None:
     protocol = replace(SHIPPED[name], item_criteria=False, criteria_only_if={})
     case = a_case(protocol)

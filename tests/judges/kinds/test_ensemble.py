@@ -2,13 +2,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from judges.backends.contract import JudgeInput
 from judges.kinds import KINDS
 from judges.kinds.contract import Opinion
 from protocols import SHIPPED, read_answers
 from protocols.judging import as_judged
+from tests.cases import each
 from tests.judges.kinds.hearing import QUICK, FakeTools, a_case, a_shot, always, holdings, texts
 
 ENSEMBLE = KINDS["ensemble"]
@@ -27,7 +26,7 @@ def voted(protocol: str, votes: Mapping[str, str], **settings: Any) -> tuple[Opi
     return ENSEMBLE.judge(a_case(400, 600, protocol=protocol), QUICK | settings, tools), tools
 
 
-@pytest.mark.parametrize("name", FITTING)
+@each("name", FITTING)
 def test_every_protocol_that_fits_is_answered(name: str) -> None:
     tools = FakeTools(always())
 

@@ -1,9 +1,8 @@
-import pytest
-
 from judges.kinds.contract import Feature
-from judges.kinds.evidence import GROUPS, blueprint, legend, without_sound
+from judges.kinds.text_models.evidence import GROUPS, blueprint, legend, without_sound
 from measurements.features.blueprint import blueprint as vector_of
 from measurements.features.contract import Feature as Extracted
+from tests.cases import each
 from tests.judges.kinds.reading import features
 
 #: TRACE/HCoT App. C, figures 7 and 8.
@@ -32,7 +31,7 @@ WITH_ALL = features(emotion={"angry": 0.0, "neutral": 1.0}, accent={"england": 0
 
 
 def test_a_blueprint_has_the_keys_and_the_shape_that_are_printed() -> None:
-    told = blueprint(WITH_ALL).told(of_user=False)
+    told = blueprint(WITH_ALL).for_prompt(of_user=False)
 
     assert told == {"blueprint": PRINTED}
     assert list(told["blueprint"]) == list(PRINTED)
@@ -54,7 +53,7 @@ def test_a_blueprint_is_the_vector_of_the_extractors() -> None:
 def test_what_is_absent_is_null_with_the_reason() -> None:
     found = blueprint(features(pitch="No voice was found."))
 
-    told = found.told(of_user=False)
+    told = found.for_prompt(of_user=False)
 
     assert told["blueprint"]["agent_emotion"] is None
     assert told["blueprint"]["agent_audio_properties"]["Mean_Pitch_Hz"] is None
@@ -69,7 +68,7 @@ def test_what_is_absent_is_null_with_the_reason() -> None:
 
 
 def test_a_group_of_which_nothing_is_known_is_null_as_a_whole() -> None:
-    told = blueprint(WITH_ALL | features(quality="The package speechmos is not installed.")).told(of_user=False)
+    told = blueprint(WITH_ALL | features(quality="The package speechmos is not installed.")).for_prompt(of_user=False)
 
     assert told["blueprint"]["agent_audio_quality"] is None
     assert told["notes"]["agent_audio_quality"] == "The package speechmos is not installed."
@@ -77,7 +76,7 @@ def test_a_group_of_which_nothing_is_known_is_null_as_a_whole() -> None:
 
 
 def test_a_group_of_which_nothing_is_known_for_several_reasons_gives_each() -> None:
-    told = blueprint(features(pitch="No voice.", loudness="Too short.", rates="No words.")).told(of_user=False)
+    told = blueprint(features(pitch="No voice.", loudness="Too short.", rates="No words.")).for_prompt(of_user=False)
 
     assert set(told["blueprint"]["agent_audio_properties"].values()) == {None}
     assert told["notes"]["agent_audio_properties.Speech_Rate_WPM"] == "No words."
@@ -90,7 +89,7 @@ def test_a_feature_that_was_not_extracted_is_null_too() -> None:
     assert set(found.notes.values()) == {"It was not measured."}
 
 
-@pytest.mark.parametrize("value", [{}, {"mean_hz": 1.0}, [], 3.0, "loud"])
+@each("value", [{}, {"mean_hz": 1.0}, [], 3.0, "loud"])
 def test_a_value_of_another_shape_is_null_and_called_so(value: object) -> None:
     found = blueprint(WITH_ALL | {"quality": Feature("quality", "9", value)})
 
@@ -107,7 +106,7 @@ def test_a_number_that_a_clip_does_not_have_is_null_and_called_so() -> None:
 
 
 def test_what_the_user_said_is_the_prompt() -> None:
-    told = blueprint(WITH_ALL).only(["response", "emotion"]).told(of_user=True)
+    told = blueprint(WITH_ALL).only(["response", "emotion"]).for_prompt(of_user=True)
 
     assert told == {"blueprint": {"user_prompt": "I cannot whisper.", "user_emotion": PRINTED["agent_emotion"]}}
 
@@ -120,7 +119,7 @@ def test_without_sound_nothing_is_known() -> None:
     assert not without_sound("There is no sound.").has_anything
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_the_legend_explains_every_entry_of_a_group(group: str) -> None:
     value = PRINTED[f"agent_{group}"]
     inner = value if group in ("audio_quality", "audio_properties") else {"": None}

@@ -1,11 +1,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from judges.kinds.contract import Case, Spoken
-from judges.kinds.material import as_line, messages, turns
+from judges.kinds.text_models.material import as_line, messages, turns
 from protocols import SHIPPED
+from tests.cases import each
 
 
 def a_conversation() -> Case:
@@ -40,7 +39,7 @@ def test_a_line_is_the_very_text_once_it_is_read() -> None:
     assert [mark for mark in ("<", "[INST]", "[/SYSTEM_PROMPT]") if mark in line] == []
 
 
-@pytest.mark.parametrize("told", [{"contour": [None], "found": [True, False], "x": []}, {"list": ["[A]", "[a]"]}])
+@each("told", [{"contour": [None], "found": [True, False], "x": []}, {"list": ["[A]", "[a]"]}])
 def test_the_structure_of_a_line_is_left_alone(told: dict[str, Any]) -> None:
     assert json.loads(as_line(told)) == told
 

@@ -9,10 +9,11 @@ import pytest
 
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Opinion, Shot, Sound, Spoken
-from judges.kinds.dnsmos import LEVEL_DBFS, at_one_level
-from judges.kinds.embedding import qualification
+from judges.kinds.without_models.dnsmos import LEVEL_DBFS, at_one_level
+from judges.kinds.without_models.embedding import qualification
 from protocols import SHIPPED
 from protocols.fusion import FUSED, POLICIES, fuse
+from tests.cases import each
 from tests.judges.kinds.listening import KnownFeatures, a_sound, features, heard
 
 
@@ -36,8 +37,8 @@ def test_the_longest_goes_by_words_where_there_is_no_sound() -> None:
     assert KINDS["longest"].judge(case, {}, KnownFeatures({})).answers == {"overall": "1"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "louder"),
+@each(
+    "kind, louder",
     [("loudest", {"loudness": {"integrated_lufs": -14.0}}), ("fastest", {"rates": {"speech_rate_wpm": 220.0}})],
 )
 def test_the_loudest_and_the_fastest_go_by_their_number(kind: str, louder: dict[str, Any]) -> None:
@@ -65,9 +66,7 @@ def test_the_most_frequent_label_is_said_of_everything() -> None:
     assert KINDS["majority"].judge(case, {}, KnownFeatures({})).status == "error"
 
 
-@pytest.mark.parametrize(
-    ("scores", "answer"), [((4.4, 2.6), "1"), ((2.6, 4.4), "2"), ((4.4, 4.3), "both_good"), ((2.0, 1.5), "both_bad")]
-)
+@each("scores, answer", [((4.4, 2.6), "1"), ((2.6, 4.4), "2"), ((4.4, 4.3), "both_good"), ((2.0, 1.5), "both_bad")])
 def test_dnsmos_prefers_the_cleaner_by_a_margin(scores: tuple[float, float], answer: str) -> None:
     values = {name: features(quality={"ovrl": ovrl}) for name, ovrl in zip("xy", scores, strict=True)}
 
@@ -107,8 +106,8 @@ TRACED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "dimension", "fault"),
+@each(
+    "name, dimension, fault",
     [
         ("noisy", "voice_quality", "DNSMOS too low"),
         ("hurried", "paralinguistics", "too fast"),
@@ -165,20 +164,18 @@ def test_overall_is_as_good_as_the_worst_dimension_or_as_most_dimensions() -> No
     assert overall("noisy", "clean", fusion="speakbench") == "2"
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("names", list(product(("clean", "noisy", "monotone", "empty"), repeat=2)))
+@each("policy", POLICIES)
+@each("names", list(product(("clean", "noisy", "monotone", "empty"), repeat=2)))
 def test_overall_follows_the_shared_policies(policy: str, names: tuple[str, str]) -> None:
     opinion = judged("trace_rules", TRACED, heard(*names), fusion=policy)
     dimensions = judged("trace_rules", TRACED, heard(*names)).answers
 
     expected = fuse(policy, **{name: dimensions[name] for name in FUSED})
     assert opinion.answers.get("overall") == expected
-    assert opinion.message == ("" if expected else f"The policy {policy} has no label for this.")
+    assert opinion.message == (None if expected else f"The policy {policy} has no label for this.")
 
 
-@pytest.mark.parametrize(
-    ("protocol", "winner", "tie"), [("untyped_tie", "1", "tie"), ("ccr", "-1", "0"), ("hcot", "1", "both_good")]
-)
+@each("protocol, winner, tie", [("untyped_tie", "1", "tie"), ("ccr", "-1", "0"), ("hcot", "1", "both_good")])
 def test_a_fused_label_is_said_on_the_scale_of_the_protocol(protocol: str, winner: str, tie: str) -> None:
     def overall(*names: str) -> str:
         case = heard(*names, protocol=protocol)

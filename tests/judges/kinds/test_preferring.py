@@ -1,15 +1,14 @@
-import pytest
-
-from judges.kinds.preferring import Leaning, answer_on, unfit_unless_preferring
+from judges.kinds.without_models.preferring import Leaning, answer_on, unfit_unless_preferring
 from protocols import SHIPPED, questions
+from tests.cases import each
 
 
 def overall(protocol: str) -> object:
     return questions(SHIPPED[protocol], 2)[-1]
 
 
-@pytest.mark.parametrize(
-    ("leaning", "answer"),
+@each(
+    "leaning, answer",
     [
         (Leaning(4.0, 3.0, margin=0.5), "1"),
         (Leaning(3.0, 4.0, margin=0.5), "2"),
@@ -49,5 +48,5 @@ def test_the_order_turned_turns_the_answer() -> None:
 def test_who_compares_does_not_answer_questions_about_single_responses() -> None:
     assert unfit_unless_preferring(SHIPPED["rubric"])
     assert unfit_unless_preferring(SHIPPED["attributes"]) == "It has no rule for Speaker."
-    assert unfit_unless_preferring(SHIPPED["hcot_guided"]) == ""
+    assert unfit_unless_preferring(SHIPPED["hcot_guided"]) is None
     assert unfit_unless_preferring(SHIPPED["hcot"], ("content",)) == "It has no rule for Voice quality."

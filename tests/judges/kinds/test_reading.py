@@ -1,10 +1,9 @@
 from typing import Any
 
-import pytest
-
 from judges.backends.contract import JudgeOutput
-from judges.kinds.reading import ask, read_opinion
+from judges.kinds.text_models.reading import ask, read_opinion
 from protocols import SHIPPED
+from tests.cases import each
 from tests.judges.kinds.reading import FakeTools
 from tests.protocols.asking import as_asked
 
@@ -15,14 +14,14 @@ def said(**data: Any) -> JudgeOutput:
     return JudgeOutput(raw="", status="ok", data=data)
 
 
-@pytest.mark.parametrize("value", [4, " 4\n"])
+@each("value", [4, " 4\n"])
 def test_a_number_and_blanks_around_a_choice_are_mended_and_called_so(value: Any) -> None:
     opinion = read_opinion(SHIPPED["acr"], said(reasoning="Clear.", overall=value), n_responses=1)
 
     assert (opinion.status, opinion.answers, opinion.reasoning) == ("repaired", {"overall": "4"}, "Clear.")
 
 
-@pytest.mark.parametrize("value", [True, 4.0, ["4"], {"value": "4"}, None, "6", "", "4.", "four"])
+@each("value", [True, 4.0, ["4"], {"value": "4"}, None, "6", "", "4.", "four"])
 def test_what_is_no_choice_is_unparsed(value: Any) -> None:
     opinion = read_opinion(SHIPPED["acr"], said(reasoning="", overall=value), n_responses=1)
 

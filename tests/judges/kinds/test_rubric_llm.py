@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-import pytest
-
-from judges.kinds.rubric_llm import RUBRIC_LLM
+from judges.kinds.text_models.rubric_llm import RUBRIC_LLM
 from protocols import SHIPPED
+from tests.cases import each
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, in_turn, saying
 from tests.protocols.asking import as_asked
 
@@ -95,9 +94,7 @@ def test_two_calls_are_announced_only_for_criteria_of_items() -> None:
     assert (RUBRIC_LLM.calls(rubric, {}), RUBRIC_LLM.calls(rubric, {"calls": "together"})) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [("hcot", "puts several"), ("acr", "Quality asks"), ("podcast", "several")]
-)
+@each("name, reason", [("hcot", "puts several"), ("acr", "Quality asks"), ("podcast", "several")])
 def test_only_yes_or_no_about_one_response_fits(name: str, reason: str) -> None:
     assert reason in RUBRIC_LLM.fits(SHIPPED[name], {})
-    assert RUBRIC_LLM.fits(SHIPPED["rubric"], {}) == ""
+    assert RUBRIC_LLM.fits(SHIPPED["rubric"], {}) is None

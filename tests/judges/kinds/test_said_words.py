@@ -2,8 +2,9 @@ import random
 
 import pytest
 
-from campaigns.demo.script import DEMO_ITEMS
-from judges.kinds.said_words import is_refusal, longest_loop, word_error_rate, words_of
+from corpus.demo.script import DEMO_ITEMS
+from judges.kinds.without_models.said_words import is_refusal, longest_loop, word_error_rate, words_of
+from tests.cases import each
 
 
 def edits(one: list[str], other: list[str]) -> int:
@@ -15,7 +16,7 @@ def edits(one: list[str], other: list[str]) -> int:
     return 1 + min(edits(one[1:], other), edits(one, other[1:]), edits(one[1:], other[1:]))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_word_errors_are_levenshteins(seed: int) -> None:
     rng = random.Random(seed)
     required, said = ([rng.choice("abc") for _ in range(rng.randint(1, 6))] for _ in range(2))

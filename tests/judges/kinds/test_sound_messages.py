@@ -11,6 +11,7 @@ from judges.backends.messages import plain, sounds_in
 from judges.kinds import KINDS
 from judges.kinds.contract import Case, Shot, Sound, Spoken
 from protocols import SHIPPED
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B
 from tests.judges.kinds.hearing import (
     QUICK,
@@ -56,7 +57,7 @@ def asked(case: Case, *, shots: tuple[Shot, ...] = (), **settings: Any) -> Judge
     return wanted
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@each("strategy", STRATEGIES)
 def test_sounds_and_signals_come_in_the_order_of_the_strategy(strategy: str) -> None:
     wanted = asked(a_case(400, 600), shots=(a_shot(1), a_shot(2)), strategy=strategy)
 
@@ -64,7 +65,7 @@ def test_sounds_and_signals_come_in_the_order_of_the_strategy(strategy: str) -> 
     assert " ".join(message["role"] for message in wanted.messages) == ROLES[strategy]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@each("strategy", STRATEGIES)
 def test_without_examples_only_the_unit_is_heard(strategy: str) -> None:
     wanted = asked(a_case(400, 600), strategy=strategy)
 
@@ -74,7 +75,7 @@ def test_without_examples_only_the_unit_is_heard(strategy: str) -> None:
     assert "xample" not in texts(wanted)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@each("strategy", STRATEGIES)
 def test_all_seconds_are_those_of_clips_signals_and_gaps(strategy: str) -> None:
     wanted = asked(a_case(400, 600), shots=(a_shot(1), a_shot(2)), strategy=strategy)
 
@@ -93,7 +94,7 @@ def test_all_seconds_are_those_of_clips_signals_and_gaps(strategy: str) -> None:
     )
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@each("strategy", STRATEGIES)
 def test_swapped_order_swaps_the_sounds(strategy: str) -> None:
     ab = asked(a_case(400, 600), strategy=strategy)
     ba = asked(a_case(600, 400), strategy=strategy)
@@ -106,7 +107,7 @@ def test_swapped_order_swaps_the_sounds(strategy: str) -> None:
     assert texts(ab) == texts(ba)
 
 
-@pytest.mark.parametrize("strategy", ["none", "examples_test"])
+@each("strategy", ["none", "examples_test"])
 def test_examples_carry_their_answers(strategy: str) -> None:
     shots = (a_shot(1, answers={"overall": "both_bad"}), a_shot(2, answers={"overall": "2", "content": "1"}))
 
@@ -175,8 +176,8 @@ def test_messages_name_no_system_and_no_file() -> None:
         assert [word in kept for word in (RARE_A, RARE_B, ".wav", "item 1")] == [False] * 4
 
 
-@pytest.mark.parametrize(
-    ("responses", "said"),
+@each(
+    "responses, said",
     [
         (((Spoken("", a_clip(400)),), (Spoken("text"),)), "Response 2 has no sound to be heard"),
         (((Spoken("", a_clip(400)),), ()), "Response 2 has no sound to be heard"),

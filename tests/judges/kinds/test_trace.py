@@ -3,13 +3,12 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-import pytest
-
 from judges.kinds.contract import Case, Settings, Spoken
-from judges.kinds.evidence import GROUPS
-from judges.kinds.trace import EVIDENCE, TRACE
+from judges.kinds.text_models.evidence import GROUPS
+from judges.kinds.text_models.trace import EVIDENCE, TRACE
 from protocols import SHIPPED
 from protocols.fusion import FUSED, POLICIES
+from tests.cases import each
 from tests.judges.kinds.reading import BECAUSE, FakeTools, a_case, choosing, features, in_turn, saying, sound
 from tests.needs import needs
 from tests.paths import SHARED_DATA
@@ -60,7 +59,7 @@ def test_all_dimensions_can_be_asked_at_once_with_all_the_evidence() -> None:
     assert keys_of_responses(tools) == [set(KEYS.values())]
 
 
-@pytest.mark.parametrize("calls", ["each", "together"])
+@each("calls", ["each", "together"])
 def test_the_overall_label_is_not_asked_of_the_model(calls: str) -> None:
     tools = listened()
 
@@ -132,7 +131,7 @@ def test_blueprints_replies_and_what_was_fused_are_kept() -> None:
         "status": "ok",
         "answers": {"voice_quality": "1"},
         "reasoning": "voice_quality",
-        "message": "",
+        "message": None,
     }
     assert [one["who"] for one in said["blueprints"]] == ["The prompt", "response 1", "response 2"]
     assert said["blueprints"][1]["blueprint"]["agent_audio_quality"]["P808_Overall_Quality"] == "4.20 / 5.00"
@@ -151,7 +150,7 @@ def test_a_dimension_that_cannot_be_read_leaves_no_answer_and_asks_no_further() 
     ]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_a_group_that_is_switched_off_is_nowhere_in_what_the_model_gets(group: str) -> None:
     tools = listened()
 
@@ -223,8 +222,6 @@ def test_other_protocols_are_asked_in_one_request_and_nothing_is_fused() -> None
     assert "policy" not in opinion.said
 
 
-@pytest.mark.parametrize(
-    ("name", "chosen", "calls"), [("hcot", {}, 3), ("hcot", {"calls": "together"}, 1), ("acr", {}, 1)]
-)
+@each("name, chosen, calls", [("hcot", {}, 3), ("hcot", {"calls": "together"}, 1), ("acr", {}, 1)])
 def test_calls_are_announced(name: str, chosen: Settings, calls: int) -> None:
     assert TRACE.calls(SHIPPED[name], chosen) == calls

@@ -1,8 +1,7 @@
-import pytest
-
 from judges.kinds.contract import Case, Feature, Settings, Spoken
-from judges.kinds.transcript_llm import TRANSCRIPT_LLM
+from judges.kinds.text_models.transcript_llm import TRANSCRIPT_LLM
 from protocols import SHIPPED
+from tests.cases import each
 from tests.judges.kinds.reading import FakeTools, a_case, features, saying, sound
 
 PAIR = SHIPPED["blind_overall"]
@@ -23,8 +22,8 @@ def told(settings: Settings, found: dict[str, Feature], *spoken: Spoken) -> list
     ]
 
 
-@pytest.mark.parametrize(
-    ("transcripts", "first", "second"),
+@each(
+    "transcripts, first, second",
     [("given", GIVEN, HEARD), ("recognised", HEARD, HEARD), ("recognised_only", HEARD, HEARD)],
 )
 def test_words_come_from_where_the_setting_says(

@@ -1,17 +1,16 @@
 from itertools import permutations, product
 
-import pytest
-
-from judges.kinds.votes import Combined, combined, mean_label
+from judges.kinds.audio_models.votes import Combined, combined, mean_label
 from protocols.fusion import fuse, more_than_half
+from tests.cases import each
 
 TYPED = ("1", "2", "both_good", "both_bad")
 NAMES = ("content", "voice_quality", "paralinguistics")
 TURNED = {"1": "2", "2": "1"}
 
 
-@pytest.mark.parametrize(
-    ("votes", "fallback", "expected"),
+@each(
+    "votes, fallback, expected",
     [
         (("1", "1", "2"), "content", ("1", "majority")),
         (("both_bad", "1", "both_bad"), "content", ("both_bad", "majority")),
@@ -56,7 +55,7 @@ def test_no_rule_depends_on_which_is_first_or_on_the_order_of_votes() -> None:
             assert {rule(list(order)) for order in permutations(votes)} == {label}
 
 
-@pytest.mark.parametrize("votes", list(product(TYPED, repeat=3)))
+@each("votes", list(product(TYPED, repeat=3)))
 def test_three_typed_ties_are_fused_as_the_policies_have_it(votes: tuple[str, ...]) -> None:
     """The mean has no label here where it would have to guess the type of a tie; elsewhere it is the policy's."""
     said = dict(zip(NAMES, votes, strict=True))

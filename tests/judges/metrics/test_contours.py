@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from campaigns.audio.noisy_speech import syllables
+from campaigns.audio.signals.noisy_speech import syllables
 from measurements.metrics import contours
 from measurements.metrics.contract import Audio, Undefined
+from tests.cases import each
 
 RATE = 16_000
 LIBROSA = {
@@ -55,9 +56,7 @@ def test_unvoiced_frames_are_bridged_and_those_at_the_ends_left_out() -> None:
     assert contours.f0_similarity(holes, full) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("contour", "reason"), [([0.0, 0, 100], "fewer than two voiced"), ([100.0, 100, 100], "flat")]
-)
+@each("contour, reason", [([0.0, 0, 100], "fewer than two voiced"), ([100.0, 100, 100], "flat")])
 def test_contours_without_movement_are_undefined(contour: list, reason: str) -> None:
     with pytest.raises(Undefined, match=reason):
         contours.f0_similarity(np.array(contour), np.array([100.0, 110, 120]))
@@ -82,7 +81,7 @@ def test_silence_has_no_contour() -> None:
         contours.tempo(silence)
 
 
-@pytest.mark.parametrize("bpm", [90, 105, 120])
+@each("bpm", [90, 105, 120])
 def test_tempo_of_clicks_is_found(bpm: float) -> None:
     assert contours.tempo(clicks(bpm)) == pytest.approx(bpm, rel=0.04)
 

@@ -5,6 +5,7 @@ from scipy.signal import lfilter
 
 from measurements.metrics import formants
 from measurements.metrics.contract import Audio, Undefined
+from tests.cases import each
 
 RATE = 11_000
 VOWEL = (730.0, 1090.0, 2440.0, 3500.0, 4500.0)
@@ -44,9 +45,7 @@ def test_level_does_not_matter() -> None:
     assert formants.formant_deviation(Audio(one.samples / 10, RATE), one) == pytest.approx(0, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("samples", "reason"), [(np.zeros(RATE), "silent"), (np.ones(100), "shorter"), (np.zeros(0), "shorter")]
-)
+@each("samples, reason", [(np.zeros(RATE), "silent"), (np.ones(100), "shorter"), (np.zeros(0), "shorter")])
 def test_what_has_no_formants_is_undefined(samples: np.ndarray, reason: str) -> None:
     with pytest.raises(Undefined, match=reason):
         formants.mean_formants(Audio(samples, RATE))

@@ -21,14 +21,13 @@ Computing extracts the [features](features.md) that the chosen metrics read and 
 Words are recognised only where the import has no text, as not every recogniser knows every language; to score
 recognised words everywhere, extract all features of the dataset first.
 
-## What was not run for real
+## What is imported only
 
-The model-backed metrics (COMET, BLASER, UTMOS, and those from phonemes) have loading code for the published
-weights; no weights could be had where this was written, so none of them was run. Only the way to the weights is
-tested, with fakes. Their arithmetic (cosine, JSD, F1, error rate, perplexity) is tested. Those marked *imported*
-have no code here.
+Metrics that need a model which no package carries (COMET, BLASER, UTMOS, NISQA, those from phonemes), and
+those whose code is not ours, are marked *imported*: compute them where their weights are, and
+[bring their scores in](../how-to/measure-without-listening.md). Nothing here computes them.
 
-## How close the rest is to the paper
+## How close the others are to the paper
 
 - Energy, onsets and tempo equal librosa 0.11 (7e-8 on eleven real clips; tempo in every one).
 - Formants differ from Praat's: on five real clips means were within 62 Hz for F1, 66 Hz for F2 and 42 Hz for F3.

@@ -1,23 +1,23 @@
 """Every entry of the registry, and the rules by which its functions are called."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from infrastructure.wording.reasons import TEXT
 from measurements.metrics.contract import (
     Audio,
     Evidence,
     Input,
     Metric,
-    ModelExtra,
     Score,
     score_response,
     score_system,
 )
-from measurements.metrics.models import NoPlaces, Unavailable, loaded, why_unavailable
 from measurements.metrics.registry import METRICS
+from measurements.reasons import INPUT_MISSING
+from tests.cases import each
 
 RATE = 16_000
 SOUND = Audio(np.random.default_rng(0).standard_normal(2 * RATE) * np.linspace(0.01, 0.1, 2 * RATE), RATE)
@@ -45,7 +45,7 @@ EVERYTHING = Evidence(
         Input.DNSMOS: {"SIG": 3.5, "BAK": 4.0, "OVRL": 3.2, "P808": 3.7},
     }
 )
-COMPUTED = [metric for metric in METRICS.values() if metric.function and not metric.model]
+COMPUTED = [metric for metric in METRICS.values() if metric.function]
 
 
 def some_metric(**changes: object) -> Metric:
@@ -66,20 +66,21 @@ def test_the_catalogue_of_the_paper_is_there() -> None:
     assert len(METRICS) == 56
 
 
-@pytest.mark.parametrize("metric", COMPUTED, ids=lambda metric: metric.name)
+@each("metric", COMPUTED)
 def test_metric_has_a_value_where_everything_is_known(metric: Metric) -> None:
     assert score_response(metric, EVERYTHING).value is not None
 
 
-@pytest.mark.parametrize("metric", COMPUTED, ids=lambda metric: metric.name)
+@each("metric", COMPUTED)
 def test_metric_says_what_is_missing(metric: Metric) -> None:
+    given = TEXT(text="the reason")
     for needed in metric.inputs:
         values = {name: value for name, value in EVERYTHING.values.items() if name != needed}
-        assert score_response(metric, Evidence(values)) == Score(None, f"there is no {needed}")
-        assert score_response(metric, Evidence(values, {needed: "the reason"})) == Score(None, "the reason")
+        assert score_response(metric, Evidence(values)) == Score(None, INPUT_MISSING(input=needed))
+        assert score_response(metric, Evidence(values, {needed: given})) == Score(None, given)
 
 
-@pytest.mark.parametrize("metric", [m for m in METRICS.values() if m.corpus], ids=lambda metric: metric.name)
+@each("metric", [m for m in METRICS.values() if m.corpus])
 def test_metric_of_a_system_counts_what_it_used(metric: Metric) -> None:
     lacking = Evidence({Input.LANGUAGE: "de"})
     varied = [
@@ -117,46 +118,3 @@ def test_metrics_for_systems_only_have_no_value_per_response() -> None:
         score_response(METRICS["sr-word-spearman"], EVERYTHING)
     with pytest.raises(TypeError):
         score_system(METRICS["rde"], [EVERYTHING])
-
-
-@dataclass(frozen=True)
-class Places:
-    folder: Path | None = None
-    cache: Path | None = None
-    may_download: bool = False
-
-
-EXTRA = ModelExtra("scipy", "scipy", "maker/weights", lambda where: f"loaded from {where}")
-
-
-def test_model_comes_from_folder_then_cache_then_hub(tmp_path: Path) -> None:
-    metric = some_metric(model=EXTRA)
-    folder, cache = tmp_path / "models", tmp_path / "cache"
-    snapshot = cache / "models--maker--weights" / "snapshots" / "abc"
-
-    assert "neither in the folder of models nor in the cache" in why_unavailable(metric, Places(folder, cache))
-    assert loaded(metric, Places(folder, cache, may_download=True)) == "loaded from maker/weights"
-    snapshot.mkdir(parents=True)
-    assert loaded(metric, Places(folder, cache)) == f"loaded from {snapshot}"
-    (folder / "weights").mkdir(parents=True)
-    assert loaded(metric, Places(folder, cache, may_download=True)) == f"loaded from {folder / 'weights'}"
-    assert why_unavailable(metric, Places(folder)) == ""
-
-
-def test_model_without_its_package_is_unavailable() -> None:
-    metric = some_metric(model=replace(EXTRA, module="no_such_module", package="no-such"))
-
-    assert why_unavailable(metric, Places(may_download=True)) == "The package no-such is not installed."
-    with pytest.raises(Unavailable):
-        loaded(metric, Places(may_download=True))
-
-
-def test_model_is_given_to_the_function_first() -> None:
-    metric = some_metric(model=EXTRA, function=lambda model, response_s, source_s: model + response_s + source_s)
-
-    assert score_response(metric, EVERYTHING, model=10.0).value == pytest.approx(14.2)
-
-
-def test_imported_metrics_are_not_computed() -> None:
-    assert why_unavailable(METRICS["nisqa"], NoPlaces()) == "Its scores are imported; nothing here computes it."
-    assert why_unavailable(METRICS["rde"], NoPlaces()) == ""

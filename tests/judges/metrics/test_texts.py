@@ -6,6 +6,7 @@ from sacrebleu.metrics.bleu import BLEU
 from measurements.metrics import texts
 from measurements.metrics.contract import Undefined
 from measurements.metrics.normalizing import characters, language_code, normalized
+from tests.cases import each
 
 PAIRS = [
     ("The dog bit the man.", "The dog bit the man."),
@@ -14,8 +15,8 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
+@each(
+    "text, plain",
     [
         ("  A\tb\n c ", "a b c"),
         ("“Don’t”, she said – twice!", "don't she said twice"),
@@ -34,18 +35,18 @@ def test_characters_count_without_blanks() -> None:
     assert characters("A b, c!") == "abc"
 
 
-@pytest.mark.parametrize(("tag", "code"), [("de-DE", "de"), ("zh_Hans", "zh"), (None, ""), (" EN ", "en")])
+@each("tag, code", [("de-DE", "de"), ("zh_Hans", "zh"), (None, ""), (" EN ", "en")])
 def test_language_is_the_first_part_of_its_tag(tag: str | None, code: str) -> None:
     assert language_code(tag) == code
 
 
-@pytest.mark.parametrize("metric", [texts.bleu, texts.chrf, texts.chrf_plus_plus])
+@each("metric", [texts.bleu, texts.chrf, texts.chrf_plus_plus])
 def test_same_text_has_the_highest_score_whatever_its_signs(metric) -> None:
     assert metric("the cat: sat on the MAT", "The cat sat on the mat.") == pytest.approx(100)
     assert metric("xyz", "the cat sat on the mat") == pytest.approx(0, abs=2)
 
 
-@pytest.mark.parametrize("metric", [texts.ter, texts.wer, texts.cer])
+@each("metric", [texts.ter, texts.wer, texts.cer])
 def test_same_text_has_no_errors(metric) -> None:
     assert metric("the cat: sat on the MAT", "The cat sat on the mat.") == 0
 
@@ -76,7 +77,7 @@ def test_corpus_scores_are_of_all_texts_at_once() -> None:
     assert texts.corpus_wer(rows) != pytest.approx(sum(texts.wer(a, b) for a, b in PAIRS) / 3)
 
 
-@pytest.mark.parametrize("metric", [texts.bleu, texts.chrf, texts.ter, texts.wer, texts.cer])
+@each("metric", [texts.bleu, texts.chrf, texts.ter, texts.wer, texts.cer])
 def test_empty_reference_has_no_score_and_empty_hypothesis_a_bad_one(metric) -> None:
     with pytest.raises(Undefined, match="reference is empty"):
         metric("something", " .")
@@ -107,8 +108,8 @@ def test_lengths() -> None:
     assert texts.cps_ratio("abcdef", "abc", 2.0, 3.0) == pytest.approx(3.0)
 
 
-@pytest.mark.parametrize(
-    ("call", "reason"),
+@each(
+    "call, reason",
     [
         (lambda: texts.char_length_ratio("a", ""), "source text is empty"),
         (lambda: texts.cps_ratio("a", "a", 0, 1), "response has no duration"),

@@ -4,6 +4,7 @@ from scipy import stats
 
 from measurements.metrics import timing
 from measurements.metrics.contract import Undefined
+from tests.cases import each
 
 
 def test_durations() -> None:
@@ -12,12 +13,12 @@ def test_durations() -> None:
     assert timing.duration_ratio(5.0, 4.0) == 1.25
 
 
-@pytest.mark.parametrize(("within", "seconds", "complies"), [(0.2, 8, 100), (0.2, 7.9, 0), (0.4, 14, 100)])
+@each("within, seconds, complies", [(0.2, 8, 100), (0.2, 7.9, 0), (0.4, 14, 100)])
 def test_compliance_includes_its_edges(within: float, seconds: float, complies: float) -> None:
     assert timing.compliance(within)(seconds, 10.0) == complies
 
 
-@pytest.mark.parametrize("metric", [timing.relative_duration_error, timing.duration_ratio, timing.compliance(0.2)])
+@each("metric", [timing.relative_duration_error, timing.duration_ratio, timing.compliance(0.2)])
 def test_nothing_relates_to_a_source_without_duration(metric) -> None:
     with pytest.raises(Undefined, match="no duration"):
         metric(1.0, 0.0)
@@ -35,9 +36,7 @@ def test_speech_seconds_do_not_count_pauses() -> None:
     assert timing.speech_seconds([(0, 1), (3, 4.5), (4, 5)]) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "n"), [("a", 1), ("hmm", 1), ("banana", 3), ("l'été à Paris", 5), ("Größe", 2), ("", 0)]
-)
+@each("text, n", [("a", 1), ("hmm", 1), ("banana", 3), ("l'été à Paris", 5), ("Größe", 2), ("", 0)])
 def test_syllables_are_groups_of_vowels(text: str, n: int) -> None:
     assert timing.n_syllables(text) == n
 
@@ -61,8 +60,8 @@ def test_speaking_rates_are_ranked_against_each_other() -> None:
     assert value == pytest.approx(stats.spearmanr(ours, theirs).statistic)
 
 
-@pytest.mark.parametrize(
-    ("rows", "reason"),
+@each(
+    "rows, reason",
     [
         ([("a", "b", [(0, 1)], [(0, 1)])] * 2, "fewer than 3"),
         ([("a", "b", [], [(0, 1)])] * 5, "fewer than 3"),

@@ -4,6 +4,7 @@ from scipy.spatial.distance import jensenshannon
 
 from measurements.metrics import vectors
 from measurements.metrics.contract import Undefined
+from tests.cases import each
 
 
 def test_cosine_knows_direction_and_not_length() -> None:
@@ -14,7 +15,7 @@ def test_cosine_knows_direction_and_not_length() -> None:
     assert vectors.cosine(one, other) == pytest.approx(vectors.cosine(other, one))
 
 
-@pytest.mark.parametrize(("other", "reason"), [([0.0, 0.0], "zero"), ([1.0, 2.0, 3.0], "lengths")])
+@each("other, reason", [([0.0, 0.0], "zero"), ([1.0, 2.0, 3.0], "lengths")])
 def test_cosine_of_what_has_none_is_undefined(other: list, reason: str) -> None:
     with pytest.raises(Undefined, match=reason):
         vectors.cosine(np.array([1.0, 2.0]), np.array(other))
@@ -35,28 +36,6 @@ def test_emotions_match_by_the_most_probable() -> None:
     assert vectors.emotion_match({"happy": 0.6}, {"sad": 0.9}) == 0
 
 
-def test_phonemes_by_hand() -> None:
-    assert vectors.phoneme_f1("aabc", "abbd") == pytest.approx(2 * 2 / 8)
-    assert vectors.phoneme_error_rate("kat", "kats") == 0.25
-    assert vectors.phoneme_similarity("aabb", "ab") == 1
-    assert vectors.phoneme_similarity("aa", "bb") == 0
-
-
-def test_perplexity_of_sure_frames_is_one() -> None:
-    assert vectors.phoneme_perplexity(np.eye(4)) == 1
-    assert vectors.phoneme_perplexity(np.array([[0.5, 0.5, 0.0]])) == pytest.approx(2)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: vectors.phoneme_f1([], ["a"]),
-        lambda: vectors.phoneme_error_rate(["a"], []),
-        lambda: vectors.phoneme_similarity([], ["a"]),
-        lambda: vectors.emotion_match({}, {"sad": 1}),
-        lambda: vectors.phoneme_perplexity(np.zeros((0, 3))),
-    ],
-)
-def test_nothing_has_no_score(call) -> None:
+def test_nothing_has_no_score() -> None:
     with pytest.raises(Undefined):
-        call()
+        vectors.emotion_match({}, {"sad": 1})

@@ -11,8 +11,10 @@ from analytics.reports.kinds.arena_rubric.scores import scores
 from analytics.reports.kinds.arena_rubric.trends import trends
 from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 from judges.models import Run
 
 
@@ -28,12 +30,12 @@ def figures(source: Source) -> Iterator[Figure]:
     yield from trends(both)
 
 
-def why_not(campaign: Campaign) -> str:
+def why_not(campaign: Campaign) -> Reason | None:
     if not pair_aspects(campaign.protocol):
-        return Phrase("The protocol does not ask which of two responses is better.")
+        return reasons.NOT_WHICH_IS_BETTER()
     if not rubric_campaigns(campaign):
-        return Phrase("There is no rubric campaign over the same dataset.")
-    return ""
+        return reasons.NO_RUBRIC_CAMPAIGN()
+    return None
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
@@ -62,6 +64,10 @@ KIND = ReportKind(
     name="arena_rubric",
     title=Phrase("Arena against rubric"),
     lead=Phrase("Whether systems that win against others also meet more criteria, for people and for each judge."),
+    claims=Phrase(
+        "It may be claimed whether systems that win more also meet more of these criteria, across the systems "
+        "here; not that meeting a criterion is why they win, and with few systems a coefficient says little."
+    ),
     version="4",
     figures=figures,
     why_not=why_not,

@@ -13,6 +13,7 @@ from analytics.reports.kinds.arena_rubric.evaluators import Both, Evaluator
 from analytics.reports.kinds.arena_rubric.scores import correlated, values
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table
 from analytics.reports.source import RESAMPLES, SEED
+from analytics.stats import reasons
 from analytics.stats.agreement.coefficients import cohen_kappa, percent_agreement
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.arrays import Floats, Ints
@@ -20,7 +21,7 @@ from analytics.stats.intervals import Bootstrap, proportion
 from analytics.stats.ratings.acceptability import meetings, win_rate_matrix
 from analytics.stats.results import Estimate
 from analytics.stats.systems.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))
 #: By system and item (and rater, where each is told apart), the share of criteria met, exactly: met and asked.
@@ -55,7 +56,7 @@ def _consistency(both: Both) -> Figure:
         kappa = internal_consistency(explicit, implied, bootstrap=bootstrap)
         decided = [(a, b) for a, b in zip(explicit, implied, strict=True) if {a, b} <= {"a", "b"}]
         same = proportion(
-            sum(a == b for a, b in decided), len(decided), method="same winner", reason="no pair is decided"
+            sum(a == b for a, b in decided), len(decided), method="same winner", reason=reasons.NO_PAIR_DECIDED()
         )
         rows.append((name, kappa, same))
         titles.append(name)
@@ -294,8 +295,8 @@ def _gaps(both: Both) -> Figure:
         names, elo, rate = _differences(both, one)
         rows.append((one.title, len(names), correlated(elo, rate), correlated(elo, rate, "pearson")))
         if one is both.chosen:
-            told = (Phrase("Elo difference"), Phrase("Win-rate difference"))
-            picture = Scatter(tuple(names), tuple(elo), tuple(rate), *told, y_form="share")
+            axes = (Phrase("Elo difference"), Phrase("Win-rate difference"))
+            picture = Scatter(tuple(names), tuple(elo), tuple(rate), *axes, y_form="share")
     if not rows:
         return Figure("gaps", title, instead=Phrase("Nobody has voted yet."))
     note = Phrase("Of every two systems that met; intervals are from resamples of pairs of systems.")

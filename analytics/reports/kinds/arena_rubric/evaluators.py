@@ -12,18 +12,20 @@ from analytics.data.ratings import Frame
 from analytics.data.rubric_checks import Checked, is_rubric, places_by_aspect, rubric_of, said_by_group, said_by_run
 from analytics.data.votes.of_people import PairVotes, pair_aspects, votes_of_group, votes_of_run
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from analytics.stats.arrays import Bools
 from analytics.stats.ratings.elo import online_elo
 from analytics.stats.results import Estimate
 from analytics.stats.systems.rubrics import rubric_scores
-from campaigns.models import Campaign, Item
-from infrastructure.phrases import Phrase
+from campaigns.models import Campaign
+from corpus.models import Item
+from infrastructure.wording.phrases import Phrase
 from judges.models import Judge
 from protocols import Aspect
 
 #: MTalk-Bench §5.1.1.
 K, INITIAL = 4.0, 1000.0
-_NO_VOTES, _NO_CHECKS = "no votes", "no criterion was checked"
+_NO_VOTES, _NO_CHECKS = reasons.NO_VOTES(), reasons.NO_CRITERION_CHECKED()
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +148,11 @@ class Both:
         named = arena or rubric
         if named is None:
             raise ValueError("a judge without a run")
-        nobody = Group("", "", ())
+        no_group = Group("", "", ())
         votes = (
             votes_of_run(arena, self.aspect, self.source.arrays, self.arena_frame)
             if arena
-            else votes_of_group(nobody, self.aspect, self.arena_frame)
+            else votes_of_group(no_group, self.aspect, self.arena_frame)
         )
         said = [said_by_run(rubric, self._about)] if rubric else []
         title = f"{named.run.judge.title} ({named.run.pk})"
@@ -164,7 +166,7 @@ def rubric_of_source(source: Source) -> Campaign | None:
 
 
 def _people(arrays: LabelArrays) -> Group:
-    """The campaign's people, else the first imported labels; nobody where there is neither."""
+    """The campaign's people, else the first imported labels; empty where there are neither."""
     return next(iter(arrays.groups), Group(PEOPLE, "", ()))
 
 

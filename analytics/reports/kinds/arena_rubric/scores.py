@@ -13,7 +13,7 @@ from analytics.stats.ratings.acceptability import win_rates
 from analytics.stats.results import Estimate
 from analytics.stats.systems.correlation import drawn_correlation
 from analytics.stats.systems.rubrics import SCALE
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 
 _SYSTEM = Column("system", Phrase("System"))
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))
@@ -135,7 +135,7 @@ def _sources(both: Both) -> Iterator[Figure]:
     arena = by_source(both.source.campaign, both.arena_people)
     rubric = by_source(both.rubric_campaign, both.rubric_people)
     if len(arena) < 2 and len(rubric) < 2:
-        reason = Phrase("Everybody came by the same way. Sources are invitation links.")
+        reason = Phrase("Everyone came by the same link. Sources are invitation links.")
         yield Figure("sources", Phrase("By where annotators came from"), instead=reason)
         return
     elo = {title: both.elo(votes_of_group(group, both.aspect, both.arena_frame)) for title, group in arena.items()}
@@ -149,7 +149,7 @@ def _sources(both: Both) -> Iterator[Figure]:
         ),
     )
     rows = tuple((system, *row) for system, *row in zip(both.systems, *elo.values(), *checked.values(), strict=True))
-    note = Phrase("A source is an invitation link; somebody who came by several counts for the first.")
+    note = Phrase("A source is an invitation link; people who came by several count for the first.")
     yield Figure("sources", Phrase("By where annotators came from"), Table(columns, rows), notes=(note,))
     yield _between_sources(elo, checked)
 

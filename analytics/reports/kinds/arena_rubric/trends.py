@@ -15,8 +15,8 @@ from analytics.stats.results import Estimate
 from analytics.stats.systems.correlation import correlation
 from analytics.stats.systems.means import cluster_mean
 from analytics.stats.systems.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
-from campaigns.models import Item, ResponseTurn
-from infrastructure.phrases import Phrase
+from corpus.models import Item, ResponseTurn
+from infrastructure.wording.phrases import Phrase
 
 _SYSTEM = Column("system", Phrase("System"))
 #: Of the criteria, what is left out.
@@ -48,8 +48,8 @@ def _exclusion(both: Both, one: Evaluator) -> Figure:
         (it.share, it.rho, with_arena[place].rho if with_arena else None) for place, it in enumerate(with_all)
     ]
     curves = [_curve(Phrase("with all criteria"), with_all), _curve(Phrase("with Elo"), with_arena)]
-    told = Phrase("Share of criteria left out"), Phrase("Spearman’s ρ")
-    picture = Curves(tuple(it for it in curves if it.x), *told, x_form="share")
+    axes = Phrase("Share of criteria left out"), Phrase("Spearman’s ρ")
+    picture = Curves(tuple(it for it in curves if it.x), *axes, x_form="share")
     notes = (
         Phrase(
             "Systems are ranked anew by the criteria that are left, %(n)s times; the mean ρ, and the middle 95 %% of "
@@ -117,10 +117,10 @@ def _turns(both: Both, one: Evaluator) -> Figure:
 def _turn_of(both: Both) -> list[int]:
     counted = Item.objects.filter(pk__in=both.items).annotate(n=Count("turns")).values_list("pk", "n")
     n_turns = dict(counted)
-    told = [str(both.fact(item, "turn") or "") for item in both.items]
+    turns = [str(both.fact(item, "turn") or "") for item in both.items]
     return [
         int(turn) if turn.isdecimal() and turn.isascii() else max(1, n_turns.get(item, 1))
-        for item, turn in zip(both.items, told, strict=True)
+        for item, turn in zip(both.items, turns, strict=True)
     ]
 
 

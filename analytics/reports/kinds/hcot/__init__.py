@@ -9,8 +9,10 @@ from analytics.reports.kinds.hcot.passes import agreement_of_passes, label_count
 from analytics.reports.kinds.hcot.study import Study, compared_campaign, label_set, other_pass
 from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 from protocols.fusion import is_fusible
 
 
@@ -25,13 +27,10 @@ def options(campaign: Campaign) -> tuple[Option, ...]:
     return label_set(campaign), other_pass(campaign)
 
 
-def why_not(campaign: Campaign) -> str:
+def why_not(campaign: Campaign) -> Reason | None:
     if is_fusible(campaign.protocol):
-        return ""
-    return Phrase(
-        "This is for protocols that ask for content, voice quality, paralinguistics and an overall label, all with "
-        "typed ties, and for nothing else."
-    )
+        return None
+    return reasons.NOT_HCOT()
 
 
 def more_stamps(source: Source) -> tuple[object, ...]:
@@ -46,6 +45,10 @@ KIND = ReportKind(
     lead=Phrase(
         "Label counts, agreement of two passes, and whether the overall label follows from the dimensions "
         "(after TRACE/HCoT)."
+    ),
+    claims=Phrase(
+        "It may be claimed how well a rule predicts the overall label from the dimensions in these data; not that "
+        "raters decide by that rule."
     ),
     version="4",
     figures=figures,

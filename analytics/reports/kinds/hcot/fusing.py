@@ -17,7 +17,7 @@ from analytics.stats.intervals import proportion
 from analytics.stats.judges.coherence import Coherence, coherence
 from analytics.stats.judges.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
 from analytics.stats.results import Estimate
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols.fusion import FUSED, OVERALL, POLICIES, fuse
 
 #: The rule with which the coherence of single units is looked at: App. E.1 as the authors released it.
@@ -61,8 +61,8 @@ def _coherence(study: Study) -> Iterator[Figure]:
     found = coherence(
         _codes(rows.dimensions), _codes(tuple((it,) for it in rows.overall)), rng=np.random.default_rng(SEED)
     )
-    columns = (Column("model", Phrase("Foretold by")), Column("right", Phrase("Right"), "share"))
-    told: dict[str, Estimate] = {
+    columns = (Column("model", Phrase("Predicted by")), Column("right", Phrase("Right"), "share"))
+    estimates: dict[str, Estimate] = {
         Phrase("a model that had not seen the unit (5 parts, 20 times)"): found.cross_validated,
         Phrase("a model of all other units"): found.leave_one_out,
         Phrase("a model of all units, this one too"): found.in_sample,
@@ -73,8 +73,8 @@ def _coherence(study: Study) -> Iterator[Figure]:
             "Multinomial logistic regression from the labels of the dimensions to the overall one (TRACE/HCoT §4.1)."
         )
     )
-    table = Table(columns, tuple(told.items()))
-    picture = Dots(tuple(told), {Phrase("Right"): list(told.values())}, "share")
+    table = Table(columns, tuple(estimates.items()))
+    picture = Dots(tuple(estimates), {Phrase("Right"): list(estimates.values())}, "share")
     yield Figure("coherence", Phrase("Coherence: the overall label from the dimensions"), table, picture, notes)
     if found.weights is not None:
         yield _weights(study, found.weights, found)
@@ -117,21 +117,21 @@ def _policies(study: Study) -> Figure:
         Column("undefined", Phrase("No label"), "count"),
         Column("source", Phrase("Source")),
     )
-    told: list[tuple[str, int, int, str | None]] = []
+    rules: list[tuple[str, int, int, str | None]] = []
     for policy in POLICIES.values():
         rule = _rule(policy.name)
         said = [rule(*triple) for triple in rows.dimensions]
-        told.append((Phrase(policy.title), _equal(said, rows.overall), said.count(None), policy.source))
+        rules.append((Phrase(policy.title), _equal(said, rows.overall), said.count(None), policy.source))
     for at, name in enumerate(FUSED):
         alone = [triple[at] for triple in rows.dimensions]
         title = Phrase("%(dimension)s alone", dimension=study.aspects[name].title)
-        told.append((title, _equal(alone, rows.overall), 0, None))
-    told.append((Phrase("The best that any rule could do on these units"), _best(study), 0, None))
-    shares = [proportion(equal, n, method=f"as the overall label: {title}") for title, equal, _, _ in told]
+        rules.append((title, _equal(alone, rows.overall), 0, None))
+    rules.append((Phrase("The best that any rule could do on these units"), _best(study), 0, None))
+    shares = [proportion(equal, n, method=f"as the overall label: {title}") for title, equal, _, _ in rules]
     table = tuple(
-        (title, equal, share, none, source) for (title, equal, none, source), share in zip(told, shares, strict=True)
+        (title, equal, share, none, source) for (title, equal, none, source), share in zip(rules, shares, strict=True)
     )
-    picture = Dots(tuple(title for title, *_ in told), {Phrase("As the overall label"): shares}, "share")
+    picture = Dots(tuple(title for title, *_ in rules), {Phrase("As the overall label"): shares}, "share")
     notes = study.notes(
         Phrase(
             "Rules are applied to the dimensions of %(who)s and compared with the overall label.",
@@ -228,5 +228,5 @@ def _unlike_their_dimensions(study: Study) -> Figure:
     fused = {unit: rule(*triple) for unit, triple in zip(rows.units, rows.dimensions, strict=True)}
     unlike = [unit for unit, label in zip(rows.units, rows.overall, strict=True) if fused[unit] != label]
     title = Phrase("Units whose overall label does not follow from the dimensions")
-    told = {unit: label for unit, label in fused.items() if label is not None}
-    return listed(study, "unlike", title, unlike, {Phrase(POLICIES[LISTED_BY].title): told})
+    labels = {unit: label for unit, label in fused.items() if label is not None}
+    return listed(study, "unlike", title, unlike, {Phrase(POLICIES[LISTED_BY].title): labels})

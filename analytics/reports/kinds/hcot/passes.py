@@ -13,11 +13,11 @@ from analytics.reports.label_sets import Labelled
 from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
 from analytics.stats.agreement.coefficients import cohen_kappa
 from analytics.stats.agreement.labels import merged_ties
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols.fusion import OVERALL
-from protocols.scales.measures import DISTANCES, alpha_title
+from protocols.kinds.agreement import DISTANCES, alpha_title
 
-#: A list is to be read; whoever wants all has the table of answers.
+#: A list is for reading; the table of answers contains all.
 MOST_LISTED = 200
 SAME = Phrase("Choose another label set to compare with: there is nothing in two passes that are the same.")
 NOTHING = Phrase("The two have labelled no unit in common.")
@@ -201,5 +201,5 @@ def listed(study: Study, key: str, title: str, units: list[int], more: dict[str,
         rows.append((heard, facts[unit].item_key, *(None if it is None else TITLES.get(it, it) for it in said)))
     n = len(units)
     first = Phrase("The first %(most)s of %(n)s units, in the order of the campaign.", most=MOST_LISTED, n=n)
-    whole = Phrase("%(n)s units, in the order of the campaign. Whoever may review hears them by their links.", n=n)
+    whole = Phrase("%(n)s units, in the order of the campaign. Reviewers can play them by their links.", n=n)
     return Figure(key, title, Table(columns, tuple(rows)), notes=(first if n > MOST_LISTED else whole,))

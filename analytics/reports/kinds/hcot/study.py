@@ -12,7 +12,7 @@ from analytics.reports.source import Settings, Source
 from analytics.stats.judges.diagnostics import Triple
 from campaigns.access import RIGHTS, Right
 from campaigns.models import Campaign, CampaignUnit, Membership
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from protocols.fusion import FUSED, OVERALL
 
@@ -36,7 +36,7 @@ def other_pass(campaign: Campaign) -> Option:
 
 
 def other_campaigns(campaign: Campaign) -> list[Campaign]:
-    """Over the same dataset, and open to everybody who may look at this one: nobody learns of others' campaigns."""
+    """Over the same dataset, and open to all who may view this one, so that other campaigns are not revealed."""
     roles = [role for role, rights in RIGHTS.items() if Right.VIEW in rights]
     held = Membership.objects.filter(campaign__dataset=campaign.dataset_id, role__in=roles, ended_at=None)
     viewers: dict[int, set[int]] = {}
@@ -57,7 +57,7 @@ def compared_campaign(source: Source) -> Campaign | None:
 
 
 def named(title: str) -> str:
-    """As part of a sentence: names that somebody typed are quoted, and stay as they are in every language."""
+    """As part of a sentence: typed names are quoted, and are the same in every language."""
     return title if isinstance(title, Phrase) else repr(title)
 
 

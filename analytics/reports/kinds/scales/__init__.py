@@ -13,8 +13,10 @@ from analytics.reports.kinds.scales.predicting import predicting
 from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
+from analytics.stats import reasons
 from campaigns.models import Campaign
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 from measurements.models import LikelihoodSequence, MetricScore
 
 
@@ -31,10 +33,10 @@ def figures(source: Source) -> Iterator[Figure]:
     yield from predicting(panel)
 
 
-def why_not(campaign: Campaign) -> str:
+def why_not(campaign: Campaign) -> Reason | None:
     if rated_aspects(campaign.protocol):
-        return ""
-    return Phrase("The protocol asks for no rating on a scale.")
+        return None
+    return reasons.NO_RATING()
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
@@ -55,6 +57,11 @@ KIND = ReportKind(
     title=Phrase("Rating scales"),
     lead=Phrase(
         "How far raters agree on each question, what they gave each system, and which metrics go with their ratings."
+    ),
+    claims=Phrase(
+        "It may be claimed that one system is rated higher than another where the interval of their difference "
+        "leaves out 0; overlapping intervals of means show no equality, and means of different campaigns or rater "
+        "groups must not be compared."
     ),
     version="5",
     figures=figures,

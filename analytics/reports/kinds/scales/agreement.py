@@ -1,11 +1,10 @@
 """How far raters agree on each question, and about which response is the better one (COMPASS App. F.3)."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 import numpy as np
 
-from analytics.data.ratings import label_codes, number_of
+from analytics.data.ratings import label_codes
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import RESAMPLES, SEED
@@ -16,11 +15,11 @@ from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate
 from analytics.stats.systems.preferring import mean_pairwise_kappa, preferences
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
-from protocols.scales.measures import DISTANCES, alpha_title
+from protocols.kinds.agreement import DISTANCES, alpha_title
+from protocols.kinds.kind import Level
 
-Level = Literal["nominal", "ordinal", "interval"]
 #: From here on conclusions may be drawn tentatively (Krippendorff 2004).
 TENTATIVE = 0.667
 #: Imported means of ratings are too fine for ranks.
@@ -84,8 +83,7 @@ def _level(aspect: Aspect, table: LabelTable) -> Level:
     """By which distance α is taken: with too many values to rank, equal steps."""
     if len(table.categories) > MOST_RANKS:
         return "interval"
-    measure = aspect.scale.measure
-    return "ordinal" if measure == "ordinal" else "interval" if measure == "interval" else "nominal"
+    return aspect.scale.kind.level
 
 
 def _alpha(table: LabelTable, items: Ints, level: Level) -> Estimate:
@@ -95,7 +93,7 @@ def _alpha(table: LabelTable, items: Ints, level: Level) -> Estimate:
 
 def _numbered(table: LabelTable, aspect: Aspect) -> LabelTable:
     """Words of a scale as their places on it, so that steps have a size."""
-    numbers = {category: number_of(aspect, category) for category in table.categories}
+    numbers = {category: aspect.scale.kind.number(category) for category in table.categories}
     return table.recoded({category: None if it is None else str(it) for category, it in numbers.items()})
 
 
@@ -124,10 +122,10 @@ def preferred(panel: Panel) -> Figure:
 
 def _preference_rows(panel: Panel) -> Iterator[tuple[Cell, ...]]:
     main = panel.main
-    if main.scale.frame != "signed":
+    if not main.scale.kind.is_signed:
         table, items = _derived(panel, main)
         yield from _kappa_rows(panel, Phrase("from ratings: %(question)s", question=main.title), table, items)
-    for aspect in (it for it in panel.source.campaign.protocol.aspects if it.scale.any_response):
+    for aspect in (it for it in panel.source.campaign.protocol.aspects if it.scale.kind.any_response):
         places = panel.source.arrays.places(aspect.name)
         if places:
             said = label_codes(panel.group, aspect, places, panel.source.arrays.categories(aspect))

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 
-from analytics.data.ratings import Ratings, ends_of, ratings_of
+from analytics.data.ratings import Ratings, ratings_of
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
+from analytics.stats import reasons
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
 from analytics.stats.systems.means import Ends, two_way_mean
-from infrastructure.phrases import Phrase
+from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
 _MOS = "mean opinion score"
-_NOBODY = "nobody rated this system"
+_NOT_RATED = reasons.NOBODY_RATED()
 _MOST_IN_PICTURE = 3
 _SYSTEM = Column("system", Phrase("System"))
 _OVER_BOTH = Phrase(
@@ -40,7 +41,7 @@ def means(panel: Panel, given: Ratings) -> list[Estimate]:
         if len(own.values):
             found.append(two_way_mean(own.values, own.items, own.raters, method=_MOS, ends=own.ends))
         else:
-            found.append(Estimate(None, 0, _MOS, reason=_NOBODY))
+            found.append(Estimate(None, 0, _MOS, reason=_NOT_RATED))
     return found
 
 
@@ -50,7 +51,7 @@ def _by_question(panel: Panel) -> Figure:
     kept = panel.aspects if len(columns) <= _MOST_IN_PICTURE else [panel.main]
     shown = {aspect.title: columns[aspect.title] for aspect in kept}
     notes = [_OVER_BOTH]
-    if panel.main.scale.frame == "signed":
+    if panel.main.scale.kind.is_signed:
         notes.append(
             Phrase("A comparison counts for both responses: what is said of one, and the opposite of the other.")
         )
@@ -75,13 +76,13 @@ def _by_source(panel: Panel) -> Figure:
         for title, group in panel.sources.items()
     }
     title = Phrase("%(question)s by where raters came from", question=panel.main.title)
-    note = Phrase("A source is an invitation link; somebody who came by several counts for the first.")
+    note = Phrase("A source is an invitation link; people who came by several count for the first.")
     return _split(panel, "mos-sources", title, columns, (note, _OVER_BOTH))
 
 
 def _split(panel: Panel, key: str, title: str, columns: dict[str, list[Estimate]], notes: tuple[str, ...]) -> Figure:
     heads = [Column(f"mos_{place}", name, _form(panel.main)) for place, name in enumerate(columns, 1)]
-    return _figure(panel, key, title, columns, heads, columns, ends_of(panel.main), notes)
+    return _figure(panel, key, title, columns, heads, columns, panel.main.scale.kind.ends, notes)
 
 
 def _figure(
@@ -117,7 +118,7 @@ def best_first(panel: Panel) -> list[int]:
 
 def _common(aspects: list[Aspect]) -> Ends | None:
     """The ends of their scales, where those are the same."""
-    found = {ends_of(aspect) for aspect in aspects}
+    found = {aspect.scale.kind.ends for aspect in aspects}
     return found.pop() if len(found) == 1 else None
 
 
@@ -133,12 +134,12 @@ def _alone(columns: dict[str, list[Estimate]]) -> Iterator[str]:
 
 
 def _form(aspect: Aspect) -> Form:
-    return "share" if {option.value for option in aspect.scale.options} == {"yes", "no"} else "number"
+    return "share" if aspect.scale.kind.is_yes_no else "number"
 
 
 def _chosen(panel: Panel) -> Iterator[Figure]:
     """How often raters named each system where they had to name one of all (COMPASS Tables 13 to 15)."""
-    asked = [it for it in panel.source.campaign.protocol.aspects if it.scale.any_response]
+    asked = [it for it in panel.source.campaign.protocol.aspects if it.scale.kind.any_response]
     if not asked:
         return
     columns = (_SYSTEM, *(Column(f"share_{it.name}", it.title, "share") for it in asked))
@@ -165,6 +166,6 @@ def _shares(panel: Panel, aspect: Aspect) -> list[Estimate]:
                 asked[name] += 1
             named[systems[value]] += 1
     return [
-        proportion(named[name], asked[name], method="share of answers", reason=_NOBODY)
+        proportion(named[name], asked[name], method="share of answers", reason=_NOT_RATED)
         for name in panel.frame.systems
     ]

@@ -1,4 +1,4 @@
-"""How well metrics and judges foretell what people say, of systems and of single responses (COMPASS App. F.4)."""
+"""How well metrics and judges predict people's ratings, of systems and of single responses (COMPASS App. F.4)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.data.label_arrays import Group, JudgeRun, answers_of
-from analytics.data.ratings import number_of, ratings_of, response_at
+from analytics.data.ratings import ratings_of, response_at
 from analytics.measured.table import likelihood_table
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
@@ -16,10 +16,10 @@ from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate
 from analytics.stats.systems.correlation import correlation, interval_alpha, linear_spearman
 from analytics.stats.systems.means import cluster_mean
-from infrastructure.phrases import Phrase, phrased
+from infrastructure.wording.phrases import Phrase, phrased
 from measurements.likelihood.nll import DELTA
 from protocols import Aspect
-from protocols.scales.measures import alpha_title
+from protocols.kinds.agreement import alpha_title
 
 #: Up to so many ratings × resamples over all metrics, responses themselves are resampled.
 _MOST_CELLS = 2 * 10**7
@@ -55,7 +55,7 @@ def predictors(panel: Panel, aspect: Aspect) -> list[Predictor]:
 
 
 def predicting(panel: Panel) -> Iterator[Figure]:
-    if panel.main.scale.frame == "signed":
+    if panel.main.scale.kind.is_signed:
         reason = Phrase("Comparisons rate no response by itself, so metrics of responses cannot be put beside them.")
         yield Figure("metrics-systems", Phrase("Metrics and people: systems"), instead=reason)
         return
@@ -239,7 +239,7 @@ def _top(panel: Panel, levels: list[_Level]) -> Figure:
         theirs = [_Level(panel, aspect, group) for aspect in panel.aspects]
         rows += _ranked(title, theirs, panel.in_category(""))
     if not rows:
-        why = Phrase("Ranks of systems need three systems that people rated and a metric or a judge told apart.")
+        why = Phrase("Ranks of systems need three systems that people rated and a metric or a judge distinguishes.")
         return Figure("top-metrics", Phrase("Metrics that go with people best"), instead=why)
     notes = (
         Phrase("Spearman’s ρ of systems, its size averaged over the questions (COMPASS Table 12)."),
@@ -297,9 +297,8 @@ def _likelihoods(panel: Panel) -> Iterator[Predictor]:
 
 def _judges(panel: Panel, aspect: Aspect) -> Iterator[Predictor]:
     places, categories = panel.places(aspect), panel.source.arrays.categories(aspect)
-    numbers = np.array(
-        [np.nan if it is None else it for it in (number_of(aspect, category) for category in categories)] + [np.nan]
-    )
+    known = [aspect.scale.kind.number(category) for category in categories]
+    numbers = np.array([np.nan if it is None else it for it in (*known, None)])
     for run in panel.source.arrays.runs:
         values = numbers[answers_of(run, aspect.name, places, categories).codes]
         if not np.isnan(values).all():

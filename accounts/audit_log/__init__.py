@@ -1,0 +1,1 @@
+"""The audit log: what changed rights, data or the secrecy of names, by whom and when. Only appended."""

@@ -1,0 +1,68 @@
+"""Events of the audit log, and appending an entry in the transaction of the change that it tells of.
+
+An app declares its events where it changes things:
+
+    DATASET_DELETED = AuditEvent("dataset_deleted", gettext_lazy("Deleted, with %(items)s items."))
+
+and records one in the action itself:
+
+    record(DATASET_DELETED, by=user, kind=Subject.DATASET, number=dataset.pk, name=dataset.name, items=12)
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from accounts.models import AuditEntry, User
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+Subject = AuditEntry.Subject
+
+
+class AuditEvent:
+    """A code and its text, whose gaps (`%(n)s`) are its parameters; the code is stored, the text is translated."""
+
+    def __init__(self, code: str, text: "StrOrPromise") -> None:
+        self.code = code
+        self.text = text
+        self.params = set(re.findall(r"%\((\w+)\)", str(text)))
+        if EVENTS.setdefault(code, self) is not self:
+            raise ValueError(f"The event {code} is declared twice.")
+
+
+#: Every event that was declared, by its code.
+EVENTS: dict[str, AuditEvent] = {}
+
+
+def record(
+    event: AuditEvent,
+    *,
+    by: User | None,
+    kind: Subject,
+    number: int | None = None,
+    name: str = "",
+    **params: int | float | str,
+) -> AuditEntry:
+    """Append what happened to a subject; `by` is None for the installation itself and its commands.
+
+    An account is recorded by its number alone (leave `name` out), and no parameter names a person: the log outlives
+    accounts, and a deleted one leaves no name behind.
+    Raises RuntimeError outside a transaction, where entry and change could part, and TypeError for other parameters
+    than those of the text.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("An audit entry belongs into the transaction of the change that it tells of.")
+    if set(params) != event.params:
+        raise TypeError(f"{event.code} takes {sorted(event.params)}, not {sorted(params)}.")
+    return AuditEntry.objects.create(
+        event=event.code, params=params, by=by, subject_kind=kind, subject_number=number, subject_name=name
+    )
+
+
+def worded(entry: AuditEntry) -> str:
+    """What happened, in the language of the page; an event that is declared no more is its code."""
+    event = EVENTS.get(entry.event)
+    return str(event.text) % entry.params if event and set(entry.params) == event.params else entry.event

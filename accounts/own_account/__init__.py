@@ -1,0 +1,1 @@
+"""Logging in, and what people do with their own account."""

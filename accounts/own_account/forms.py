@@ -1,0 +1,29 @@
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.utils.translation import gettext_lazy as _
+
+from accounts.login.attempts import TooMany, begin_attempt, forgive
+from accounts.login.forms import SureForm
+from accounts.login.known_browsers import is_known_browser
+
+
+class LogInForm(AuthenticationForm):
+    """Not looked at where too many failed lately."""
+
+    def clean(self) -> dict[str, Any]:
+        account = str(self.cleaned_data.get("username") or "")
+        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        try:
+            attempt = begin_attempt(account, address, is_known=is_known_browser(self.request, account))
+        except TooMany as refusal:
+            raise forms.ValidationError(str(refusal), code="too_many") from refusal
+        data = super().clean()
+        forgive(attempt)
+        return data
+
+
+class EmailForm(SureForm):
+    email = forms.EmailField(label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    field_order = ("email", "password")

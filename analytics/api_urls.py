@@ -1,0 +1,25 @@
+"""The API of answers, reports and exports."""
+
+from rest_framework.routers import SimpleRouter
+
+from analytics.api.answers import AnswerViewSet, ComparisonViewSet, LabelSetViewSet
+from analytics.api.exports import CampaignExportViewSet, ExportFormatViewSet, ExportViewSet
+from analytics.api.probes import ProbeViewSet
+from analytics.api.reports import AskedReportViewSet, CampaignReportViewSet, ReportKindViewSet, ReportViewSet
+from analytics.api.shares import ReportShareViewSet
+
+router = SimpleRouter(use_regex_path=False)
+router.register("campaigns/<slug:campaign>/answers", AnswerViewSet, "answer")
+router.register("campaigns/<slug:campaign>/comparison", ComparisonViewSet, "comparison")
+router.register("campaigns/<slug:campaign>/export-formats", ExportFormatViewSet, "export-format")
+router.register("campaigns/<slug:campaign>/exports", CampaignExportViewSet, "campaign-export")
+router.register("campaigns/<slug:campaign>/report-kinds", ReportKindViewSet, "report-kind")
+router.register("campaigns/<slug:campaign>/reports", CampaignReportViewSet, "campaign-report")
+router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
+router.register("asked-reports", AskedReportViewSet, "asked-report")
+router.register("reports", ReportViewSet, "report")
+router.register("reports/<uuid:report>/shares", ReportShareViewSet, "report-share")
+router.register("exports", ExportViewSet, "export")
+router.register("label-sets", LabelSetViewSet, "label-set")
+
+urlpatterns = router.urls

@@ -1,0 +1,40 @@
+from typing import TYPE_CHECKING
+
+from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from campaigns.models import Campaign
+
+
+class AnalyticsConfig(AppConfig):
+    name = "analytics"
+
+    def ready(self) -> None:
+        """Have votes, alarms and units to review counted, and register sections of the administration.
+
+        What loads SciPy is imported when it is needed, which it may not be by a command.
+        """
+        from analytics.administration import SECTIONS  # noqa: PLC0415 - models are there only now
+        from analytics.deletion import register_deletion  # noqa: PLC0415
+        from analytics.gauges import votes  # noqa: PLC0415
+        from campaigns.navigation import count_to_do  # noqa: PLC0415
+        from infrastructure import gauges  # noqa: PLC0415
+        from infrastructure.administration import sections  # noqa: PLC0415
+
+        gauges.register(votes)
+        sections.register(*SECTIONS)
+        count_to_do("quality", _n_open_alarms)
+        count_to_do("review", _n_to_review)
+        register_deletion()
+
+
+def _n_open_alarms(campaign: "Campaign") -> int:
+    from analytics.monitoring.alarms import n_open_alarms  # noqa: PLC0415
+
+    return n_open_alarms(campaign)
+
+
+def _n_to_review(campaign: "Campaign") -> int:
+    from analytics.review.queue import n_to_review  # noqa: PLC0415
+
+    return n_to_review(campaign)

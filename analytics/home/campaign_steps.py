@@ -1,0 +1,124 @@
+"""Where an opened campaign stands, and what is next: the first step is the one to take, the others follow."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.monitoring.alarms import n_open_alarms
+from analytics.review.queue import n_to_review
+from annotation.assignment.progress import Answered, answers_by_campaign
+from campaigns.access import Right
+from campaigns.models import Campaign, Invitation
+from campaigns.people.members import annotators_by_state
+from judges.models import Run
+from judges.runs.progress import n_stopped_runs
+
+Status = Campaign.Status
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """A button, and why; with `is_post` it does at once what it says."""
+
+    title: str
+    why: str
+    url: str
+    right: Right = Right.VIEW
+    is_post: bool = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What there is of a campaign at this moment."""
+
+    answers: Answered
+    annotators: int
+    runs: int
+    stopped_runs: int
+    alarms: int
+    to_review: int
+    is_invited: bool
+
+    @property
+    def is_complete(self) -> bool:
+        return 0 < self.answers.total <= self.answers.answered
+
+
+def standing_of(campaign: Campaign) -> Standing:
+    """In seven queries, however much was answered. `to_review` is as of the last look at the queue."""
+    [(_campaign, answers)] = answers_by_campaign([campaign])
+    return Standing(
+        answers=answers,
+        annotators=annotators_by_state(campaign).labelling,
+        runs=Run.objects.filter(campaign=campaign, perturbation__isnull=True).count(),
+        stopped_runs=n_stopped_runs(campaign),
+        alarms=n_open_alarms(campaign),
+        to_review=n_to_review(campaign),
+        is_invited=Invitation.objects.filter(campaign=campaign, revoked_at=None).exists(),
+    )
+
+
+def next_steps_of(campaign: Campaign, standing: Standing, rights: frozenset[Right]) -> list[NextStep]:
+    """Those that a user with these rights can take, the most urgent first."""
+    is_over = campaign.shown_status == Status.CLOSED
+    steps = _of_closed(campaign, standing) if is_over else _of_open(campaign, standing)
+    return [step for step in steps if step.right in rights]
+
+
+def _of_open(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
+    yield from _what_is_wrong(campaign, standing)
+    if campaign.status == Status.PAUSED:
+        url = reverse("campaign-turn", args=[campaign.slug, "open"])
+        yield NextStep(_("Open it again"), _("It is paused: nobody can answer."), url, Right.MANAGE, is_post=True)
+    if not (standing.annotators or standing.is_invited or campaign.is_open_ended):
+        yield NextStep(_("Invite annotators"), _("Nobody can answer yet."), _page(campaign, "members"), Right.INVITE)
+    if not standing.runs:
+        yield _baselines(campaign)
+    yield from _to_review(campaign, standing)
+    if standing.is_complete:
+        yield NextStep(_("Read the results"), _("Every answer is there."), _page(campaign, "results"))
+    yield _compare(campaign)
+    why = _("How they work, and what the rules say.")
+    yield NextStep(_("Look at the annotators"), why, _page(campaign, "quality"), Right.REVIEW)
+
+
+def _of_closed(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
+    yield from _what_is_wrong(campaign, standing)
+    yield from _to_review(campaign, standing)
+    yield NextStep(_("Read the results"), _("No more answers come."), _page(campaign, "results"))
+    if not standing.runs:
+        yield _baselines(campaign)
+    yield _compare(campaign)
+    why = _("Answers, labels and reports, as files.")
+    yield NextStep(_("Export the data"), why, _page(campaign, "exports"), Right.EXPORT)
+
+
+def _what_is_wrong(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
+    if standing.alarms:
+        why = _("Unusually many answers are left out.")
+        yield NextStep(_("Look into the alarm"), why, _page(campaign, "quality"), Right.REVIEW)
+    if n := standing.stopped_runs:
+        why = ngettext("%(n)s run of a judge stopped.", "%(n)s runs of judges stopped.", n) % {"n": n}
+        yield NextStep(_("See why a judge stopped"), why, _page(campaign, "runs"), Right.MANAGE)
+
+
+def _to_review(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
+    if n := standing.to_review:
+        title = ngettext("Review %(n)s unit", "Review %(n)s units", n) % {"n": n}
+        yield NextStep(title, _("Something speaks for looking at them."), _page(campaign, "review"), Right.REVIEW)
+
+
+def _baselines(campaign: Campaign) -> NextStep:
+    why = _("Judges that need no key: what every other judge has to be better than.")
+    return NextStep(_("Run the baselines"), why, _page(campaign, "baselines"), Right.MANAGE, is_post=True)
+
+
+def _compare(campaign: Campaign) -> NextStep:
+    return NextStep(_("Compare judges with people"), _("Agreement, with intervals."), _page(campaign, "comparison"))
+
+
+def _page(campaign: Campaign, url_name: str) -> str:
+    return reverse(url_name, args=[campaign.slug])

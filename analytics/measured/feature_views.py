@@ -1,0 +1,84 @@
+import json
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.people.rights import require_account
+from accounts.requests import AccountRequest
+from corpus.access import dataset_for, datasets_to_launch
+from corpus.models import Dataset, ResponseTurn
+from infrastructure.inline_charts import Contour, contour
+from measurements.clip_features.jobs import dataset_clips, extracting_job, how_far, start_extracting
+from measurements.clip_features.rows import features_of_clips
+from measurements.features.blueprint import Blueprint, blueprint
+from measurements.features.contract import Feature
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One turn of a response with its features, as the page shows them."""
+
+    turn: ResponseTurn
+    features: dict[str, Feature]
+    blueprint: Blueprint
+    pitch: Contour | None
+    loudness: Contour | None
+
+    @property
+    def blueprint_text(self) -> str:
+        return json.dumps(self.blueprint.as_json(), indent=1, ensure_ascii=False)
+
+
+@require_http_methods(["GET", "POST"])
+def dataset_features(request: AccountRequest, slug: str) -> HttpResponse:
+    """What was measured on the clips of a dataset, and a button that has the rest measured."""
+    row, may_start = _dataset(request, slug)
+    if request.method == "POST":
+        if not may_start:
+            raise PermissionDenied(_("Only who may launch campaigns over this dataset can start this."))
+        start_extracting(row, user=request.user)
+        messages.success(request, _("The features are being extracted; you can leave this page."))
+        return redirect("dataset-features", slug=slug)
+    job, clips = extracting_job(row), dataset_clips(row)
+    context = {
+        "dataset": row,
+        "job": job,
+        "n_clips": clips.count(),
+        "extracted": how_far(clips),
+        "may_start": may_start,
+    }
+    return render(request, "judges/_features.html" if request.htmx else "judges/features.html", context)
+
+
+@require_safe
+def item_features(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
+    """The features of every response to an item, for those who may know who speaks."""
+    row, _may_start = _dataset(request, slug)
+    if (item := row.items.filter(pk=pk).first()) is None:
+        raise Http404("This dataset has no such item.")
+    said = ResponseTurn.objects.filter(response__item=item, clip__isnull=False)
+    turns = list(said.select_related("clip", "response__system").order_by("response__system__name", "position"))
+    features = features_of_clips([turn.clip for turn in turns if turn.clip])
+    shown = [_shown(turn, features[turn.clip_id]) for turn in turns if turn.clip_id]
+    context = {"dataset": row, "item": item, "shown": shown}
+    return render(request, "judges/item_features.html", context)
+
+
+def _dataset(request: AccountRequest, slug: str) -> tuple[Dataset, bool]:
+    """The dataset, and whether this person may have work done on it."""
+    require_account(request.user)
+    row = dataset_for(request.user, slug)
+    return row, datasets_to_launch(request.user).filter(pk=row.pk).exists()
+
+
+def _shown(turn: ResponseTurn, features: dict[str, Feature]) -> Shown:
+    def points(name: str, key: str) -> Contour | None:
+        return contour(features[name].value[key]) if features[name].status == "ok" else None
+
+    drawn = points("pitch", "contour_hz"), points("loudness", "contour_lufs")
+    return Shown(turn, features, blueprint(features), *drawn)

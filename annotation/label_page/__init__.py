@@ -1,0 +1,1 @@
+"""The pages on which people label: the next unit, its gates before it, and the same for programs."""

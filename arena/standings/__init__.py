@@ -1,0 +1,1 @@
+"""Where systems stand: what a board may be set to, computed from votes, kept as rows."""

@@ -1,0 +1,1 @@
+"""Reports, exports, imports and features over much data."""

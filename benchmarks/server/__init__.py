@@ -1,0 +1,1 @@
+"""A running server: pages, answers, votes, load."""

@@ -1,0 +1,1 @@
+"""Speed and coverage of the arithmetic."""

@@ -1,0 +1,25 @@
+"""The API of campaigns, protocols and webhooks."""
+
+from django.urls import path
+from rest_framework.routers import SimpleRouter
+
+from campaigns.launch.api import CampaignViewSet, MemberViewSet, UnitViewSet
+from campaigns.protocol_composer.api import ProtocolViewSet
+from campaigns.webhooks.api import DeliveryViewSet, WebhookViewSet
+
+router = SimpleRouter(use_regex_path=False)
+router.register("protocols", ProtocolViewSet, "protocol")
+router.register("campaigns", CampaignViewSet, "campaign")
+router.register("campaigns/<slug:campaign>/units", UnitViewSet, "unit")
+router.register("campaigns/<slug:campaign>/members", MemberViewSet, "member")
+router.register("campaigns/<slug:campaign>/webhooks", WebhookViewSet, "webhook")
+router.register("campaigns/<slug:campaign>/webhooks/<int:webhook>/deliveries", DeliveryViewSet, "delivery")
+
+urlpatterns = [
+    *router.urls,
+    path(
+        "protocols/<slug:name>/<str:version>/",
+        ProtocolViewSet.as_view({"get": "document"}),
+        name="protocol-version",
+    ),
+]

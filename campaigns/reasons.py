@@ -1,0 +1,63 @@
+"""Why a campaign cannot be changed, opened or told of: one code for each, with its English text."""
+
+from infrastructure.wording.reasons import ReasonCode
+
+LOUDNESS_FIXED = ReasonCode(
+    "loudness_fixed", "The loudness is fixed once a campaign has opened; make a new campaign."
+)
+STAYS_CLOSED = ReasonCode("stays_closed", "A closed campaign stays closed, so that its results stay what they were.")
+NOT_OPEN_OR_PAUSED = ReasonCode(
+    "not_open_or_paused", "Only a campaign that is open or paused can be paused or closed."
+)
+FIXED_ONCE_OPEN = ReasonCode(
+    "fixed_once_open", "This is fixed once a campaign has opened. Clone the campaign to change it."
+)
+CHECKS_FIXED = ReasonCode("checks_fixed", "Checks are fixed once a campaign has opened; make a new campaign.")
+NOT_RUNNING = ReasonCode("not_running", "Units are added only to a campaign that is open or paused.")
+ARENA_DRAWS = ReasonCode(
+    "arena_draws", "An arena draws its pairs among the systems that it opened with; clone it to compare the new ones."
+)
+CRITERIA_FROZEN = ReasonCode(
+    "criteria_frozen", "The criteria of its items were fixed when it opened; clone it to ask about new responses."
+)
+UNITS_FROM_FILE = ReasonCode("units_from_file", "Its units came from a file of pairs; clone it to use another file.")
+UNITS_CHOICE_UNKNOWN = ReasonCode(
+    "units_choice_unknown", "It is not known how its units were chosen; clone it to choose them again."
+)
+NO_LATER_UNITS = ReasonCode("no_later_units", "There are no units to add.")
+NEW_UNIT_WITHOUT_AUDIO = ReasonCode(
+    "new_unit_without_audio", "%(n)s of the new units lack audio, the first of item %(item)s. No unit was added."
+)
+NEW_CLIPS_NOT_DELIVERED = ReasonCode(
+    "new_clips_not_delivered",
+    "%(n)s clips cannot be prepared as this campaign's are, the first %(first)s: %(why)s No unit was added.",
+)
+NEW_ITEM_NOT_ASKED = ReasonCode(
+    "new_item_not_asked", "Its protocol cannot be asked about item %(item)s: %(why)s No unit was added."
+)
+ADDING_UNITS = ReasonCode("adding_units", "Preparing the audio of the new units")
+MOST_WEBHOOKS = ReasonCode("most_webhooks", "A campaign has at most %(n)s webhooks.")
+ADDRESS_DISABLED = ReasonCode("address_disabled", "This address was disabled. Add it again to resume.")
+
+# Why a unit cannot become a spoken trap
+UNIT_WITHOUT_AUDIO = ReasonCode("unit_without_audio", "it has no audio")
+AUDIO_NOT_THERE = ReasonCode("audio_not_there", "its audio is not there; import the dataset again")
+NO_RECORDING_FITS = ReasonCode("no_recording_fits", "there is no recording of an instruction that fits")
+RECORDING_NOT_READ = ReasonCode("recording_not_read", "the recording of %(name)s cannot be read; upload it again")
+SENTENCE_TOO_LONG = ReasonCode("sentence_too_long", "the sentence needs %(needed)s s and there are %(room)s s")
+NOTHING_TO_MATCH = ReasonCode(
+    "nothing_to_match", "the clip or the sentence is silent, so there is no loudness to match"
+)
+SENTENCE_CLIPPED = ReasonCode("sentence_clipped", "at the loudness of the clip the sentence would be clipped")
+
+# Why a campaign or its dataset cannot be archived or deleted, or get new work
+CLOSE_FIRST = ReasonCode("close_first", "People can answer at this moment. Pause or close the campaign first.")
+CLOSE_CAMPAIGNS_FIRST = ReasonCode(
+    "close_campaigns_first", "Open campaigns over it: %(n)s. Pause or close them first."
+)
+CAMPAIGNS_OF_OTHERS = ReasonCode(
+    "campaigns_of_others",
+    "Campaigns of other people over it: %(n)s. Ask their admins to delete them, or ask an administrator.",
+)
+CAMPAIGN_ARCHIVED = ReasonCode("campaign_archived", "The campaign is archived. Restore it first.")
+DATASET_ARCHIVED = ReasonCode("dataset_archived", "The dataset is archived. Restore it first.")

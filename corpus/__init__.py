@@ -1,0 +1,1 @@
+"""What is evaluated: datasets with their items, systems and clips, and how they are imported."""

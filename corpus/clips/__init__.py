@@ -1,0 +1,1 @@
+"""Recordings: stored once per content, and which of them are faulty."""

@@ -1,0 +1,72 @@
+"""Removing clips that nothing refers to any more, with their files and what was made of them to be heard."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import PROTECT, Count, Exists, ForeignKey, OuterRef, Q, QuerySet, Sum
+
+from corpus.models import Clip, DeliveredClip, ResponseTurn, Turn
+
+STEP = 500
+
+
+def hashes_in_datasets(datasets: QuerySet[Any]) -> list[str]:
+    """Of the clips that are prompts or responses there."""
+    prompts = Turn.objects.filter(item__dataset__in=datasets, clip__isnull=False).values("clip")
+    said = ResponseTurn.objects.filter(response__item__dataset__in=datasets, clip__isnull=False).values("clip")
+    return list(Clip.objects.filter(Q(pk__in=prompts) | Q(pk__in=said)).values_list("sha256", flat=True))
+
+
+def size_in_datasets(datasets: QuerySet[Any]) -> tuple[int, int]:
+    """How many files, and bytes, would go with these datasets: of clips that no other row refers to."""
+    prompts = Turn.objects.exclude(item__dataset__in=datasets)
+    said = ResponseTurn.objects.exclude(response__item__dataset__in=datasets)
+    own = Clip.objects.filter(sha256__in=hashes_in_datasets(datasets)).exclude(
+        Exists(prompts.filter(clip=OuterRef("pk"))) | Exists(said.filter(clip=OuterRef("pk")))
+    )
+    made = DeliveredClip.objects.filter(clip__in=own)
+    found = [rows.aggregate(n=Count("pk"), size=Sum("bytes")) for rows in (own, made)]
+    return sum(it["n"] for it in found), sum(it["size"] or 0 for it in found)
+
+
+def drop_unused(hashes: Iterable[str]) -> None:
+    """Remove those that no row refers to. Repeated after a kill, it finds the files whose rows have gone."""
+    for some in in_steps(set(hashes)):
+        with transaction.atomic():
+            _unused(some).delete()
+        kept = set(Clip.objects.filter(sha256__in=some).values_list("sha256", flat=True))
+        for path in _files_of(set(some) - kept):
+            path.unlink(missing_ok=True)
+
+
+def in_steps(hashes: set[str]) -> Iterator[list[str]]:
+    """So many at a time that a query can name them all."""
+    ordered = sorted(hashes)
+    return (ordered[at : at + STEP] for at in range(0, len(ordered), STEP))
+
+
+def _unused(hashes: Iterable[str]) -> QuerySet[Clip]:
+    rows = Clip.objects.filter(sha256__in=hashes)
+    for field in _references():
+        used = field.model._base_manager.filter(**{field.name: OuterRef("pk")})
+        rows = rows.exclude(Exists(used))
+    return rows
+
+
+def _references() -> Iterator[Any]:
+    """The columns, of whatever app, that need their clip."""
+    for relation in Clip._meta.get_fields(include_hidden=True):
+        field = getattr(relation, "field", None)
+        if isinstance(field, ForeignKey) and field.remote_field.on_delete is PROTECT:
+            yield field
+
+
+def _files_of(hashes: Iterable[str]) -> Iterator[Path]:
+    media = Path(settings.MEDIA_ROOT)
+    forms = [folder for folder in media.glob("delivered/*") if folder.is_dir()]
+    for sha256 in hashes:
+        yield media / "clips" / sha256[:2] / sha256
+        yield from (form / sha256[:2] / f"{sha256}.wav" for form in forms)

@@ -1,0 +1,1 @@
+"""Datasets on pages, and the units they give."""

@@ -1,0 +1,93 @@
+"""Keeping the figures of a dataset: computed from its rows, written where they changed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+
+from corpus.figures.distributions import distributions
+from corpus.figures.sounds import Heard, prompts_heard, responses_heard
+from corpus.figures.warnings import Warned, warnings_of
+from corpus.models import Dataset, DatasetFigures, ItemFigures, ItemWarning
+
+BATCH = 2000
+_KEPT = ("seconds", "lufs", "n_warnings", "words")
+#: An item and a system (None: all), by their ids.
+Place = tuple[int, int | None]
+
+
+@transaction.atomic
+def keep_figures(dataset: Dataset) -> None:
+    """Bring what is kept of the dataset into line with its rows. Running it again changes nothing."""
+    prompts, responses = prompts_heard(dataset), responses_heard(dataset)
+    document, limited = distributions(responses)
+    warned = warnings_of(prompts, responses, limited)
+    _keep_warnings(dataset, warned)
+    _keep_items(dataset, prompts, responses, warned)
+    DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": document})
+
+
+def _keep_warnings(dataset: Dataset, warned: set[Warned]) -> None:
+    there = {Warned(*row): pk for pk, *row in dataset.warnings.values_list("pk", *Warned._fields)}
+    gone = [pk for row, pk in there.items() if row not in warned]
+    for begin in range(0, len(gone), BATCH):
+        ItemWarning.objects.filter(pk__in=gone[begin : begin + BATCH]).delete()
+    new = sorted(warned - there.keys(), key=str)
+    ItemWarning.objects.bulk_create(
+        [
+            ItemWarning(dataset=dataset, item_id=it.item, system_id=it.system, kind=it.kind, same_as=it.same_as)
+            for it in new
+        ],
+        BATCH,
+    )
+
+
+def _keep_items(dataset: Dataset, prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]) -> None:
+    wanted = _figures(dataset, prompts, responses, warned)
+    rows = ItemFigures.objects.filter(dataset=dataset)
+    there = {
+        (item, system): (pk, kept) for pk, item, system, *kept in rows.values_list("pk", "item", "system", *_KEPT)
+    }
+    new = [place for place in wanted if place not in there]
+    changed = [place for place in wanted if place in there and there[place][1] != wanted[place]]
+    rows.filter(pk__in=[pk for place, (pk, _kept) in there.items() if place not in wanted]).delete()
+    ItemFigures.objects.bulk_create([_row(dataset, place, wanted[place]) for place in new], BATCH)
+    ItemFigures.objects.bulk_update(
+        [_row(dataset, place, wanted[place], pk=there[place][0]) for place in changed], _KEPT, 200
+    )
+
+
+def _row(dataset: Dataset, place: Place, kept: list[Any], **key: int) -> ItemFigures:
+    item, system = place
+    return ItemFigures(dataset=dataset, item_id=item, system_id=system, **dict(zip(_KEPT, kept, strict=True)), **key)
+
+
+def _figures(
+    dataset: Dataset, prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]
+) -> dict[Place, list[Any]]:
+    """Of every item, and of every system that answered it: what `_KEPT` names."""
+    words: dict[int, list[str]] = {
+        pk: [key, category] for pk, key, category in dataset.items.values_list("pk", "key", "category")
+    }
+    seconds: dict[Place, list[float]] = defaultdict(list)
+    lufs: dict[Place, list[float]] = defaultdict(list)
+    places: dict[Place, None] = dict.fromkeys((item, None) for item in words)
+    for heard in responses:
+        for place in ((heard.item, heard.system), (heard.item, None)):
+            places[place] = None
+            seconds[place] += [] if heard.seconds is None else [heard.seconds]
+            lufs[place] += [] if heard.lufs is None else [heard.lufs]
+    for heard in (*prompts, *responses):
+        words[heard.item] += heard.texts
+    n_warnings: Counter[Place] = Counter((it.item, it.system) for it in warned if it.system is not None)
+    n_warnings.update((it.item, None) for it in warned)
+    return {
+        place: [
+            max(seconds[place], default=None),
+            max(lufs[place], default=None),
+            n_warnings[place],
+            "\n".join(words[place[0]]).casefold() if place[1] is None else "",
+        ]
+        for place in places
+    }

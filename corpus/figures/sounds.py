@@ -1,0 +1,110 @@
+"""What was measured at import, put together for each response: the rows of turns and clips as plain values."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from corpus.audio.faults import Fault, faults_of
+from corpus.models import Dataset, ResponseTurn, Turn
+
+_SPOKEN = re.compile(r"\w")
+_CLIP = (
+    "pk", "seconds", "rate", "channels", "integrated_lufs", "true_peak_dbtp", "clipped_samples",
+    "leading_silence_s", "trailing_silence_s", "sound_sha256", "sha256",
+)  # fmt: skip
+
+
+class Sound(NamedTuple):
+    """A clip's facts, in the order of `_CLIP`."""
+
+    pk: int
+    seconds: float
+    rate: int
+    channels: int
+    integrated_lufs: float | None
+    true_peak_dbtp: float | None
+    clipped_samples: int
+    leading_silence_s: float
+    trailing_silence_s: float
+    sound_sha256: str
+    sha256: str
+
+    @property
+    def silence_s(self) -> float:
+        return min(self.seconds, self.leading_silence_s + self.trailing_silence_s)
+
+    @property
+    def content(self) -> str:
+        """Equal for clips that sound the same; of the file where the samples were not hashed."""
+        return self.sound_sha256 or self.sha256
+
+
+@dataclass
+class Heard:
+    """A response, or a prompt (`system` is None), with its turns put together."""
+
+    item: int
+    system: int | None
+    sounds: list[Sound] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float | None:
+        return sum(it.seconds for it in self.sounds) if self.sounds else None
+
+    @property
+    def lufs(self) -> float | None:
+        """Of its loudest turn."""
+        return max((it.integrated_lufs for it in self.sounds if it.integrated_lufs is not None), default=None)
+
+    @property
+    def peak(self) -> float | None:
+        return max((it.true_peak_dbtp for it in self.sounds if it.true_peak_dbtp is not None), default=None)
+
+    @property
+    def silence(self) -> float | None:
+        """Silence at the ends of its turns, as a share of its length."""
+        return sum(it.silence_s for it in self.sounds) / self.seconds if self.seconds else None
+
+    @property
+    def rate(self) -> float | None:
+        """Letters and digits per second between the silences, where every word was given."""
+        letters = sum(len(_SPOKEN.findall(text)) for text in self.texts)
+        spoken = sum(it.seconds - it.silence_s for it in self.sounds)
+        return letters / spoken if letters and spoken > 0 and all(self.texts) else None
+
+    @property
+    def faults(self) -> set[Fault]:
+        return {fault for sound in self.sounds for fault in faults_of(sound)}
+
+
+def responses_heard(dataset: Dataset) -> list[Heard]:
+    """Every response of the dataset, those without any turn left out."""
+    rows: QuerySet[Any] = ResponseTurn.objects.filter(response__item__dataset=dataset).order_by(
+        "response", "position"
+    )
+    return _put_together(rows, "response", "response__item", "response__system")
+
+
+def prompts_heard(dataset: Dataset) -> list[Heard]:
+    rows: QuerySet[Any] = Turn.objects.filter(item__dataset=dataset).order_by("item", "position")
+    return _put_together(rows, "item", "item")
+
+
+def _put_together(rows: QuerySet[Any], owner: str, item: str, *system: str) -> list[Heard]:
+    found: dict[int, Heard] = {}
+    for pk, text, clip, item_pk, *of in _rows(rows, owner, item, *system):
+        heard = found.get(pk) or found.setdefault(pk, Heard(item_pk, of[0] if of else None))
+        heard.texts.append(text)
+        if clip:
+            heard.sounds.append(clip)
+    return list(found.values())
+
+
+def _rows(rows: QuerySet[Any], owner: str, *whose: str) -> Iterator[tuple[Any, ...]]:
+    n = 2 + len(whose)
+    for row in rows.values_list(owner, "text", *whose, *(f"clip__{name}" for name in _CLIP)).iterator(2000):
+        yield row[0], row[1], Sound(*row[n:]) if row[n] is not None else None, *row[2:n]

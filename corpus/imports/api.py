@@ -1,0 +1,195 @@
+"""Datasets and responses in: a manifest and its audio, checked in the background, written when somebody says yes."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response as Reply
+
+from accounts.api.bodies import StrictJSON
+from accounts.api.pages import NewestByTime
+from accounts.api.problems import Conflict, cleaned
+from accounts.people.rights import require_launcher
+from corpus.imports.choice_forms import ChoicesForm
+from corpus.imports.forms import ImportForm, most_import_bytes
+from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
+from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
+from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
+from corpus.models import Import
+from infrastructure.background.api import JobSerializer
+from infrastructure.deletion.api import DeletableViewSet
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.models import Job
+from infrastructure.templatetags.wording import refusal_text
+from infrastructure.wording.reason_api import ReasonsSerializerField
+
+
+class UploadSerializer(serializers.Serializer):
+    dataset_name = serializers.CharField(max_length=200, help_text="a new name, or that of a dataset to add to")
+    manifest = serializers.FileField(
+        required=False,
+        help_text="CSV, JSON, JSON Lines or Parquet; without it the ZIP has one folder for each system",
+    )
+    archive = serializers.FileField(required=False, help_text="a ZIP of WAV, FLAC, MP3 or OGG files")
+    without_audio = serializers.BooleanField(required=False)
+    label_set_name = serializers.CharField(max_length=200, required=False)
+    clashing_items = serializers.ChoiceField(
+        CLASHES, required=False, help_text="what becomes of an item whose rows bring different prompts"
+    )
+    same_prompts = serializers.ChoiceField(
+        SAME_PROMPTS, required=False, help_text="whether items with the same prompt stay apart or become one"
+    )
+    item_column = serializers.CharField(max_length=200, required=False, help_text="the column that tells items apart")
+    label_column = serializers.CharField(
+        max_length=200, required=False, help_text="the column of the labels of pairs"
+    )
+    without_labels = serializers.BooleanField(required=False)
+    mapping = serializers.CharField(
+        required=False, help_text="JSON: what each column of a foreign table becomes (shape, columns)"
+    )
+
+
+class MappingSerializer(serializers.Serializer):
+    """What each column of a foreign table becomes; a column that is not named is not used."""
+
+    shape = serializers.ChoiceField(SHAPES, help_text="what a row is about: a response, a pair, or answers to these")
+    columns = serializers.DictField(
+        child=serializers.DictField(),
+        help_text="by the column's name: becomes, and name, rater, values and others where they are needed",
+    )
+
+
+class ChoicesSerializer(serializers.Serializer):
+    """How a file is read; `report.to_choose` of the import says what there is to choose."""
+
+    clashing_items = serializers.ChoiceField(CLASHES, required=False, allow_blank=True, help_text="of all such items")
+    by_item = serializers.DictField(
+        child=serializers.ChoiceField(CLASHES), required=False, help_text="of single items, by their key"
+    )
+    same_prompts = serializers.ChoiceField(SAME_PROMPTS, required=False, allow_blank=True)
+    item_column = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    label_column = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    without_labels = serializers.BooleanField(required=False)
+
+
+class ImportSerializer(serializers.ModelSerializer):
+    dataset = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+    report = ReasonsSerializerField()
+
+    class Meta:
+        model = Import
+        fields = ["id", "status", "dataset_name", "dataset", "label_set_name", "manifest_name", "without_audio",
+                  "choices",
+                  "report", "created_at"]  # fmt: skip
+
+
+class ImportWithJobSerializer(ImportSerializer):
+    job = serializers.SerializerMethodField()
+
+    class Meta(ImportSerializer.Meta):
+        fields = [*ImportSerializer.Meta.fields, "job"]
+
+    @extend_schema_field(JobSerializer(allow_null=True))
+    def get_job(self, row: Import) -> object:
+        job: Job | None = current_job(row)
+        return JobSerializer(job).data if job else None
+
+
+class ImportViewSet(DeletableViewSet):
+    subject_kind = "import"
+    lookup_value_converter = "uuid"
+    pagination_class = NewestByTime
+    parser_classes = [MultiPartParser, StrictJSON]
+
+    def rows(self) -> QuerySet[Import]:
+        mine = Import.objects.select_related("dataset")
+        return mine if self.request.user.is_superuser else mine.filter(created_by=self.request.user)
+
+    @extend_schema(responses=ImportSerializer(many=True))
+    def list(self, request: Request) -> Reply:
+        """Your uploads."""
+        require_launcher(request.user)
+        return self.page(self.rows(), ImportSerializer)
+
+    @takes_files(most=most_import_bytes)
+    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportWithJobSerializer})
+    def create(self, request: Request) -> Reply:
+        """Upload, and have it checked. Nothing is written before you confirm it.
+
+        A file that can be read in several ways ends `undecided`: its `report` says what there is to choose.
+        """
+        require_launcher(request.user)
+        chosen = ChoicesForm(request.POST)
+        read_as = Choices(**cleaned(chosen), mapping=_mapping(request.POST.get("mapping", "")))
+        upload = cleaned(ImportForm(request.POST, request.FILES)) | {"choices": read_as}
+        del upload["map_columns"]
+        row = begin_import(user=request.user, **upload)
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(responses=ImportWithJobSerializer)
+    def retrieve(self, _request: Request, pk: UUID) -> Reply:
+        """How far it is, and what the check found."""
+        return Reply(ImportWithJobSerializer(self._import(pk)).data)
+
+    @extend_schema(request=None, responses={202: ImportWithJobSerializer})
+    @action(detail=True, methods=["post"])
+    def confirm(self, request: Request, pk: UUID) -> Reply:
+        """Write what was `checked` and found clean."""
+        try:
+            row = confirm_import(self._import(pk), user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(request=ChoicesSerializer, responses={202: ImportWithJobSerializer})
+    @action(detail=True, methods=["post"])
+    def choices(self, request: Request, pk: UUID) -> Reply:
+        """Choose how the file is read, and have it checked again. What is not sent is not chosen any more."""
+        row = self._import(pk)
+        chosen = Choices(**self.checked(ChoicesSerializer))
+        try:
+            row = choose(row, choices=chosen, user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(request=MappingSerializer, responses={202: ImportWithJobSerializer})
+    @action(detail=True, methods=["post"])
+    def mapping(self, request: Request, pk: UUID) -> Reply:
+        """Say what the columns of a foreign table become, and have it checked again."""
+        row = self._import(pk)  # those who may not see it learn nothing of the body
+        mapping = _read_mapping(self.checked(MappingSerializer))
+        try:
+            row = map_columns(row, mapping=mapping, user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    def _import(self, pk: UUID) -> Import:
+        if (row := self.rows().filter(pk=pk).first()) is None:
+            raise Http404("There is no such import among yours.")
+        return row
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise serializers.ValidationError({"mapping": [f"Not JSON: {error}"]}) from error
+    return _read_mapping(said).as_json()
+
+
+def _read_mapping(said: object) -> TableMapping:
+    try:
+        return TableMapping.from_json(said)
+    except UnusableMapping as unusable:
+        raise serializers.ValidationError({"mapping": [refusal_text(unusable)]}) from unusable

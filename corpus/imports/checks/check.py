@@ -1,0 +1,76 @@
+"""The dry run: every row and every file is looked at, and nothing is written."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from corpus.audio.reading import UnreadableAudio
+from corpus.clips.storage import ExaminedClip, examine_clip
+from corpus.imports import reasons
+from corpus.imports.checks.conflicts import compare
+from corpus.imports.checks.faulty_clips import warn_of_clips
+from corpus.imports.checks.result import Checked
+from corpus.imports.files.audio_files import AudioFiles, MissingAudio, ZipAudio, is_path, sha256_of
+from corpus.imports.plan import Plan
+from corpus.imports.reasons import LISTENING
+from corpus.models import Dataset
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason
+
+
+def check(
+    plan: Plan,
+    files: AudioFiles | None,
+    *,
+    dataset: Dataset | None,
+    label_set_name: str,
+    progress: ShowProgress,
+) -> Checked:
+    """Examine every file the plan names and compare the plan with what `dataset` already holds.
+
+    `files` is None for an import without audio. Nothing is listened to where the manifest is refused as a whole.
+    """
+    checked = Checked(plan)
+    if plan.is_refused_whole:
+        checked.sound_checked = False  # it takes long, and may be of other files once the manifest is mended
+    elif files is not None:
+        if isinstance(files, ZipAudio):
+            checked.unused_files = files.unused(filter(is_path, plan.audio_paths))
+        _examine_files(checked, files, progress)
+        _compare_prompts(checked)
+        warn_of_clips(checked)
+    if dataset is not None:
+        compare(checked, dataset, label_set_name)
+    return checked
+
+
+def _examine_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> None:
+    """Two files at a time: decoding and filtering leave Python's lock to others."""
+    paths = checked.plan.audio_paths
+    pool = ThreadPoolExecutor(max_workers=2)
+    try:
+        outcomes = pool.map(lambda path: _examine(files, path), paths)
+        for done, (path, outcome) in enumerate(zip(paths, outcomes, strict=True), start=1):
+            if isinstance(outcome, ExaminedClip):
+                checked.clips[path] = outcome
+            else:
+                checked.plan.refuse(paths[path], "audio", outcome)
+            progress(done, len(paths), LISTENING())
+    finally:
+        pool.shutdown(cancel_futures=True)  # a worker that lost its job does not go on listening
+
+
+def _examine(files: AudioFiles, path: str) -> ExaminedClip | Reason:
+    try:
+        with files.open(path) as file:
+            return examine_clip(file, name=path, sha256=sha256_of(file))
+    except (MissingAudio, UnreadableAudio) as refusal:
+        return refusal.reason
+
+
+def _compare_prompts(checked: Checked) -> None:
+    """An item has one prompt: where several rows bring its audio, they must bring the same."""
+    for key, item in checked.plan.items.items():
+        for turn in item.turns.values():
+            found = {checked.clips[path].sha256 for path in turn.audio if path in checked.clips}
+            if len(found) > 1:
+                row = max(turn.audio.values())
+                checked.plan.refuse(row, "prompt audio", reasons.PROMPTS_OF_ITEM(item=key, n=len(found)))

@@ -1,0 +1,1 @@
+"""What is uploaded: tables of rows, archives of audio, whole studies."""

@@ -1,0 +1,98 @@
+"""Parquet as rows of plain data. A few kilobytes can stand for terabytes, so what comes out is measured first."""
+
+from collections.abc import Iterator
+from datetime import date, time
+from decimal import Decimal
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from corpus.imports import reasons
+from infrastructure.wording.reasons import TEXT, Reasoned
+
+MOST_ROWS = 1_000_000
+#: More cells than so many a row are too many, taken together.
+CELLS_A_ROW = 20
+MAX_UNPACKED_BYTES = 500 * 1024**2
+ROWS_AT_ONCE = 2_000
+#: What pyarrow and its values raise over damaged files, and over moments and time zones that do not exist.
+DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError)
+
+
+class UnreadableParquet(Reasoned, ValueError):
+    """It cannot be read, or is too much; the message goes on from “… is not Parquet that can be read: ”."""
+
+
+def stream_parquet(
+    file: IO[bytes], *, most_rows: int = MOST_ROWS, most_bytes: int = MAX_UNPACKED_BYTES
+) -> Iterator[dict[str, Any]]:
+    """The same, one after the other. Raises UnreadableParquet when it comes to what cannot be read."""
+    try:
+        for batch in _batches(file, most_rows, most_bytes):
+            yield from map(_plain_row, batch.to_pylist())
+    except UnreadableParquet:
+        raise
+    except DAMAGE as error:
+        raise UnreadableParquet(TEXT(text=str(error)[:500])) from error
+
+
+def _batches(file: IO[bytes], most_rows: int, most_bytes: int) -> Iterator[pa.RecordBatch]:
+    with pq.ParquetFile(file) as opened:
+        texts = _measured(opened.metadata, most_rows, most_bytes)
+    unpacked = 0
+    file.seek(0)
+    # Texts stay as they are packed, each once, until their sizes are added up.
+    # All of it in this thread: what fails in one of pyarrow's own, over a damaged file, may end the process.
+    with pq.ParquetFile(file, read_dictionary=texts, pre_buffer=False) as opened:
+        for batch in opened.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
+            unpacked += sum(map(_unpacked_bytes, batch.columns))
+            if unpacked > most_bytes:
+                raise UnreadableParquet(reasons.PARQUET_TOO_LARGE(megabytes=most_bytes // 1024**2))
+            yield batch
+
+
+def _measured(about: pq.FileMetaData, most_rows: int, most_bytes: int) -> list[str]:
+    """The columns that hold texts, if the file does not say itself that it is too much."""
+    columns = [about.row_group(n).column(m) for n in range(about.num_row_groups) for m in range(about.num_columns)]
+    most_cells = most_rows * CELLS_A_ROW
+    if about.num_rows > most_rows or sum(column.num_values for column in columns) > most_cells:
+        raise UnreadableParquet(reasons.PARQUET_TOO_LONG(rows=f"{most_rows:,}", cells=f"{most_cells:,}"))
+    if sum(column.total_uncompressed_size for column in columns) > most_bytes:
+        raise UnreadableParquet(reasons.PARQUET_TOO_LARGE(megabytes=most_bytes // 1024**2))
+    return sorted({column.path_in_schema for column in columns if column.physical_type == "BYTE_ARRAY"})
+
+
+def _unpacked_bytes(column: pa.Array) -> int:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        sizes = pc.binary_length(column.dictionary).cast(pa.int64())
+        return pc.sum(sizes.take(column.indices)).as_py() or 0
+    if pa.types.is_map(kind):
+        return _unpacked_bytes(column.keys) + _unpacked_bytes(column.items)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return _unpacked_bytes(column.flatten())
+    if pa.types.is_struct(kind):
+        return sum(map(_unpacked_bytes, column.flatten()))
+    return int(column.nbytes)
+
+
+def _plain_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return None if value != value else value  # noqa: PLR0124 - NaN is what is not itself
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    raise UnreadableParquet(reasons.HOLDS_KIND(kind=type(value).__name__))

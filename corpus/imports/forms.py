@@ -1,0 +1,86 @@
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from corpus.imports.answers.tables import begins_like_answers
+from corpus.imports.files.audio_files import ZIP_DAMAGE, UnusableArchive
+from corpus.imports.files.rows import MAX_MANIFEST_BYTES
+from corpus.imports.files.studies import holds_study
+from corpus.imports.mapping.folders import manifest_of_folders
+from corpus.imports.reasons import NO_ZIP
+from infrastructure.templatetags.wording import refusal_text
+from infrastructure.wording.reasons import reason_of
+
+
+class ImportForm(forms.Form):
+    dataset_name = forms.CharField(
+        label=_("Dataset"), max_length=200, help_text=_("A new name, or that of a dataset to add to.")
+    )
+    manifest = forms.FileField(
+        label=_("Manifest"),
+        required=False,
+        help_text=_(
+            "CSV, JSON, JSON Lines or Parquet, with one row per response or per pair; or what a campaign exported: a "
+            "table of answers, or the ZIP for Hugging Face with the whole study. Any other table is mapped on the "
+            "next page. Empty: the ZIP has one folder for each system."
+        ),
+    )
+    archive = forms.FileField(
+        label=_("Audio"),
+        required=False,
+        help_text=_("A ZIP of WAV, FLAC, MP3 or OGG files, as the manifest names them."),
+    )
+    without_audio = forms.BooleanField(
+        label=_("Import without audio"),
+        required=False,
+        help_text=_("Texts and labels only; audio can follow later."),
+    )
+    label_set_name = forms.CharField(
+        label=_("Name of the labels"),
+        max_length=200,
+        required=False,
+        help_text=_("If the manifest brings labels."),
+    )
+    map_columns = forms.BooleanField(
+        label=_("Map the columns myself"),
+        required=False,
+        help_text=_("A table with other columns leads there by itself."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        file = data.get("manifest")
+        if not file and "manifest" not in self.errors:
+            file = data["manifest"] = self._manifest_of_folders(data.get("archive"))
+        needs_audio = not (file and (holds_study(file) or begins_like_answers(file)))
+        if needs_audio and not data.get("archive") and not data.get("without_audio"):
+            self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
+        return data
+
+    def _manifest_of_folders(self, archive: UploadedFile | None) -> UploadedFile | None:
+        """Of a ZIP alone, with one folder for each system."""
+        if archive is None:
+            self.add_error("manifest", _("Add a manifest, or a ZIP with one folder for each system."))
+            return None
+        try:
+            with zipfile.ZipFile(archive) as opened:
+                text = manifest_of_folders(opened.namelist())
+        except ZIP_DAMAGE as error:
+            self.add_error("archive", refusal_text(UnusableArchive(NO_ZIP(why=reason_of(error)))))
+        except UnusableArchive as unusable:
+            self.add_error("manifest", refusal_text(unusable))
+        else:
+            archive.seek(0)
+            return UploadedFile(ContentFile(text.encode()), f"{Path(archive.name or 'folders').stem}.csv")
+        return None
+
+
+def most_import_bytes() -> int:
+    """The most that a manifest and its audio may have together."""
+    return int(settings.MAX_ARCHIVE_BYTES) + MAX_MANIFEST_BYTES

@@ -1,0 +1,42 @@
+"""From the rows of a manifest to a plan."""
+
+from typing import Literal
+
+from corpus.imports import reasons
+from corpus.imports.files.rows import Row
+from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
+from corpus.imports.manifest.columns import holds_pairs, holds_responses, unused_columns, why_no_manifest
+from corpus.imports.manifest.pairs import PairReader
+from corpus.imports.manifest.responses import ResponseReader
+from corpus.imports.plan import Plan
+
+
+def make_plan(
+    rows: list[tuple[int, Row]],
+    *,
+    without_audio: bool = False,
+    choices: Choices = NOTHING_CHOSEN,
+    place: Literal["line", "row"] = "row",
+) -> Plan:
+    """Plan what the rows describe, as was chosen. What is wrong stands in the plan's problems, row by row."""
+    plan = Plan(rows=len(rows), place=place)
+    columns = {name for _, row in rows for name in row}
+    if not (holds_pairs(columns) or holds_responses(columns)):
+        plan.refuse(None, "columns", why_no_manifest(columns), choice=MAPPING)
+        return plan
+    chosen = [name for name in (choices.item_column, choices.label_column) if name]
+    for name in chosen:
+        if name not in columns:
+            plan.refuse(None, name, reasons.NO_SUCH_COLUMN(column=name, columns=", ".join(sorted(columns))))
+    plan.unused = unused_columns(columns, chosen)
+    reader = PairReader if holds_pairs(columns) else ResponseReader
+    reader(plan, rows, choices, without_audio=without_audio).read(columns)
+    _warn_of_columns(plan)
+    return plan
+
+
+def _warn_of_columns(plan: Plan) -> None:
+    for column in plan.unused:
+        if column.meant:
+            why = reasons.MEANT_KEPT if column.kept else reasons.MEANT_NOT_KEPT
+            plan.warn(None, column.name, why(column=column.name, meant=column.meant))

@@ -1,0 +1,194 @@
+"""The dry run of a table that is read by a mapping: its rows become ours, and are checked as any others."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from corpus.imports.answers.checking import CheckedAnswers, check_answers
+from corpus.imports.answers.plan import AnswersPlan
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import AnswersTable, begins_like_answers
+from corpus.imports.checks.check import check
+from corpus.imports.checks.result import Checked
+from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in, stream_rows
+from corpus.imports.files.studies import holds_study
+from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.mapping import reasons
+from corpus.imports.mapping.known import Known
+from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
+from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.plan import Plan, Problem
+from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ROWS
+from corpus.models import Dataset, Response, Unit
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason
+
+
+class Refusing(Protocol):
+    """A plan of either kind."""
+
+    def refuse(self, row: int | None, field_name: str, message: Reason) -> None: ...
+
+    def warn(self, row: int | None, field_name: str, message: Reason) -> None: ...
+
+
+def known_in(dataset: Dataset | None) -> Known | None:
+    """What rows of answers can be about, in three queries; None where there is no dataset yet."""
+    if dataset is None:
+        return None
+    known, by_id = Known(), {}
+    names = ("pk", "item__key", "system__name", "key", "turns__path")
+    for pk, item, system, take, path in (
+        Response.objects.filter(item__dataset=dataset).order_by("pk").values_list(*names)
+    ):
+        by_id[pk] = (item, system, take)
+        known.add_response(by_id[pk], path or "")
+    known.systems.update(dataset.systems.values_list("name", flat=True))
+    units = Unit.objects.filter(dataset=dataset).exclude(kind=Unit.Kind.ITEM).order_by("pk")
+    for key, a, b in units.values_list("key", "a", "b"):
+        known.add_unit(key, [by_id[it] for it in (a, b) if it in by_id])
+    return known
+
+
+def plan_mapped(
+    rows: Iterable[tuple[int, Row]], mapping: TableMapping, choices: Choices, *, without_audio: bool, place: str
+) -> Plan:
+    """The plan of mapped rows of a manifest."""
+    has_labels = bool(mapping.of("answer"))
+    chosen = replace(
+        choices, item_column="item" if mapping.of("item") else "", label_column="", without_labels=not has_labels
+    )
+    return make_plan(
+        list(rows), without_audio=without_audio, choices=chosen, place="line" if place == "line" else "row"
+    )
+
+
+def check_mapped(
+    file: Path,
+    files: AudioFiles | None,
+    mapping: TableMapping,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices,
+) -> Checked | CheckedAnswers:
+    """Read the table by the mapping, and check what it says against the dataset of that name."""
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    columns, rows = _opened(file, whole=mapping.shape != ANSWERS)
+    tally = Tally()
+    if faults := mapping.faults(columns):
+        plan = Plan(place=place_in(file))
+        for column, why in faults:
+            plan.refuse(None, column, why)
+        return Checked(plan)
+    if mapping.shape == ANSWERS:
+        known = known_in(dataset)
+        table = AnswersTable(mapped(rows, mapping, tally, known=known), at_most=0, lost=None, whole=True)
+        answers = plan_answers(table, progress=progress)
+        _settle_answers(answers, tally, mapping, columns)
+        return check_answers(answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
+    made = list(mapped(rows, mapping, tally))
+    plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=place_in(file))
+    _settle_manifest(plan, tally, mapping, columns)
+    return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+
+
+def _opened(file: Path, *, whole: bool) -> tuple[list[str], Iterator[tuple[int, Row]]]:
+    """The columns of the first rows, and all rows. What is planned whole may not be larger than a manifest."""
+    if whole and (size := file.stat().st_size) > MAX_MANIFEST_BYTES:
+        raise UnreadableManifest(MANIFEST_TOO_LARGE(megabytes=f"{size / 1024**2:.0f}"))
+    columns = columns_of(file)
+    if not columns:
+        raise UnreadableManifest(NO_ROWS())
+    return columns, stream_rows(file, by_line=True)
+
+
+def columns_of(file: Path) -> list[str]:
+    """The names of the columns: of a CSV those of its header, of JSON those of its rows."""
+    names: dict[str, None] = {}
+    for n, (_, row) in enumerate(stream_rows(file, by_line=True)):
+        names |= dict.fromkeys(row)
+        if n >= 1_000:
+            break
+    return list(names)
+
+
+def is_foreign(file: Path) -> bool:
+    """Whether the table can be read, and its columns are none of ours."""
+    with file.open("rb") as opened:
+        if holds_study(opened) or begins_like_answers(opened):
+            return False
+    try:
+        columns = columns_of(file)
+    except UnreadableManifest:
+        return False
+    return bool(columns) and not (holds_pairs(columns) or holds_responses(columns))
+
+
+def _settle_manifest(plan: Plan, tally: Tally, mapping: TableMapping, columns: list[str]) -> None:
+    """Say what was mapped in the words of the file: its columns, what is unused, what is left out."""
+    ours = {_as_planned(use.becomes): name for name, use in mapping.columns.items()}
+    guessed = {column.name for column in plan.unused}
+    plan.problems = [
+        replace(it, field=f"{ours[it.field]} ({it.field})" if it.field in ours else it.field)
+        for it in plan.problems
+        if not (it.row is None and it.severity == "warning" and it.field in guessed)
+    ]
+    plan.unused = [Unused(name, "", kept) for name, kept in unused_columns(columns, mapping)]
+    plan.rows = tally.rows
+    tell(plan, tally, mapping)
+
+
+def _as_planned(becomes: str) -> str:
+    return {"pair": "index", "answer": "label overall"}.get(becomes, becomes)
+
+
+def _settle_answers(plan: AnswersPlan, tally: Tally, mapping: TableMapping, columns: list[str]) -> None:
+    if not tally.made:
+        plan.problems = [problem for problem in plan.problems if problem.row is not None]
+    plan.problems = [_in_file(problem, mapping) for problem in plan.problems]
+    if unused := [name for name, _ in unused_columns(columns, mapping)]:
+        plan.warn(None, "columns", reasons.COLUMNS_UNUSED(columns=", ".join(unused)))
+    plan.rows = tally.rows
+    tell(plan, tally, mapping)
+    if not tally.made and not tally.undecided and not tally.unmatched:
+        plan.refuse(None, "answer", NO_ROWS())
+
+
+def _in_file(problem: Problem, mapping: TableMapping) -> Problem:
+    becomes = {"value": "answer", "aspect": "answer", "unit": "pair"}.get(problem.field, problem.field)
+    names = mapping.of(becomes)
+    return replace(problem, field=f"{names[0]} ({problem.field})") if names else problem
+
+
+def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
+    """Refuse what is not decided, each once with its first row; say what is left out."""
+    for (column, value), (first, n) in tally.undecided.items():
+        plan.refuse(first, column, reasons.VALUE_UNDECIDED(value=repr(value), column=column, n=n))
+    for number, column, value in tally.not_turned:
+        plan.refuse(number, column, reasons.NOT_TURNED(value=repr(value)))
+    for column, of in tally.rows_left_out.items():
+        why = reasons.ROWS_LEFT_OUT(n=of.total(), rows=tally.rows, column=column, values=_some(of))
+        plan.warn(None, column, why)
+    for column, of in tally.values_left_out.items():
+        plan.warn(None, column, reasons.VALUES_LEFT_OUT(n=of.total(), column=column, values=_some(of)))
+    for column, n in tally.empty.items():
+        empty = reasons.CELLS_EMPTY if column in mapping.columns else reasons.RESPONSES_EMPTY
+        plan.warn(None, column, empty(n=n, column=column))
+    if tally.unmatched:
+        some = "; ".join(f"{told} ({number})" for number, told in tally.some_unmatched)
+        if tally.made or tally.undecided:
+            plan.warn(None, "item", reasons.ROWS_UNMATCHED(n=tally.unmatched, rows=tally.rows, some=some))
+        else:
+            plan.refuse(None, "item", reasons.ALL_UNMATCHED(rows=tally.rows, some=some))
+
+
+def _some(values: Iterable[str]) -> str:
+    names = list(dict.fromkeys(values))
+    more = f" … ({len(names)})" if len(names) > MOST_EXAMPLES else ""
+    return ", ".join(repr(name) for name in names[:MOST_EXAMPLES]) + more

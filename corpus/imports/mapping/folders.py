@@ -1,0 +1,50 @@
+"""One folder for each system becomes a manifest: items by the names of files, systems by those of folders."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from corpus.imports.files.audio_files import UnusableArchive
+from corpus.imports.mapping.reasons import NO_FOLDERS
+
+SOUND = (".wav", ".flac", ".mp3", ".ogg", ".opus")
+#: Folders of what the systems were asked.
+PROMPTS = re.compile(r"(prompts?|questions?|instructions?|inputs?)", re.IGNORECASE)
+COLUMNS = ("item", "prompt_audio", "system", "response_audio")
+
+
+def manifest_of_folders(names: Iterable[str]) -> str:
+    """The manifest of these files, as CSV. Raises UnusableArchive where no folder has audio.
+
+    >>> print(manifest_of_folders(["set/alpha/1.wav", "set/beta/1.wav", "set/prompts/1.wav", "set/notes.txt"]))
+    item,prompt_audio,system,response_audio
+    1,set/prompts/1.wav,alpha,set/alpha/1.wav
+    1,set/prompts/1.wav,beta,set/beta/1.wav
+    <BLANKLINE>
+    """
+    sounds = [PurePosixPath(name) for name in names if name.lower().endswith(SOUND)]
+    sounds = [path for path in sounds if path.parts[0] != "__MACOSX"]
+    below = len(_common(sounds))
+    parts = {path: path.parts[below:] for path in sounds if len(path.parts) > below + 1}
+    found = sorted((of[0], str(PurePosixPath(*of[1:]).with_suffix("")), path) for path, of in parts.items())
+    prompts = {item: path for folder, item, path in found if PROMPTS.fullmatch(folder)}
+    rows = [(item, prompts.get(item, ""), folder, path) for folder, item, path in found
+            if not PROMPTS.fullmatch(folder)]  # fmt: skip
+    if not rows:
+        raise UnusableArchive(NO_FOLDERS())
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(rows, key=lambda row: (row[0], row[2]))])
+    return text.getvalue()
+
+
+def _common(paths: list[PurePosixPath]) -> tuple[str, ...]:
+    """The folders that all files are in, as a ZIP made of one folder has them; not the only system's own."""
+    if not paths:
+        return ()
+    folders = [path.parts[:-1] for path in paths]
+    shared = 0
+    while all(len(of) > shared + 1 and of[shared] == folders[0][shared] for of in folders):
+        shared += 1
+    return folders[0][:shared]

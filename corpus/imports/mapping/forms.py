@@ -1,0 +1,150 @@
+"""The form of a mapping: a line for each column of the file, and a table for each column whose values are mapped."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from corpus.imports.mapping.guess import with_values
+from corpus.imports.mapping.mapping import (
+    ANSWERS,
+    AS_WRITTEN,
+    BY_SYSTEM,
+    FIELDS,
+    LEFT_OUT,
+    MAX_NAME,
+    NAMES_SYSTEM,
+    PAIRS,
+    RESPONSES,
+    SHAPES,
+    WITH_VALUES,
+    TableMapping,
+    Use,
+)
+from corpus.imports.mapping.profile import ColumnProfile, Profile
+
+NOT_USED = ""
+GROUPS: list[tuple[Any, list[tuple[str, Any]]]] = [
+    (_("Item"), [
+        ("item", _("Item: its key")), ("category", _("Category")), ("prompt_text", _("Prompt: text")),
+        ("prompt_audio", _("Prompt: audio")), ("dimension", _("Dimension")), ("capability", _("Capability")),
+        ("criteria", _("Criteria of the rubric")), ("reference_translation", _("Reference translation")),
+    ]),
+    (_("One response"), [
+        ("system", _("System")), ("response_audio", _("Response: audio")), ("response_text", _("Response: text")),
+        ("take", _("Take")), ("turn", _("Turn")),
+    ]),
+    (_("Two responses"), [
+        ("system_a", _("System A")), ("audio_a", _("Audio of A")), ("system_b", _("System B")),
+        ("audio_b", _("Audio of B")), ("pair", _("Key of the pair")),
+    ]),
+    (_("Answers"), [
+        ("answer", _("Answer: a choice or a rating")), ("annotator", _("Rater")), ("recorded_at", _("Time")),
+        ("comment", _("Comment")),
+    ]),
+]  # fmt: skip
+SHAPE_CHOICES = [
+    (RESPONSES, _("One response, or one for each system side by side")),
+    (PAIRS, _("A pair of responses, with or without labels")),
+    (ANSWERS, _("Answers only: about responses or pairs of a dataset")),
+]
+SIDES = [("a", _("A is better")), ("b", _("B is better")), ("tie", _("Tie")), ("both_good", _("Both good")),
+         ("both_bad", _("Both bad")), ("same", _("Same")),
+         (BY_SYSTEM, _("The response of the system of this name"))]  # fmt: skip
+
+
+@dataclass
+class ValueLine:
+    field: str
+    value: str
+    n: int
+    meant: str
+    options: list[tuple[str, Any]]
+
+
+@dataclass
+class ColumnLine:
+    """One column of the file: what stands in it, and what it becomes."""
+
+    n: int
+    profile: ColumnProfile
+    use: Use
+    values: list[ValueLine] = field(default_factory=list)
+    others: list[tuple[str, Any]] = field(default_factory=list)
+
+
+class RecipeNameForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
+
+
+class RecipeFileForm(forms.Form):
+    file = forms.FileField(label=_("Recipe"), help_text=_("A JSON file that was downloaded here."))
+
+
+def lines_of(mapping: TableMapping, profile: Profile, systems: Collection[str] | None) -> list[ColumnLine]:
+    """`systems` are those of the dataset; None where there is no dataset yet."""
+    found = []
+    for n, column in enumerate(profile.columns):
+        line = ColumnLine(n, column, mapping.columns.get(column.name, Use(NOT_USED)))
+        if line.use.becomes in WITH_VALUES:
+            options = _options(line.use, mapping.shape, systems)
+            line.values = [
+                ValueLine(f"value-{n}-{k}", value, count, *_meant(line.use, value, options, systems))
+                for k, (value, count) in enumerate(column.values.items())
+            ]
+            if not column.few:
+                line.others = [("", _("Not decided yet")), (AS_WRITTEN, _("As written")), (LEFT_OUT, _("Leave out"))]
+        found.append(line)
+    return found
+
+
+def posted_mapping(data: Mapping[str, Any], profile: Profile, systems: Collection[str] | None) -> TableMapping:
+    """What the form says; values that it did not ask for yet are guessed. What has no place is unused."""
+    shape = data.get("shape", RESPONSES) if data.get("shape") in SHAPES else RESPONSES
+    named = {value for n, column in enumerate(profile.columns) for value in column.values
+             if str(data.get(f"becomes-{n}", "")).startswith("system")}  # fmt: skip
+    named |= {str(data.get(f"name-{n}", "")) for n, _column in enumerate(profile.columns)
+              if data.get(f"becomes-{n}") in NAMES_SYSTEM}  # fmt: skip
+    columns = {}
+    for n, column in enumerate(profile.columns):
+        becomes = str(data.get(f"becomes-{n}", ""))
+        if becomes in FIELDS[shape]:
+            use = _posted_use(data, n, column, becomes)
+            guesses = f"value-{n}-0" not in data and f"others-{n}" not in data
+            columns[column.name] = with_values(use, column, shape, named, systems or ()) if guesses else use
+    return TableMapping(shape, columns)
+
+
+def _posted_use(data: Mapping[str, Any], n: int, column: ColumnProfile, becomes: str) -> Use:
+    name, rater = (str(data.get(f"{what}-{n}", "")).strip()[:MAX_NAME] for what in ("name", "rater"))
+    posted = {value: str(data.get(f"value-{n}-{k}", "")) for k, value in enumerate(column.values)}
+    values = {value: meant for value, meant in posted.items() if meant} if becomes in WITH_VALUES else {}
+    return Use(
+        becomes,
+        name if becomes in (*NAMES_SYSTEM, "answer", "comment") else "",
+        rater if becomes in ("answer", "comment") else "",
+        values,
+        str(data.get(f"others-{n}", "")) if becomes in WITH_VALUES else "",
+    )
+
+
+def _options(use: Use, shape: str, systems: Collection[str] | None) -> list[tuple[str, Any]]:
+    first: list[tuple[str, Any]] = [("", _("Not decided yet")), (LEFT_OUT, _("Leave out"))]
+    as_written = (AS_WRITTEN, _("As written"))
+    if use.becomes == "answer":
+        more = [("different", _("Different")), as_written] if shape == ANSWERS else []
+        return first + SIDES + more
+    return [*first, as_written, *((name, name) for name in sorted(systems or ())[:200])]
+
+
+def _meant(
+    use: Use, value: str, options: list[tuple[str, Any]], systems: Collection[str] | None
+) -> tuple[str, list[tuple[str, Any]]]:
+    """What a value becomes now, and the options, with that among them."""
+    meant = use.values.get(value, use.others)
+    if not meant and use.becomes != "answer" and (systems is None or value in systems):
+        meant = AS_WRITTEN
+    known = {option for option, _label in options}
+    return meant, options if meant in known else [*options, (meant, meant)]

@@ -1,0 +1,57 @@
+"""What a dataset holds, as far as foreign rows can name it: items, systems, file names, units. Plain data."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+#: item key, system name, take
+Answered = tuple[str, str, str]
+
+
+@dataclass
+class Known:
+    """`by_file` has the response of each path and of each file name; None where several have this name."""
+
+    systems: set[str] = field(default_factory=set)
+    takes: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+    by_file: dict[str, Answered | None] = field(default_factory=dict)
+    units: dict[str, list[Answered]] = field(default_factory=dict)
+    _by_responses: dict[frozenset[Answered], str] = field(default_factory=dict)
+    _by_systems: dict[tuple[str, frozenset[str]], list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def add_response(self, response: Answered, path: str = "") -> None:
+        item, system, take = response
+        self.systems.add(system)
+        if take not in self.takes[item, system]:
+            self.takes[item, system].append(take)
+        for name in {path, PurePosixPath(path).name} - {""}:
+            there = self.by_file.setdefault(name, response)
+            if there != response:
+                self.by_file[name] = None
+
+    def add_unit(self, key: str, responses: Iterable[Answered]) -> None:
+        there = self.units[key] = list(responses)
+        self._by_responses.setdefault(frozenset(there), key)
+        self._by_systems[there[0][0], frozenset(system for _, system, _ in there)].append(key)
+
+    def unit_of(self, responses: list[Answered]) -> str:
+        """The key of the unit of exactly these responses; empty where there is none."""
+        return self._by_responses.get(frozenset(responses), "")
+
+    def unit_of_systems(self, item: str, systems: list[str]) -> str:
+        """The key of the only unit of this item with these systems, whichever their takes; empty otherwise."""
+        keys = self._by_systems.get((item, frozenset(systems)), []) if item and all(systems) else []
+        alike = [key for key in keys if len(self.units[key]) == len(systems)]
+        return alike[0] if len(alike) == 1 else ""
+
+    def response(self, item: str, system: str, path: str, take: str) -> Answered | None:
+        """The response that a row names by its item, its system and its file, as far as it names them."""
+        if path:
+            there = self.by_file.get(path) or self.by_file.get(PurePosixPath(path).name)
+            if there and item in ("", there[0]) and system in ("", there[1]):
+                return there
+        if take and take in self.takes.get((item, system), ()):
+            return (item, system, take)
+        takes = self.takes.get((item, system), []) if system else []
+        return (item, system, takes[0]) if len(takes) == 1 else None

@@ -1,0 +1,113 @@
+"""What a mapping would make of a stored upload, before anything is checked: first rows, counts, first faults."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import AnswersTable
+from corpus.imports.files.rows import Row, place_in, stream_rows
+from corpus.imports.manifest.choices import NOTHING_CHOSEN
+from corpus.imports.mapping.checking import known_in, plan_mapped, tell
+from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, unused_columns
+from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.mapping.profile import Profile, profile_of
+from corpus.imports.plan import Plan, Problem
+from corpus.models import Dataset, Import
+from infrastructure.wording.reasons import Reason
+
+#: So many rows are shown, and so many of what becomes of the table are looked at for faults before the check.
+N_SHOWN, N_PLANNED, MOST_FAULTS = 5, 2_000, 20
+SHOWN_FIELDS = ("item", "index", "unit", "category", "prompt_text", "prompt_audio", "system", "take", "turn",
+                "system_a", "system_b", "systems", "audio_a", "audio_b", "response_text", "response_audio",
+                "annotator", "aspect", "value", "recorded_at")  # fmt: skip
+LONGEST_CELL = 80
+
+
+@dataclass
+class Preview:
+    """`shown` has rows of the file by their number, each with what is made of it: (field, value) by row of ours."""
+
+    place: str
+    faults: list[tuple[str, Reason]] = field(default_factory=list)
+    shown: list[tuple[int, list[list[tuple[str, str]]]]] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    n_planned: int = 0
+    unused: list[tuple[str, bool]] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Problem]:
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+
+def profile_of_upload(row: Import) -> Profile:
+    """What its columns hold; counted once, and stored beside the upload. Raises FileNotFoundError without one."""
+    stored = row.folder / "columns.json"
+    if stored.exists():
+        return Profile.from_json(json.loads(stored.read_text(encoding="utf-8")))
+    profile = profile_of(stream_rows(row.manifest_path, by_line=True))
+    stored.write_text(json.dumps(profile.as_json()), encoding="utf-8")
+    return profile
+
+
+def preview(file: Path, mapping: TableMapping, profile: Profile, *, dataset: Dataset | None) -> Preview:
+    """Go through the whole file by the mapping; nothing is written."""
+    found = Preview(place_in(file), mapping.faults(profile.names), unused=unused_columns(profile.names, mapping))
+    if found.faults:
+        return found
+    tally, seen = Tally(), {name: Counter[str]() for name in ("item", "system", "answers")}
+    known = known_in(dataset) if mapping.shape == ANSWERS else None
+    some: list[tuple[int, Row]] = []
+    for number, row in mapped(stream_rows(file, by_line=True), mapping, tally, known=known):
+        _count(seen, row)
+        if len(some) < N_PLANNED:
+            some.append((number, row))
+        _show(found, number, row)
+    found.counts = {
+        "rows": tally.rows, "made": tally.made, "items": len(seen["item"]), "systems": len(seen["system"]),
+        "answers": seen["answers"].total(),
+    }  # fmt: skip
+    found.n_planned = len(some)
+    found.problems = _problems(some, tally, mapping, found.place)
+    return found
+
+
+def _count(seen: dict[str, Counter[str]], row: Row) -> None:
+    seen["item"][row.get("item") or row.get("index", "")] += 1
+    for name in ("system", "system_a", "system_b"):
+        if row.get(name):
+            seen["system"][row[name]] += 1
+    if row.get("systems"):
+        seen["system"].update(json.loads(row["systems"]).values())
+    seen["answers"]["answers"] += sum(name.startswith("label_") or name == "value" for name in row)
+
+
+def _show(found: Preview, number: int, row: Row) -> None:
+    if not found.shown or found.shown[-1][0] != number:
+        if len(found.shown) >= N_SHOWN:
+            return
+        found.shown.append((number, []))
+    cells = [(name, str(row[name])) for name in SHOWN_FIELDS if row.get(name)]
+    labels = {it: side.upper() for side, it in LABEL_OF_PAIR.items()}
+    cells += [(name, labels.get(value, str(value))) for name, value in row.items() if name.startswith("label_")]
+    found.shown[-1][1].append([(name, _short(value)) for name, value in cells])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
+
+
+def _problems(some: list[tuple[int, Row]], tally: Tally, mapping: TableMapping, place: str) -> list[Problem]:
+    """What the first rows' plan refuses, and what the whole table leaves out."""
+    told = Plan()
+    tell(told, tally, mapping)
+    if not some:
+        return told.problems
+    if mapping.shape == ANSWERS:
+        table = AnswersTable(iter(some), at_most=len(some), lost=None, whole=True)
+        planned = plan_answers(table, progress=lambda *_: None).problems
+    else:
+        planned = plan_mapped(some, mapping, NOTHING_CHOSEN, without_audio=False, place=place).problems
+    return told.problems + [it for it in planned if it.severity == "error"][:MOST_FAULTS]

@@ -1,0 +1,71 @@
+"""What stands in a table, column by column, before anything is known of it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from corpus.imports.files.rows import Row
+from corpus.imports.mapping.mapped import NUMBER, flat
+
+MOST_VALUES, N_SAMPLES, LONGEST = 60, 3, 200
+#: So many different values of a column are counted one by one, so that a large table fits into memory.
+MOST_COUNTED, MORE = 50_000, "…"
+
+
+@dataclass
+class ColumnProfile:
+    """`values` has how often each value stands there; nothing where there are more than MOST_VALUES or long ones."""
+
+    name: str
+    samples: list[str] = field(default_factory=list)
+    values: dict[str, int] = field(default_factory=dict)
+    n_distinct: int = 0
+    n_empty: int = 0
+    are_numbers: bool = True
+
+    @property
+    def few(self) -> bool:
+        return bool(self.values)
+
+
+@dataclass
+class Profile:
+    rows: int
+    columns: list[ColumnProfile]
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> "Profile":
+        return cls(said["rows"], [ColumnProfile(**column) for column in said["columns"]])
+
+
+def profile_of(table: Iterable[tuple[int, Row]]) -> Profile:
+    counts: dict[str, Counter[str]] = {}
+    rows = 0
+    for _, row in table:
+        rows += 1
+        for name, value in row.items():
+            of, cell = counts.setdefault(name, Counter()), flat(value)[:LONGEST]
+            of[cell if cell in of or not cell or len(of) < MOST_COUNTED else MORE] += 1
+    return Profile(rows, [_profile(name, of, rows) for name, of in counts.items()])
+
+
+def _profile(name: str, of: Counter[str], rows: int) -> ColumnProfile:
+    del of[""]
+    n_empty = rows - of.total()
+    few = len(of) <= MOST_VALUES and all(len(value) < LONGEST for value in of)
+    return ColumnProfile(
+        name,
+        samples=[value[:120] for value in list(of)[:N_SAMPLES]],
+        values=dict(of.most_common()) if few else {},
+        n_distinct=len(of),
+        n_empty=n_empty,
+        are_numbers=bool(of) and all(NUMBER.fullmatch(value) for value in of if value != MORE),
+    )

@@ -1,0 +1,75 @@
+"""Why a mapping of columns cannot be followed, and what of a foreign table is left out."""
+
+from infrastructure.wording.reasons import ReasonCode
+
+MAPPING_SHAPE = ReasonCode(
+    "mapping_shape", "A mapping is an object with shape (one of %(shapes)s) and columns, an object by column."
+)
+MAPPING_TOO_LARGE = ReasonCode("mapping_too_large", "The mapping names too many columns or values.")
+MAPPING_COLUMN = ReasonCode(
+    "mapping_column",
+    "What the column %(column)s becomes cannot be read: an object with becomes, and name, rater, values and others "
+    "where they are needed.",
+)
+NO_COLUMN = ReasonCode("no_column", "The file has no column %(column)s. Choose the mapping anew for this file.")
+NOT_IN_SHAPE = ReasonCode(
+    "not_in_shape",
+    "%(column)s cannot become %(becomes)s in a table of %(shape)s. Choose something else, or another kind of table.",
+)
+BECOME_THE_SAME = ReasonCode(
+    "become_the_same",
+    "%(columns)s all become %(becomes)s. Choose one of them; of systems, questions and raters side by side, name "
+    "each.",
+)
+RESPONSES_NEED = ReasonCode(
+    "responses_need",
+    "A table of responses needs a column for the item, and one for the system, or a name of the system beside "
+    "each column of sound or words.",
+)
+PAIRS_NEED = ReasonCode(
+    "pairs_need",
+    "A table of pairs needs two systems: a column for each, or a name of the system beside each column of sound.",
+)
+ANSWERS_NEED_UNIT = ReasonCode(
+    "answers_need_unit",
+    "Answers need what they are about: the item with its system or its two systems, a file name, or the key of a "
+    "pair.",
+)
+ANSWERS_NEED_ANSWER = ReasonCode("answers_need_answer", "No column becomes an answer. Choose at least one.")
+VALUE_UNDECIDED = ReasonCode(
+    "value_undecided",
+    "%(value)s in %(column)s is not decided (%(n)s rows, the first of them here). Choose what it becomes, or leave "
+    "it out.",
+)
+NOT_TURNED = ReasonCode(
+    "not_turned",
+    "The pair is there with its systems the other way round, and it is not known how %(value)s is turned. Choose "
+    "what the value becomes.",
+)
+ROWS_LEFT_OUT = ReasonCode(
+    "rows_left_out", "%(n)s of %(rows)s rows are left out, since %(column)s is one of these: %(values)s."
+)
+VALUES_LEFT_OUT = ReasonCode("values_left_out", "%(n)s answers are left out, as chosen for %(column)s: %(values)s.")
+CELLS_EMPTY = ReasonCode("cells_empty", "%(n)s cells of %(column)s are empty, and are missing answers.")
+RESPONSES_EMPTY = ReasonCode("responses_empty", "%(n)s responses of %(column)s are empty, and are not made.")
+ROWS_UNMATCHED = ReasonCode(
+    "rows_unmatched", "%(n)s of %(rows)s rows are about nothing in this dataset, and are left out: %(some)s."
+)
+ALL_UNMATCHED = ReasonCode(
+    "all_unmatched",
+    "None of the %(rows)s rows is about anything in this dataset: %(some)s. Choose another column for the item, or "
+    "another dataset.",
+)
+COLUMNS_UNUSED = ReasonCode("columns_unused", "Columns that are not used: %(columns)s.")
+NO_FOLDERS = ReasonCode(
+    "no_folders",
+    "The ZIP has no folders with audio. Without a manifest it needs one folder for each system: alpha/001.wav, "
+    "beta/001.wav.",
+)
+MAP_AFTER_CHECK = ReasonCode(
+    "map_after_check", "Columns can be mapped after the upload and before the import is written."
+)
+RECIPE_NAME_TAKEN = ReasonCode("recipe_name_taken", "You have another recipe named %(name)s. Choose another name.")
+NO_RECIPE = ReasonCode(
+    "no_recipe", "This is not a recipe: a JSON object with name, columns and mapping, as downloaded here."
+)

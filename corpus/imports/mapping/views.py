@@ -1,0 +1,186 @@
+"""The page on which the columns of a foreign table are mapped, and the recipes that come of it."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.people.rights import require_launcher
+from accounts.requests import AccountRequest
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.mapping import reasons
+from corpus.imports.mapping.forms import (
+    GROUPS,
+    SHAPE_CHOICES,
+    RecipeFileForm,
+    RecipeNameForm,
+    lines_of,
+    posted_mapping,
+)
+from corpus.imports.mapping.guess import guess_mapping
+from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
+from corpus.imports.mapping.preview import preview, profile_of_upload
+from corpus.imports.mapping.profile import Profile
+from corpus.imports.mapping.recipes import (
+    RecipeRefused,
+    delete_recipe,
+    keep_recipe,
+    recipes_for,
+    recipes_of,
+    rename_recipe,
+)
+from corpus.imports.mapping.templates import MANIFESTS
+from corpus.imports.queries import import_of
+from corpus.imports.uploads import ImportRefused, map_columns
+from corpus.models import Dataset, Import, ImportRecipe
+from infrastructure.files.csv_files import csv_line
+from infrastructure.files.downloads import download
+from infrastructure.files.upload_limits import takes_files
+from infrastructure.templatetags.wording import refusal_text
+
+MAX_RECIPE_BYTES = 1_000_000
+
+
+@require_http_methods(["GET", "POST"])
+def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
+    """What each column becomes, with what comes of it; checked when that is asked for."""
+    row = import_of(request.user, pk)
+    try:
+        profile = profile_of_upload(row)
+    except (FileNotFoundError, UnreadableManifest):
+        return redirect(row)
+    dataset = Dataset.objects.filter(name=row.dataset_name).first()
+    systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
+    if request.method == "GET":
+        return _page(request, row, profile, _first_mapping(request, row, profile, systems), dataset)
+    mapping = posted_mapping(request.POST, profile, systems)
+    if "check" not in request.POST or mapping.faults(profile.names):
+        return _page(request, row, profile, mapping, dataset)
+    try:
+        map_columns(row, mapping=mapping, user=request.user)
+    except ImportRefused as refusal:
+        return _page(request, row, profile, mapping, dataset, refusal=refusal_text(refusal))
+    if name := request.POST.get("recipe", "").strip()[:MAX_NAME]:
+        keep_recipe(user=request.user, name=name, columns=profile.names, mapping=mapping)
+    return redirect(row)
+
+
+def _first_mapping(request: AccountRequest, row: Import, profile: Profile, systems: set[str] | None) -> TableMapping:
+    """A recipe that was chosen; what was mapped before; the latest recipe for these columns; or a guess."""
+    offered = recipes_for(request.user, profile.names)
+    if (asked := request.GET.get("recipe", "")).isdecimal():
+        return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=int(asked)).mapping)
+    if row.choices.get("mapping"):
+        return TableMapping.from_json(row.choices["mapping"])
+    if "guess" not in request.GET and (latest := offered.first()):
+        return TableMapping.from_json(latest.mapping)
+    return guess_mapping(profile, systems=systems or ())
+
+
+def _page(
+    request: AccountRequest,
+    row: Import,
+    profile: Profile,
+    mapping: TableMapping,
+    dataset: Dataset | None,
+    *,
+    refusal: str = "",
+) -> HttpResponse:
+    systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
+    offered = list(recipes_for(request.user, profile.names))
+    same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
+    shown: dict[str, Any] = {
+        "import": row,
+        "dataset": dataset,
+        "profile": profile,
+        "mapping": mapping,
+        "lines": lines_of(mapping, profile, systems),
+        "preview": preview(row.manifest_path, mapping, profile, dataset=dataset),
+    }
+    if request.htmx:
+        return render(request, "corpus/_import_mapped.html", shown)
+    stem = row.manifest_name.rsplit(".", 1)[0][:MAX_NAME]
+    shown |= {
+        "groups": GROUPS, "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,
+        "recipe_name": request.POST.get("recipe", same.name if same else stem),
+    }  # fmt: skip
+    return render(request, "corpus/import_columns.html", shown, status=409 if refusal else 200)
+
+
+@takes_files(most=MAX_RECIPE_BYTES)
+@require_http_methods(["GET", "POST"])
+def recipes(request: AccountRequest) -> HttpResponse:
+    """The user's recipes; one that was downloaded can be uploaded."""
+    require_launcher(request.user)
+    form = RecipeFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            name, columns, mapping = _read_recipe(form.cleaned_data["file"])
+        except UnusableMapping as unusable:
+            form.add_error("file", refusal_text(unusable))
+        else:
+            keep_recipe(user=request.user, name=name, columns=columns, mapping=mapping)
+            return redirect("import-recipes")
+    shown = {"recipes": recipes_of(request.user), "form": form}
+    return render(request, "corpus/import_recipes.html", shown, status=422 if form.errors else 200)
+
+
+@require_safe
+def recipe_file(request: AccountRequest, pk: int) -> HttpResponse:
+    recipe = _recipe(request, pk)
+    told = {"name": recipe.name, "columns": recipe.columns, "mapping": recipe.mapping}
+    text = json.dumps(told, ensure_ascii=False, indent=2)
+    name = slugify(recipe.name) or "recipe"
+    return download(text, name=f"{name}.json", content_type="application/json")
+
+
+@require_POST
+def recipe_rename(request: AccountRequest, pk: int) -> HttpResponse:
+    recipe, form = _recipe(request, pk), RecipeNameForm(request.POST)
+    if form.is_valid():
+        try:
+            rename_recipe(recipe, name=form.cleaned_data["name"])
+        except RecipeRefused as refusal:
+            messages.error(request, refusal_text(refusal))
+    else:
+        messages.error(request, _("A recipe needs a name of at most %(n)s characters.") % {"n": MAX_NAME})
+    return redirect("import-recipes")
+
+
+@require_POST
+def recipe_delete(request: AccountRequest, pk: int) -> HttpResponse:
+    delete_recipe(_recipe(request, pk))
+    return redirect("import-recipes")
+
+
+@require_safe
+def import_template(request: AccountRequest, name: str) -> HttpResponse:
+    """A manifest to fill in, with a worked example."""
+    require_launcher(request.user)
+    if name not in MANIFESTS:
+        raise Http404("There is no such template.")
+    text = "".join(csv_line(line) for line in MANIFESTS[name])
+    return download(text, name=f"{name}.csv", content_type="text/csv; charset=utf-8")
+
+
+def _recipe(request: AccountRequest, pk: int) -> ImportRecipe:
+    return get_object_or_404(recipes_of(request.user), pk=pk)
+
+
+def _read_recipe(file: UploadedFile) -> tuple[str, list[str], TableMapping]:
+    try:
+        said = json.loads(file.read(MAX_RECIPE_BYTES + 1))
+        name, columns = str(said["name"]).strip()[:MAX_NAME], [str(column) for column in said["columns"]]
+        mapping = said["mapping"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UnusableMapping(reasons.NO_RECIPE()) from error
+    if not name or not columns:
+        raise UnusableMapping(reasons.NO_RECIPE())
+    return name, columns, TableMapping.from_json(mapping)

@@ -1,0 +1,316 @@
+"""An import from upload to rows: two jobs, the check and, when a person has said yes, the writing."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+
+from accounts.models import User
+from corpus.imports import reasons
+from corpus.imports.answers.checking import CheckedAnswers, check_answers
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import begins_like_answers, open_answers_table
+from corpus.imports.answers.writing import write_answers
+from corpus.imports.checks.check import check
+from corpus.imports.checks.result import Checked, Report
+from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.rows import UnreadableManifest, place_in, read_rows
+from corpus.imports.files.studies import holds_study
+from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.mapping.checking import check_mapped
+from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.mapping.reasons import MAP_AFTER_CHECK
+from corpus.imports.plan import Plan
+from corpus.imports.reasons import DATASET_CHANGED
+from corpus.imports.writing import Destination, PlanRefused, require_own_dataset, write
+from corpus.models import Dataset, Import
+from infrastructure.background.jobs import InputRefused, JobTaken, latest_job, start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.background.subjects import Subjects
+from infrastructure.models import Job
+from infrastructure.wording.reasons import Reasoned, reason_of
+
+#: Imports, by the dataset that they go into.
+IMPORTS = Subjects(Import, name="dataset_name", url="import", args=("pk",))
+#: What the labels of a study's people are called, unless they are named.
+PEOPLE = "People"
+
+
+class Reported(Protocol):
+    def report(self) -> Report: ...
+
+
+class ImportRefused(Reasoned, ValueError):
+    """The import cannot go on from where it stands."""
+
+
+def begin_import(
+    *,
+    user: User,
+    dataset_name: str,
+    manifest: UploadedFile,
+    archive: UploadedFile | None,
+    label_set_name: str = "",
+    without_audio: bool = False,
+    writes_at_once: bool = False,
+    choices: Choices = NOTHING_CHOSEN,
+) -> Import:
+    """Keep the upload and queue its check; answers come without audio. What is clean waits for a yes, or is written.
+
+    Raises PermissionDenied for somebody else's dataset.
+    """
+    require_own_dataset(dataset_name, user)
+    kind = Import.Kind.STUDY if holds_study(manifest) else Import.Kind.DATASET
+    stem = Path(manifest.name or "manifest").stem
+    row = Import(
+        kind=kind,
+        dataset_name=dataset_name,
+        label_set_name=label_set_name or (PEOPLE if kind == Import.Kind.STUDY else f"Labels of {stem}"[:200]),
+        without_audio=without_audio
+        or kind == Import.Kind.STUDY
+        or (choices.mapping["shape"] == ANSWERS if choices.mapping else begins_like_answers(manifest)),
+        writes_at_once=writes_at_once,
+        choices=choices.as_json(),
+        manifest_name=manifest.name or "manifest",
+        archive_name=(archive.name or "audio.zip") if archive else "",
+        created_by=user,
+    )
+    try:
+        row.folder.mkdir(parents=True)
+        _save(manifest, row.manifest_path)
+        if archive and row.archive_path:
+            _save(archive, row.archive_path)
+        with transaction.atomic():  # only now: copying gigabytes must not hold SQLite's one write lock
+            row.save(force_insert=True)
+            start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
+    except (OSError, DatabaseError):
+        shutil.rmtree(row.folder, ignore_errors=True)
+        raise
+    return row
+
+
+@transaction.atomic
+def confirm_import(row: Import, *, user: User) -> Import:
+    """Queue the writing of a clean check. Raises ImportRefused unless the check found no errors."""
+    row = Import.objects.select_for_update().get(pk=row.pk)
+    if row.status == Import.Status.IMPORTING:
+        return row
+    if row.status != Import.Status.CHECKED:
+        raise ImportRefused(reasons.NOT_CLEAN())
+    row.status = Import.Status.IMPORTING
+    row.save(update_fields=["status"])
+    start_job(f"{row.kind}-write", subject=row.pk, started_by=user)
+    return row
+
+
+@transaction.atomic
+def choose(row: Import, *, choices: Choices, user: User) -> Import:
+    """Keep how the file is to be read, and check it again. Raises ImportRefused where it is too late for that."""
+    row = Import.objects.select_for_update().get(pk=row.pk)
+    if row.kind != Import.Kind.DATASET or row.status not in (Import.Status.CHECKED, Import.Status.UNDECIDED):
+        raise ImportRefused(reasons.CHOOSE_AFTER_CHECK())
+    row.choices = replace(choices, mapping=row.choices.get(MAPPING, {})).as_json()
+    row.status = Import.Status.CHECKING
+    row.save(update_fields=["choices", "status"])
+    start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
+    return row
+
+
+@transaction.atomic
+def map_columns(row: Import, *, mapping: TableMapping, user: User) -> Import:
+    """Keep what the columns become, and check the file again. Raises ImportRefused where it is too late for that."""
+    row = Import.objects.select_for_update().get(pk=row.pk)
+    if row.kind != Import.Kind.DATASET or row.status not in (Import.Status.CHECKED, Import.Status.UNDECIDED):
+        raise ImportRefused(MAP_AFTER_CHECK())
+    row.choices, row.status = row.choices | {MAPPING: mapping.as_json()}, Import.Status.CHECKING
+    row.without_audio = mapping.shape == ANSWERS or not row.archive_name
+    row.save(update_fields=["choices", "status", "without_audio"])
+    start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
+    return row
+
+
+def current_job(row: Import) -> Job | None:
+    return latest_job(f"{row.kind}-write", row.pk) or latest_job(f"{row.kind}-check", row.pk)
+
+
+def page_of_import(pk: str) -> str:
+    return reverse("import", args=[pk])
+
+
+def problems_of_import(pk: str) -> list[dict[str, Any]]:
+    """What the check or the writing found wrong, row by row."""
+    row = Import.objects.filter(pk=pk).first()
+    return list(row.report.get("problems", [])) if row else []
+
+
+def check_import(subject: str, progress: ShowProgress) -> None:
+    """The dry run; a faulty upload is thrown away at once, its report stays."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.CHECKING:
+        return
+    with failing_for_good(row):
+        settle_check(row, _check(row, progress).report())
+
+
+def settle_check(row: Import, report: Report) -> None:
+    """Keep what the check found, and wait for a person or throw the upload away."""
+    checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+    checking.update(report=report)
+    if (report.get("undecided") or (report["errors"] and MAPPING in row.choices)) and not row.writes_at_once:
+        checking.update(status=Import.Status.UNDECIDED)
+    elif report["errors"]:
+        end_import(row, Import.Status.FAILED)
+    else:
+        with transaction.atomic():
+            found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+            if found_clean.update(status=Import.Status.CHECKED) and row.writes_at_once:
+                confirm_import(row, user=row.created_by)
+
+
+def cancel_check(subject: str) -> None:
+    """The check was cancelled: the upload is thrown away, as that of a faulty one."""
+    if row := Import.objects.filter(pk=subject, status=Import.Status.CHECKING).first():
+        end_import(row, Import.Status.FAILED)
+
+
+def write_import(subject: str, progress: ShowProgress) -> None:
+    """Check once more (the dataset may have changed since), then write."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.IMPORTING:
+        return
+    destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
+    with failing_for_good(row):
+        checked = _check(row, progress)
+        settle_writing(row, checked, lambda: write_checked(checked, _files(row), destination, progress=progress))
+
+
+def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset]) -> None:
+    """Write, and end the import. Raises InputRefused where the dataset is not any more what it was at the check."""
+    try:
+        row.dataset = write()
+    except PlanRefused as refusal:
+        row.report = checked.report()
+        row.save(update_fields=["report"])
+        raise InputRefused(DATASET_CHANGED()) from refusal
+    row.save(update_fields=["dataset"])
+    end_import(row, Import.Status.IMPORTED)
+
+
+def check_upload(
+    file: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices = NOTHING_CHOSEN,
+) -> Checked | CheckedAnswers:
+    """Read and check a manifest, or a table of answers, which its columns tell; `choices` are about manifests.
+
+    With a mapping among the choices it is read as any table.
+    """
+    if choices.mapping:
+        return check_mapped(
+            file,
+            files,
+            TableMapping.from_json(choices.mapping),
+            dataset_name=dataset_name,
+            label_set_name=label_set_name,
+            progress=progress,
+            choices=choices,
+        )
+    with file.open("rb") as opened:
+        of_answers = begins_like_answers(opened)
+    if not of_answers:
+        return check_manifest(
+            file,
+            files,
+            dataset_name=dataset_name,
+            label_set_name=label_set_name,
+            progress=progress,
+            choices=choices,
+        )
+    plan = plan_answers(open_answers_table(file), progress=progress)
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    return check_answers(plan, dataset=dataset, label_set_name=label_set_name, progress=progress)
+
+
+def check_manifest(
+    manifest: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices = NOTHING_CHOSEN,
+) -> Checked:
+    """Read and check a manifest against the dataset of that name, which need not exist yet."""
+    rows = read_rows(manifest, by_line=True)
+    plan: Plan = make_plan(rows, without_audio=files is None, choices=choices, place=place_in(manifest))
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+
+
+def write_checked(
+    checked: Checked | CheckedAnswers, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress
+) -> Dataset:
+    """Write what was checked. Raises what `write` and `write_answers` raise."""
+    if isinstance(checked, CheckedAnswers):
+        return write_answers(checked, destination, progress=progress)
+    return write(checked, files, destination, progress=progress)
+
+
+def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers:
+    require_own_dataset(row.dataset_name, row.created_by)
+    return check_upload(
+        row.manifest_path,
+        _files(row),
+        dataset_name=row.dataset_name,
+        label_set_name=row.label_set_name,
+        progress=progress,
+        choices=Choices.from_json(row.choices),
+    )
+
+
+@contextmanager
+def failing_for_good(row: Import) -> Iterator[None]:
+    """Throw the upload away where it cannot go on. It stays for the next worker after a kill, or a take-over."""
+    try:
+        yield
+    except JobTaken:
+        raise
+    except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
+        end_import(row, Import.Status.FAILED)
+        raise InputRefused(reason_of(refusal)) from refusal
+    except Exception:
+        end_import(row, Import.Status.FAILED)
+        raise
+
+
+def _files(row: Import) -> AudioFiles | None:
+    if row.without_audio:
+        return None
+    if row.archive_path is None:
+        raise UnusableArchive(reasons.NO_ZIP_GIVEN())
+    return ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES)
+
+
+def _save(upload: UploadedFile, path: Path) -> None:
+    with path.open("wb") as kept:
+        for chunk in upload.chunks():
+            kept.write(chunk)
+
+
+def end_import(row: Import, status: str) -> None:
+    # A job that lost its lease may come second here; what the first one said stays.
+    if Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
+        shutil.rmtree(row.folder, ignore_errors=True)

@@ -1,0 +1,78 @@
+"""Versions of a dataset: what each import added to it, by whom and when."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from django.db.models import Count, Manager, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from corpus.models import (
+    Dataset,
+    Import,
+    ImportedAnnotation,
+    Item,
+    Response,
+    ResponseTurn,
+    System,
+    Turn,
+    Unit,
+    Version,
+)
+
+_ALL = Q()
+
+
+class Source(Protocol):
+    """Where what is imported comes from and goes to."""
+
+    @property
+    def dataset_name(self) -> str: ...
+    @property
+    def user(self) -> User: ...
+    @property
+    def upload(self) -> Import | None: ...
+    @property
+    def file(self) -> str: ...
+
+
+@contextmanager
+def new_version(source: Source) -> Iterator[None]:
+    """Add a version for what is written inside to the dataset; none where that changes nothing."""
+    before = _counted(source.dataset_name)
+    yield
+    after = _counted(source.dataset_name)
+    added = {name: n - before[name] for name, n in after.items() if n > before[name]}
+    if added:
+        dataset = Dataset.objects.get(name=source.dataset_name)
+        Version.objects.create(
+            dataset=dataset,
+            number=dataset.versions.count() + 1,
+            made_by=source.user,
+            upload=source.upload,
+            file=(source.upload.manifest_name if source.upload else source.file)[:255],
+            added=added,
+        )
+
+
+def _counted(name: str) -> dict[str, int]:
+    """How much of each part the dataset has, in one query; nothing of a dataset that is not there yet."""
+    heard = Q(clip__isnull=False)
+    counted = {
+        "items": _n(Item.objects, "dataset"),
+        "systems": _n(System.objects, "dataset"),
+        "responses": _n(Response.objects, "item__dataset"),
+        "recordings": _n(Turn.objects, "item__dataset", heard)
+        + _n(ResponseTurn.objects, "response__item__dataset", heard),
+        "pairs": _n(Unit.objects, "dataset", Q(imported=True)),
+        "labels": _n(ImportedAnnotation.objects, "label_set__dataset"),
+    }
+    there = Dataset.objects.filter(name=name).values_list(*counted.values()).first()
+    return dict(zip(counted, there or [0] * len(counted), strict=True))
+
+
+def _n(kind: Manager[Any], dataset: str, of: Q = _ALL) -> Coalesce:
+    """The number of rows of the dataset in the outer query."""
+    rows = kind.filter(of, **{dataset: OuterRef("pk")}).order_by()
+    return Coalesce(Subquery(rows.values(dataset).annotate(n=Count("pk")).values("n")), 0)

@@ -1,0 +1,252 @@
+"""Writing a checked plan: first the files, each once, then every row in one transaction."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from corpus.clips.storage import drop_unused_clips, keep_clip
+from corpus.dependents import words_imported
+from corpus.figures.keeping import keep_figures
+from corpus.imports import reasons
+from corpus.imports.checks.conflicts import compare
+from corpus.imports.checks.result import Checked
+from corpus.imports.files.audio_files import AudioFiles, MissingAudio, sha256_of
+from corpus.imports.plan import Plan, PlannedTurn, ResponseKey
+from corpus.imports.reasons import STORING
+from corpus.imports.versions import new_version
+from corpus.models import (
+    Clip,
+    Dataset,
+    Import,
+    ImportedAnnotation,
+    Item,
+    Label,
+    LabelSet,
+    Response,
+    ResponseTurn,
+    System,
+    Turn,
+    Unit,
+)
+from corpus.tidy.rows import TidyAnswer
+from infrastructure.background.jobs import JobTaken
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.slugs import unique_slug
+from infrastructure.wording.reasons import Reasoned
+
+BATCH = 500
+
+
+class PlanRefused(Reasoned, ValueError):
+    """The plan cannot be written; its problems say why."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    dataset_name: str
+    label_set_name: str
+    user: User
+    #: where it came from: an upload, or else a file by its name
+    upload: Import | None = None
+    file: str = ""
+
+
+def write(
+    checked: Checked,
+    files: AudioFiles | None,
+    destination: Destination,
+    *,
+    progress: ShowProgress,
+    then: Callable[[Dataset], object] | None = None,
+) -> Dataset:
+    """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
+
+    What comes with the dataset is written by `then` in the same transaction.
+
+    Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
+    somebody else's, MissingAudio where a file is no longer what was checked.
+    """
+    if checked.errors:
+        raise PlanRefused(reasons.PLAN_HAS_ERRORS())
+    try:
+        clips = _keep_files(checked, files, progress) if files is not None else {}
+        with transaction.atomic(), new_version(destination):
+            dataset = _write_rows(checked, clips, destination)
+            if then:
+                then(dataset)
+            return dataset
+    except JobTaken:
+        raise  # the files are another worker's by now
+    except Exception:
+        drop_unused_clips(clip.sha256 for clip in checked.clips.values())
+        raise
+
+
+def require_own_dataset(name: str, user: User) -> None:
+    """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
+    existing = Dataset.objects.filter(name=name).exclude(created_by=user)
+    if existing.exists() and not user.is_superuser:
+        raise PermissionDenied(_("A dataset of this name belongs to another user. Choose another name."))
+
+
+def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> dict[str, Clip]:
+    clips: dict[str, Clip] = {}
+    for done, (path, examined) in enumerate(checked.clips.items(), start=1):
+        with files.open(path) as file:
+            if sha256_of(file) != examined.sha256:
+                raise MissingAudio(reasons.FILE_CHANGED(path=path))
+            clips[path] = keep_clip(file, examined)
+        progress(done, len(checked.clips), STORING())
+    return clips
+
+
+def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Dataset:
+    plan, dataset = checked.plan, locked_dataset(destination)
+    compare(checked, dataset, destination.label_set_name)
+    if checked.errors:
+        raise PlanRefused(checked.errors[0].message)
+    System.objects.bulk_create(
+        [System(dataset=dataset, name=name) for name in plan.systems], BATCH, ignore_conflicts=True
+    )
+    Item.objects.bulk_create(
+        [Item(dataset=dataset, key=key, category=i.category, facts=i.facts) for key, i in plan.items.items()],
+        BATCH,
+        ignore_conflicts=True,
+    )
+    items = {item.key: item for item in dataset.items.all()}
+    responses = _write_responses(plan, clips, dataset, items)
+    turns = [
+        Turn(item=items[key], position=position, text=turn.text, path=_path(turn), clip=_clip(turn, clips))
+        for key, item in plan.items.items()
+        for position, turn in item.turns.items()
+    ]
+    Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
+    _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
+    _add_late_words(turns)
+    _write_units_and_labels(plan, destination, dataset, items, responses)
+    keep_figures(dataset)
+    if any(turn.text.strip() for said in plan.responses.values() for turn in said.values()):
+        words_imported(dataset, user=destination.user)
+    return dataset
+
+
+def locked_dataset(destination: Destination) -> Dataset:
+    """The dataset, made where there is none, locked: imports into one dataset are written one after the other."""
+    existing = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
+    require_own_dataset(destination.dataset_name, destination.user)
+    return existing or Dataset.objects.create(
+        name=destination.dataset_name,
+        slug=unique_slug(Dataset, destination.dataset_name),
+        created_by=destination.user,
+    )
+
+
+def _write_responses(
+    plan: Plan, clips: dict[str, Clip], dataset: Dataset, items: dict[str, Item]
+) -> dict[ResponseKey, Response]:
+    systems = {system.name: system for system in dataset.systems.all()}
+    rows = [Response(item=items[item], system=systems[system], key=take) for item, system, take in plan.responses]
+    Response.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
+    held = Response.objects.filter(item__dataset=dataset).select_related("item", "system")
+    responses = {(row.item.key, row.system.name, row.key): row for row in held}
+    turns = [
+        ResponseTurn(
+            response=responses[key],
+            position=position,
+            text=turn.text,
+            path=_path(turn),
+            clip=_clip(turn, clips),
+        )
+        for key, said in plan.responses.items()
+        for position, turn in said.items()
+    ]
+    ResponseTurn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
+    late = {(turn.response_id, turn.position): turn for turn in turns}
+    _attach_late_clips(late, ResponseTurn.objects, "response_id")
+    return responses
+
+
+def _attach_late_clips(planned: dict[tuple[int, int], Any], turns: "models.Manager[Any]", owner: str) -> None:
+    """Give their audio to turns that an earlier import brought in without it."""
+    heard = {key: turn for key, turn in planned.items() if turn.clip}
+    silent = turns.filter(clip=None, **{f"{owner}__in": {key for key, _ in heard}})
+    rows = [row for row in silent if (getattr(row, owner), row.position) in heard]
+    for row in rows:
+        late = heard[getattr(row, owner), row.position]
+        row.clip, row.path = late.clip, late.path
+    turns.bulk_update(rows, ["clip", "path"], BATCH)
+
+
+def _add_late_words(planned: list[Turn]) -> None:
+    """Give their words to prompts that an earlier import brought in without them."""
+    worded = {(turn.item_id, turn.position): turn.text for turn in planned if turn.text}
+    wordless = Turn.objects.filter(text="", item__in={item for item, _ in worded})
+    rows = [turn for turn in wordless if (turn.item_id, turn.position) in worded]
+    for turn in rows:
+        turn.text = worded[turn.item_id, turn.position]
+    Turn.objects.bulk_update(rows, ["text"], BATCH)
+
+
+def _write_units_and_labels(
+    plan: Plan,
+    destination: Destination,
+    dataset: Dataset,
+    items: dict[str, Item],
+    responses: dict[ResponseKey, Response],
+) -> None:
+    rows = [
+        Unit(
+            imported=True,
+            dataset=dataset,
+            item=items[u.item],
+            key=key,
+            a=responses[u.a],
+            b=responses[u.b],
+            source=u.source,
+        )
+        for key, u in plan.units.items()
+    ]
+    Unit.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
+    units = {unit.key: unit for unit in dataset.units.all()}
+    sets = {
+        rater: LabelSet.objects.get_or_create(
+            dataset=dataset,
+            name=destination.label_set_name,
+            rater=rater,
+            defaults={"created_by": destination.user},
+        )[0]
+        for rater in sorted({label.rater for label in plan.labels.values()})
+    }
+    write_labels(
+        [
+            (sets[label.rater], units[label.unit].pk, TidyAnswer(label.aspect, "", label.value))
+            for label in plan.labels.values()
+        ]
+    )
+
+
+def write_labels(said: Collection[tuple[LabelSet, int, TidyAnswer]]) -> None:
+    """What label sets say of units (their ids), where no table tells more. What is there already stays as it is."""
+    keys = dict.fromkeys((label_set.pk, unit) for label_set, unit, _answer in said)
+    ImportedAnnotation.objects.bulk_create(
+        [ImportedAnnotation(label_set_id=label_set, unit_id=unit) for label_set, unit in keys],
+        BATCH,
+        ignore_conflicts=True,
+    )
+    rows = ImportedAnnotation.objects.filter(label_set__in={label_set for label_set, _unit in keys})
+    there = {(label_set, unit): pk for label_set, unit, pk in rows.values_list("label_set", "unit", "pk")}
+    labels = [Label(annotation_id=there[label_set.pk, unit], **vars(answer)) for label_set, unit, answer in said]
+    Label.objects.bulk_create(labels, BATCH, ignore_conflicts=True)
+
+
+def _path(turn: PlannedTurn) -> str:
+    return next(iter(turn.audio), "")
+
+
+def _clip(turn: PlannedTurn, clips: dict[str, Clip]) -> Clip | None:
+    return next((clips[path] for path in turn.audio if path in clips), None)

@@ -1,0 +1,105 @@
+"""`manage.py import_dataset MANIFEST --dataset NAME [--audio FOLDER_OR_ZIP]`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import User
+from corpus.imports.answers.checking import CheckedAnswers
+from corpus.imports.answers.tables import begins_like_answers
+from corpus.imports.checks.result import Checked
+from corpus.imports.files.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.files.studies import holds_study
+from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
+
+MAX_NAME = 200
+#: Options that say how the manifest is read.
+CHOSEN = ("clashing_items", "same_prompts", "item_column", "label_column", "without_labels")
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL); or bring "
+        "answers that were exported (CSV, JSON Lines, Parquet, battles, preference pairs)."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("manifest", type=Path, help="CSV, JSON, JSON Lines or Parquet")
+        parser.add_argument("--dataset", required=True, help="name of the dataset; made where it does not exist")
+        parser.add_argument("--audio", type=Path, help="folder or ZIP that the manifest's paths lead into")
+        parser.add_argument("--without-audio", action="store_true", help="import texts and labels only")
+        parser.add_argument("--labels", default="", help="name of the label set")
+        parser.add_argument("--clashing-items", choices=CLASHES, default="", help="items with different prompts")
+        parser.add_argument("--same-prompts", choices=SAME_PROMPTS, default="", help="items with the same prompt")
+        parser.add_argument("--item-column", default="", help="the column that tells items apart")
+        parser.add_argument("--label-column", default="", help="the column of the labels of pairs")
+        parser.add_argument("--without-labels", action="store_true", help="import no labels")
+        parser.add_argument("--user", required=True, help="username of the dataset's owner")
+        parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"There is no user {options['user']!r}.")
+        for name in ("dataset", "labels"):
+            if len(options[name]) > MAX_NAME:
+                raise CommandError(f"--{name} has {len(options[name])} characters; at most {MAX_NAME} are kept.")
+        labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
+        try:
+            require_own_dataset(options["dataset"], user)
+            with options["manifest"].open("rb") as manifest:
+                if holds_study(manifest):
+                    raise CommandError("This is a whole study: take import_study.")
+            files = None if self._is_without_audio(options) else self._files(options["audio"])
+            checked = check_upload(
+                options["manifest"],
+                files,
+                dataset_name=options["dataset"],
+                label_set_name=labels,
+                progress=self._show,
+                choices=Choices(**{name: options[name] for name in CHOSEN}),
+            )
+        except (UnreadableManifest, UnusableArchive, PermissionDenied, OSError) as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self._show_report(checked)
+        if checked.errors:
+            raise CommandError(f"{len(checked.errors)} errors: nothing was written.")
+        if not options["dry_run"]:
+            destination = Destination(options["dataset"], labels, user, file=options["manifest"].name)
+            try:
+                dataset = write_checked(checked, files, destination, progress=self._show)
+            except (MissingAudio, PlanRefused, PermissionDenied, OSError) as refusal:
+                raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
+            self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
+
+    def _is_without_audio(self, options: dict[str, Any]) -> bool:
+        with options["manifest"].open("rb") as manifest:
+            return options["without_audio"] or begins_like_answers(manifest)
+
+    def _files(self, audio: Path | None) -> AudioFiles:
+        if audio is None:
+            raise CommandError("Name the audio with --audio, or say --without-audio.")
+        if audio.is_dir():
+            return FolderAudio(audio)
+        return ZipAudio(audio, max_bytes=settings.MAX_ARCHIVE_BYTES)
+
+    def _show(self, done: int, total: int, note: str) -> None:
+        if done == total or done % 100 == 0:
+            self.stderr.write(f"{note}: {done} of {total}")
+
+    def _show_report(self, checked: Checked | CheckedAnswers) -> None:
+        report = checked.report()
+        for problem in report["problems"]:
+            place = f"{report.get('place', 'row')} {problem['row']}" if problem["row"] else "file"
+            self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")
+        if unused := [column["name"] for column in report.get("unused_columns", [])]:
+            self.stdout.write(f"Columns that are not understood: {', '.join(unused)}")
+        counts = ("rows", "items", "responses", "units", "labels", "clips", "errors", "warnings")
+        self.stdout.write(", ".join(f"{report[name]} {name}" for name in counts))

@@ -1,0 +1,56 @@
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+
+
+class Clip(models.Model):
+    """An audio file as it was imported, stored once per content, with its measurements."""
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    bytes = models.PositiveBigIntegerField()
+    container = models.CharField(max_length=20)
+    encoding = models.CharField(max_length=40)
+    seconds = models.FloatField()
+    rate = models.PositiveIntegerField(help_text="Hz")
+    channels = models.PositiveSmallIntegerField()
+    integrated_lufs = models.FloatField(null=True, help_text="ITU-R BS.1770; empty where undefined")
+    loudness_note = models.CharField(max_length=200, blank=True)
+    true_peak_dbtp = models.FloatField(null=True)
+    clipped_samples = models.PositiveIntegerField()
+    leading_silence_s = models.FloatField()
+    trailing_silence_s = models.FloatField()
+    sound_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="of rate, channels and decoded samples, whatever the file's container"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"clip {self.sha256[:8]}"
+
+    @property
+    def path(self) -> Path:
+        return Path(settings.MEDIA_ROOT) / "clips" / self.sha256[:2] / self.sha256
+
+
+class DeliveredClip(models.Model):
+    """A clip in the form in which the raters of a campaign hear all clips."""
+
+    clip = models.ForeignKey(Clip, on_delete=models.CASCADE, related_name="deliveries")
+    form = models.CharField(max_length=60, help_text="rate and loudness target, as in `24000Hz -23LUFS`")
+    gain_db = models.FloatField(help_text="the one constant gain that was applied")
+    integrated_lufs = models.FloatField(null=True)
+    true_peak_dbtp = models.FloatField(null=True)
+    bytes = models.PositiveBigIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["clip", "form"], name="one_delivery_per_clip_and_form")]
+
+    def __str__(self) -> str:
+        return f"{self.clip} as {self.form}"
+
+    @property
+    def path(self) -> Path:
+        folder = self.form.replace(" ", "_")
+        return Path(settings.MEDIA_ROOT) / "delivered" / folder / self.clip.sha256[:2] / f"{self.clip.sha256}.wav"

@@ -1,0 +1,36 @@
+"""The background work of datasets: imports, and files that nobody will come back for."""
+
+from celery import shared_task
+from django.utils.translation import gettext_lazy as _
+
+from corpus.imports.files.abandoned import sweep_abandoned_files
+from corpus.imports.uploads import (
+    IMPORTS,
+    cancel_check,
+    check_import,
+    page_of_import,
+    problems_of_import,
+    write_import,
+)
+from infrastructure.background.kinds import JobKind, register
+
+register(
+    JobKind(
+        "import-check",
+        _("Check of an import"),
+        check_import,
+        page=page_of_import,
+        problems=problems_of_import,
+        subjects=IMPORTS,
+        cancellable=True,
+        on_cancel=cancel_check,
+    ),
+    JobKind(
+        "import-write", _("Import"), write_import, page=page_of_import, problems=problems_of_import, subjects=IMPORTS
+    ),
+)
+
+
+@shared_task
+def sweep_abandoned_files_task() -> int:
+    return sweep_abandoned_files()

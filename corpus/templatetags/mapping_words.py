@@ -1,0 +1,23 @@
+"""What the fields of a mapped row are called on its page."""
+
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext_lazy as _
+
+from corpus.imports.mapping.forms import GROUPS
+
+register = template.Library()
+
+WORDS: dict[str, Any] = {value: label for _group, options in GROUPS for value, label in options} | {
+    "item": _("Item"), "index": _("Pair"), "unit": _("Unit"), "systems": _("Systems"), "aspect": _("Question"),
+    "value": _("Answer"),
+}  # fmt: skip
+
+
+@register.filter
+def field_word(name: str) -> str:
+    """The word for a field; for a label of a pair, its question."""
+    if name.startswith("label_"):
+        return name.removeprefix("label_")
+    return str(WORDS.get(name, name))

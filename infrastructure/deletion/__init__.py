@@ -1,0 +1,1 @@
+"""Renaming, archiving, restoring and deleting what an installation has: datasets, campaigns, judges, protocols."""

@@ -1,0 +1,101 @@
+"""Clearing the demo away: what the demo's commands marked as theirs, and nothing that anybody made since."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model, ProtectedError, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log.entries import AuditEvent, record
+from accounts.audit_log.entries import Subject as Audited
+from accounts.login.guests import delete_identity
+from accounts.models import User
+from accounts.people.rights import require_administrator
+from infrastructure.background.jobs import start_job
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.deletion.actions import CannotDo, hide, work_on
+from infrastructure.deletion.purging import purge, remember_files
+from infrastructure.deletion.reasons import WORK_GOES_ON
+from infrastructure.deletion.subjects import Subject, subjects
+from infrastructure.models import Job
+
+KIND = "clear-demo"
+CLEARED = AuditEvent(
+    "demo_cleared", gettext_lazy("The demo was cleared away: %(things)s things, %(people)s accounts.")
+)
+_in_use: dict[type[Model], Q] = {}
+
+
+def stays_while(model: type[Model], used: Q) -> None:
+    """A row of `model` that the demo made stays where another user has built on it: where this holds."""
+    _in_use[model] = used
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What goes, and what was made by the demo and stays, since another user has built on it; by kind and name."""
+
+    goes: list[tuple[Subject, Any]]
+    stays: list[tuple[Subject, Any]]
+    people: list[User]
+
+
+def demo_of_installation(*, by: User | None = None) -> Demo:
+    """Without the account of who asks, which stays."""
+    goes: list[tuple[Subject, Any]] = []
+    stays: list[tuple[Subject, Any]] = []
+    for subject, row, used in _made_by_demo():
+        (stays if used else goes).append((subject, row))
+    people = User.objects.filter(is_demo=True).exclude(pk__in=[by.pk] if by else [])
+    return Demo(goes, stays, list(people.order_by("username")))
+
+
+def _made_by_demo() -> Iterator[tuple[Subject, Any, bool]]:
+    """With whether another user has built on it. Datasets come first, since their campaigns go with them."""
+    for subject in reversed(subjects()):
+        rows = subject.model._base_manager.filter(is_demo=True, deleting_since=None)
+        used = _in_use.get(subject.model, Q(pk=None))
+        kept = set(rows.filter(used).values_list("pk", flat=True))
+        for row in rows.order_by("pk"):
+            yield subject, row, row.pk in kept
+
+
+@transaction.atomic
+def clear_demo(*, by: User) -> Job:
+    """Remove the demo in the background; it is out of every list at once. Raises CannotDo, PermissionDenied."""
+    require_administrator(by)
+    demo = demo_of_installation(by=by)
+    if n := sum(work_on(subject, row) for subject, row in demo.goes):
+        raise CannotDo(WORK_GOES_ON(n=n))
+    for subject, row in demo.goes:
+        remember_files(subject, str(row.pk))
+        hide(subject, row)
+    User.objects.filter(pk=by.pk).update(is_demo=False)
+    User.objects.filter(is_demo=True).update(is_active=False)
+    record(CLEARED, by=by, kind=Audited.INSTALLATION, things=len(demo.goes), people=len(demo.people))
+    return start_job(KIND, subject="demo", started_by=by)
+
+
+def purge_demo(_subject: str, progress: ShowProgress) -> None:
+    """Remove what was hidden, and then the people. Done again, it goes on with what is left."""
+    for subject in reversed(subjects()):
+        rows = subject.model._base_manager.filter(is_demo=True, deleting_since__isnull=False)
+        for pk in list(rows.values_list("pk", flat=True)):
+            purge(f"{subject.kind}:{pk}", progress)
+    for person in User.objects.filter(is_demo=True):
+        _remove(person)
+
+
+def _remove(person: User) -> None:
+    """The account; without its row's identity alone, where other data still names its number."""
+    try:
+        with transaction.atomic():
+            Job.objects.filter(started_by=person).delete()
+            person.delete()
+    except ProtectedError:
+        with transaction.atomic():
+            forgotten = delete_identity(person)
+            User.objects.filter(pk=forgotten.pk).update(is_demo=False, date_joined=timezone.now())

@@ -1,0 +1,89 @@
+"""Removing a subject with everything that goes with it, in steps that can be repeated after a kill."""
+
+import shutil
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from infrastructure.background.jobs import JobFailed
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.deletion.reasons import NOTHING_SUCH, REMOVING
+from infrastructure.deletion.subjects import (
+    Part,
+    Subject,
+    files_in,
+    files_named,
+    in_order,
+    jobs_about,
+    subject_of,
+)
+from infrastructure.models import Deletion, Job
+
+#: Rows that go in one transaction: SQLite has one writer, and others wait for it no longer than this takes.
+STEP = 1000
+
+
+def purge(about: str, progress: ShowProgress) -> None:
+    """Remove the subject `kind:number`. Done again, it goes on with what is left."""
+    kind, _colon, number = about.partition(":")
+    if (subject := subject_of(kind)) is None:
+        raise JobFailed(NOTHING_SUCH())
+    deletion = remember_files(subject, number)
+    for row in subject.model._base_manager.filter(pk=number, deleting_since__isnull=False):
+        _remove(subject, row, progress)
+    for name, named in deletion.files.items():
+        if files := files_named(name):
+            files.sweep(named)
+    deletion.delete()
+
+
+def remember_files(subject: Subject, number: str) -> Deletion:
+    """What names the subject's files, stored before the first row goes."""
+    found = Deletion.objects.filter(kind=subject.kind, number=number).first()
+    return found or Deletion.objects.create(kind=subject.kind, number=number, files=_named(subject, number))
+
+
+def _named(subject: Subject, number: str) -> dict[str, list[Any]]:
+    named: dict[str, list[Any]] = {}
+    row = subject.model._base_manager.filter(pk=number).first()
+    for files, rows in files_in(subject.model, subject.rows_of(row)) if row is not None else ():
+        named.setdefault(files.name, []).extend(files.named(rows))
+    return named
+
+
+def _remove(subject: Subject, row: Any, progress: ShowProgress) -> None:
+    same = list(subject.rows_of(row).values_list("pk", flat=True))
+    Job.objects.filter(jobs_about(subject.model, subject.rows_of(row))).delete()
+    parts = [*in_order(subject.model), Part(subject.model, "pk", folder=subject.folder)]
+    total, done = sum(_rows(part, same).count() for part in parts), 0
+    for part in parts:
+        _leave_shared(part, same)
+        while n := _remove_some(part, same):
+            done += n
+            progress(done, max(done, total), REMOVING())
+
+
+def _rows(part: Part, subjects: list[Any]) -> QuerySet[Any]:
+    return part.model._base_manager.filter(**{f"{part.path}__in": subjects})
+
+
+def _leave_shared(part: Part, subjects: list[Any]) -> None:
+    if part.shared is not None:
+        reference = part.path.partition("__")[0]
+        _rows(part, subjects).filter(part.shared).update(**{reference: None})
+
+
+@transaction.atomic
+def _remove_some(part: Part, subjects: list[Any]) -> int:
+    """Remove a step's rows, newest first, since later rows may refer to earlier ones; return how many went."""
+    pks = list(_rows(part, subjects).order_by("-pk").values_list("pk", flat=True)[:STEP])
+    some = part.model._base_manager.filter(pk__in=pks)
+    if (folder := part.folder) is not None:
+        for row in some:
+            shutil.rmtree(folder(row), ignore_errors=True)
+    if part.model._meta.parents:
+        some.delete()
+    else:
+        some._raw_delete(some.db)  # noqa: SLF001 - what refers to it has gone before
+    return len(pks)

@@ -1,0 +1,19 @@
+"""Why something cannot be renamed, archived, restored or deleted."""
+
+from infrastructure.wording.reasons import ReasonCode
+
+NOTHING_SUCH = ReasonCode("nothing_such_to_delete", "This kind of thing cannot be deleted.")
+REMOVING = ReasonCode("removing_rows", "removing its rows and files")
+ARCHIVE_FIRST = ReasonCode(
+    "archive_first", "Only what is archived can be deleted. Archive it first; that can be undone."
+)
+NOT_ARCHIVED = ReasonCode("not_archived", "It is not archived.")
+IS_ARCHIVED = ReasonCode("is_archived", "It is archived. Restore it first.")
+NAME_DIFFERS = ReasonCode("typed_name_differs", "Type its name exactly as it stands there: nothing was deleted.")
+NAME_MISSING = ReasonCode("new_name_missing", "It needs a name.")
+NAME_LONG = ReasonCode("new_name_long", "Its name can have at most %(n)s characters.")
+NAME_TAKEN = ReasonCode("new_name_taken", "Another one has this name. Choose a different one.")
+WORK_GOES_ON = ReasonCode(
+    "work_goes_on", "Work on it goes on: %(n)s jobs or runs. Wait for them, or cancel them on its pages."
+)
+ONLY_ITS_OWNER = ReasonCode("only_its_owner", "Only its owner or an administrator may delete it.")

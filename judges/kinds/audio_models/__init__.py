@@ -1,0 +1,1 @@
+"""Judges that send sound to a model."""

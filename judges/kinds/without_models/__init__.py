@@ -1,0 +1,1 @@
+"""Judges that ask no model over HTTP: baselines, single features, rules."""

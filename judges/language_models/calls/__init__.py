@@ -1,0 +1,1 @@
+"""Asking a model: within budgets and limits, with every call stored."""

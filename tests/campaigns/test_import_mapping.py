@@ -1,0 +1,437 @@
+"""Foreign tables by a mapping of their columns: what each row becomes, what is left out, and what stays undecided."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from corpus.imports.answers.checking import CheckedAnswers
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import open_answers_table
+from corpus.imports.files.rows import rows_of, stream_rows
+from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.mapping.checking import known_in
+from corpus.imports.mapping.guess import guess_mapping
+from corpus.imports.mapping.mapped import Tally, mapped
+from corpus.imports.mapping.mapping import TableMapping, UnusableMapping, Use
+from corpus.imports.mapping.profile import profile_of
+from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.writing import Destination
+from corpus.models import Dataset, Import, ImportRecipe, Item, Label, Response, Unit
+from protocols import SHIPPED
+from tests.api.callers import caller
+from tests.campaigns.conftest import Listening, text_of, work_off
+from tests.cases import each
+from tests.factories import UserFactory
+from tests.paths import PROJECT
+
+RAW = PROJECT.parent / "shared" / "data" / "raw"
+needs_raw = pytest.mark.skipif(not RAW.is_dir(), reason="the published tables are not beside the project")
+
+
+def by(shape, **columns):
+    """A mapping; a column's use is what it becomes, or a `Use`."""
+    return TableMapping(shape, {name: use if isinstance(use, Use) else Use(use) for name, use in columns.items()})
+
+
+def made(table, mapping):
+    tally = Tally()
+    rows = rows_of(table.encode(), by_line=True)
+    return [(number, {k: v for k, v in row.items() if v}) for number, row in mapped(rows, mapping, tally)], tally
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+def test_column_for_each_system_becomes_a_row_for_each_system():
+    table = "utt;speaker;zq1_wav;zq2_wav\n7;ann;a/7.wav;b/7.wav\n8;bob;a/8.wav;\n"
+    wide = {f"zq{n}_wav": Use("response_audio", f"zq{n}") for n in (1, 2)}
+    rows, tally = made(table, by("responses", utt="item", speaker="item", **wide))
+
+    assert rows == [
+        (2, {"item": "7 / ann", "system": "zq1", "response_audio": "a/7.wav"}),
+        (2, {"item": "7 / ann", "system": "zq2", "response_audio": "b/7.wav"}),
+        (3, {"item": "8 / bob", "system": "zq1", "response_audio": "a/8.wav"}),
+    ]
+    assert (tally.rows, tally.made, dict(tally.empty)) == (2, 3, {"zq2": 1})
+
+
+def test_column_for_each_rater_becomes_labels_of_each_rater():
+    table = "id\tleft\tright\tzqann\tzqbob\textra\n1\talpha\tbeta\tL\tR\tx\n2\talpha\tbeta\tC\t?\ty\n"
+    values = {"L": "a", "R": "b", "C": "tie", "?": "-"}
+    raters = {f"zq{who}": Use("answer", "overall", who, values) for who in ("ann", "bob")}
+    rows, tally = made(table, by("pairs", id="item", left="system_a", right="system_b", **raters))
+
+    assert [(n, row["annotator"], row["label_overall"], row["extra"]) for n, row in rows] == [
+        (2, "ann", "1", "x"), (2, "bob", "2", "x"), (3, "ann", "tie", "y"),
+    ]  # fmt: skip
+    assert {name: dict(of) for name, of in tally.values_left_out.items()} == {"zqbob": {"?": 1}}
+
+
+def test_value_that_nobody_decided_is_not_read_and_is_counted_with_its_first_row():
+    table = "id,l,r,won\n1,a,b,yes\n2,a,b,maybe\n3,a,b,maybe\n"
+    mapping = by("pairs", id="item", l="system_a", r="system_b", won=Use("answer", values={"yes": "a"}))
+    rows, tally = made(table, mapping)
+
+    assert [row.get("label_overall") for _, row in rows] == ["1", None, None]
+    assert tally.undecided == {("won", "maybe"): [3, 2]}
+
+
+def test_system_can_be_renamed_left_out_or_named_by_the_winner():
+    table = "id,l,r,won\n1,X,Y,Y\n2,X,Z,X\n"
+    systems = {"X": "alpha", "Y": "beta", "Z": "-"}
+    mapping = by("pairs", id="item", l=Use("system_a", values=systems), r=Use("system_b", values=systems),
+                 won=Use("answer", values={"X": "@system", "Y": "@system"}))  # fmt: skip
+    rows, tally = made(table, mapping)
+
+    assert [(row["system_a"], row["system_b"], row["label_overall"]) for _, row in rows] == [("alpha", "beta", "2")]
+    assert dict(tally.rows_left_out["r"]) == {"Z": 1}
+
+
+@each(
+    "mapping, faulty",
+    [
+        (by("responses", a="item"), [""]),
+        (by("responses", a="item", b="system", c="audio_a"), ["c"]),
+        (by("pairs", a="system_a", b="system_b", c="category", d="category"), ["d"]),
+        (by("responses", a="item", b=Use("response_audio", "z"), c=Use("response_audio", "z")), ["c"]),
+        (by("responses", a="item", z="system"), ["z"]),
+        (by("answers", a="item", b="system"), [""]),
+        (by("answers", a="response_audio", b="answer"), []),
+    ],
+)
+def test_mapping_that_cannot_be_followed_says_where(mapping, faulty):
+    assert [column for column, _why in mapping.faults("abcd")] == faulty
+
+
+def test_mapping_goes_through_json_and_refuses_what_is_none():
+    mapping = by("pairs", a="item", b=Use("answer", "content", "ann", {"1": "a"}, "="))
+
+    assert TableMapping.from_json(json.loads(json.dumps(mapping.as_json()))) == mapping
+    for nonsense in (None, [], {"shape": "x", "columns": {}}, {"shape": "pairs", "columns": {"a": {"is": 1}}}):
+        with pytest.raises(UnusableMapping):
+            TableMapping.from_json(nonsense)
+
+
+# -- real tables, untouched --------------------------------------------------------------------------------------
+
+
+def guessed(name):
+    return guess_mapping(profile_of(stream_rows(RAW / name, by_line=True)))
+
+
+def checked(path: Path, mapping, *, dataset="Zqxv", labels="Labels"):
+    choices = Choices(mapping=mapping.as_json())
+    return check_upload(
+        path, None, dataset_name=dataset, label_set_name=labels, progress=Listening(), choices=choices
+    )
+
+
+def errors(found):
+    return [(problem.row, problem.field, str(problem.message)) for problem in found.errors]
+
+
+@needs_raw
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_published_pairs_with_labels_go_in_as_they_are_and_the_swapped_table_finds_its_pairs(researcher):
+    """AudioJudge's Chatbot Arena: pairs and labels of AB; then the verdicts of BA, whose pairs are turned."""
+    pairs, path = guessed("audiojudge_chatbotarena_AB.csv"), RAW / "audiojudge_chatbotarena_AB.csv"
+    assert (pairs.shape, pairs.columns["index"].becomes) == ("pairs", "item")
+    found = checked(path, pairs)
+    assert errors(found) == []
+    destination = Destination("Zqxv", "Labels", researcher)
+    dataset = write_checked(found, None, destination, progress=Listening())
+    assert (Item.objects.count(), Unit.objects.count(), Label.objects.count()) == (995, 995, 995)
+
+    swapped = by("answers", index="item", model_a="system_a", model_b="system_b",
+                 prediction=Use("answer", "overall", "Gemini", {"1": "a", "2": "b", "tie": "tie"}))  # fmt: skip
+    labels = checked(RAW / "audiojudge_chatbotarena_BA.csv", swapped, labels="Swapped")
+    assert isinstance(labels, CheckedAnswers)
+    assert errors(labels) == []
+    write_checked(labels, None, Destination("Zqxv", "Swapped", researcher), progress=Listening())
+
+    assert Unit.objects.count() == 995
+    given = Label.objects.filter(annotation__label_set__name="Swapped")
+    values = dict(given.values_list("annotation__unit__item__key", "value"))
+    raw = {row["index"]: row["prediction"] for _, row in stream_rows(RAW / "audiojudge_chatbotarena_BA.csv")}
+    turned = {"1": "b", "2": "a", "tie": "tie"}
+    there = set(Item.objects.values_list("key", flat=True))
+    assert values == {item: turned[said] for item, said in raw.items() if item in there}
+    gone = len(raw.keys() - there)
+    told = [str(problem.message) for problem in labels.plan.problems]
+    assert any(text.startswith(f"{gone} of 994 rows are about nothing in this dataset, and are left out: ")
+               for text in told)  # fmt: skip
+    assert dataset.units.get(key="3048 | oasst-pythia-12b | gpt-4").source["prediction"] == "2"
+
+
+@needs_raw
+@pytest.mark.django_db
+def test_published_wide_verdicts_become_answers_of_two_orders(researcher):
+    """SpeakBench: two columns of verdicts; the baseline beside itself is left out, and said."""
+    path = RAW / "audiojudge_speakbench_detailed.csv"
+    results = {"win": "a", "loss": "b", "tie": "tie"}
+    mapping = by(
+        "answers", instruction_id="item", model_name=Use("system_a", values={"gpt4o-audio": "-"}),
+        model_audio_path="audio_a", gpt4o_audio_path=Use("audio_b", "gpt4o-audio"),
+        position1_result=Use("answer", "overall", "first", results),
+        position2_result=Use("answer", "overall", "second", results),
+    )  # fmt: skip
+    found = checked(path, mapping)
+
+    assert errors(found) == []
+    report = found.report()
+    n_rows = sum(1 for _ in stream_rows(path))
+    n_kept = sum(row["model_name"] != "gpt4o-audio" for _, row in stream_rows(path))
+    said = [str(problem["message"]) for problem in report["problems"]]
+    assert (report["rows"], report["units"], report["annotations"]) == (n_rows, n_kept, 2 * n_kept)
+    assert (
+        f"{n_rows - n_kept} of {n_rows} rows are left out, since model_name is one of these: 'gpt4o-audio'." in said
+    )
+    assert any("instruction_text" in text for text in said)
+
+
+@needs_raw
+@pytest.mark.django_db
+@each(
+    "name, values, n",
+    [("audiojudge_pronunciation.csv", {"True": "same", "False": "different"}, 100),
+     ("audiojudge_somos.csv", {"1": "a", "2": "b"}, 200)],
+    undo=True,
+)  # fmt: skip
+def test_published_tables_without_items_or_systems_find_both_by_file_names(researcher, name, values, n):
+    """Pairs of sound alone: the first import names their systems; the labels then find the pairs by file name."""
+    sounds = {"audio1_path": Use("audio_a", "recorded"), "audio2_path": Use("audio_b", "gpt4o")}
+    found = checked(RAW / name, by("pairs", **sounds))
+    assert errors(found) == []
+    write_checked(found, None, Destination("Zqxv", "Labels", researcher), progress=Listening())
+    assert (Unit.objects.count(), Response.objects.count(), Label.objects.count()) == (n, 2 * n, 0)
+
+    labels = checked(RAW / name, by("answers", audio1_path="audio_a", audio2_path="audio_b",
+                                    ground_truth=Use("answer", "overall", "people", values)))  # fmt: skip
+    assert errors(labels) == []
+    assert (labels.new_units, labels.new_annotations) == (0, n)
+
+
+# -- labels alone ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dataset(researcher):
+    """Two items of alpha and beta with a pair each, and ratings to come."""
+    row = Dataset.objects.create(name="Zqxv", slug="zqxv", created_by=researcher)
+    systems = [row.systems.create(name=name) for name in ("alpha", "beta")]
+    for key in ("q1", "q2"):
+        item = row.items.create(key=key)
+        a, b = (Response.objects.create(item=item, system=system, key="1") for system in systems)
+        for response in (a, b):
+            response.turns.create(position=1, path=f"{response.system}/{key}.wav")
+        Unit.objects.create(dataset=row, item=item, key=f"pair {key}", a=a, b=b)
+    return row
+
+
+@pytest.mark.django_db
+def test_labels_find_their_units_whichever_way_round_and_unmatched_rows_are_said(dataset, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("q,one,two,vote,who\nq1,beta,alpha,1,ann\nq2,alpha,beta,2,ann\nq9,alpha,beta,1,ann\n")
+    mapping = by("answers", q="item", one="system_a", two="system_b", who="annotator",
+                 vote=Use("answer", values={"1": "a", "2": "b"}))  # fmt: skip
+    found = checked(path, mapping)
+
+    assert errors(found) == []
+    assert {key: said.answers["overall", ""].value for (_, key), said in found.plan.annotations.items()} == {
+        "pair q1": "b", "pair q2": "b",
+    }  # fmt: skip
+    warned = [str(problem.message) for problem in found.plan.problems]
+    assert warned == ["1 of 3 rows are about nothing in this dataset, and are left out: q9, alpha, beta (4)."]
+
+
+@pytest.mark.django_db
+def test_ratings_of_files_find_their_responses_by_file_name(dataset, tmp_path):
+    path = tmp_path / "mos.csv"
+    path.write_text("file,mos,listener\nbeta/q1.wav,4.5,L1\nbeta/q2.wav,3,L1\nx/q7.wav,1,L1\n")
+    found = checked(
+        path, by("answers", file="response_audio", mos=Use("answer", "naturalness"), listener="annotator")
+    )
+
+    assert errors(found) == []
+    assert {(key, said.answers["naturalness", "a"].value) for (_, key), said in found.plan.annotations.items()} == {
+        ("q1 | beta | 1", "4.5"), ("q2 | beta | 1", "3"),
+    }  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_unknown_system_of_a_dataset_is_to_be_decided(dataset):
+    table = rows_of(b"q,sys,v\nq1,Alpha,3\n", by_line=True)
+    tally = Tally()
+
+    assert (
+        list(mapped(table, by("answers", q="item", sys="system", v="answer"), tally, known=known_in(dataset))) == []
+    )
+    assert tally.undecided == {("sys", "Alpha"): [2, 1]}
+
+
+# -- by the API ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_mapping_is_given_with_the_upload_or_after_its_check(dataset, media_root):
+    api = caller(dataset.created_by)
+    table = b"q,one,two,vote\nq1,alpha,beta,left\nq2,alpha,beta,mu\n"
+    columns = {"q": {"becomes": "item"}, "one": {"becomes": "system_a"}, "two": {"becomes": "system_b"}}
+    mapping = {"shape": "answers", "columns": columns | {"vote": {"becomes": "answer", "values": {"left": "a"}}}}
+
+    def sent(**fields):
+        body = {"dataset_name": "Zqxv", "manifest": SimpleUploadedFile("t.csv", table), "without_audio": True}
+        reply = api.post("/api/v1/imports/", body | fields, format="multipart")
+        work_off()
+        return reply if reply.status_code != 202 else api.get(f"/api/v1/imports/{reply.json()['id']}/").json()
+
+    asked = sent()
+    assert (asked["status"], asked["report"]["to_choose"]["mapping"]) == ("undecided", True)
+    assert sent(mapping='{"shape": "x"}').status_code == 400
+    undecided = sent(mapping=json.dumps(mapping))
+    assert undecided["status"] == "undecided"
+    assert [(it["row"], it["field"]) for it in undecided["report"]["problems"]] == [(3, "vote")]
+
+    mapping["columns"]["vote"]["values"]["mu"] = "-"
+    address = f"/api/v1/imports/{asked['id']}/"
+    assert api.post(f"{address}mapping/", mapping, format="json").status_code == 202
+    work_off()
+    found = api.get(address).json()
+    assert (found["status"], found["choices"]["mapping"]) == ("checked", mapping)
+    api.post(f"{address}confirm/")
+    work_off()
+    assert Label.objects.values_list("annotation__unit__key", "value").get() == ("pair q1", "a")
+    assert api.post(f"{address}mapping/", mapping, format="json").status_code == 409
+
+
+# -- the page --------------------------------------------------------------------------------------------------
+
+
+def upload(page, table, *, name="t.csv", **fields):
+    body = {"dataset_name": "Zqxv", "manifest": SimpleUploadedFile(name, table), "without_audio": "on"} | fields
+    response = page.post("/imports/new/", {key: value for key, value in body.items() if value is not None})
+    row = Import.objects.order_by("-created_at").first()
+    work_off()
+    return row, response
+
+
+VOTES = b"q\tone\ttwo\tvote\textra\nq1\talpha\tbeta\tmu\tx\nq2\talpha\tbeta\tleft\ty\n"
+
+
+def choice(**fields):
+    """The form's fields for VOTES."""
+    becomes = ("item", "system_a", "system_b", "answer", "")
+    return {"shape": "answers"} | {f"becomes-{n}": it for n, it in enumerate(becomes)} | fields
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_foreign_table_is_mapped_on_its_page_checked_and_imported(dataset, page, media_root):
+    row, response = upload(page, VOTES)
+    address = f"/imports/{row.pk}/columns/"
+    assert (response.status_code, response["Location"]) == (302, address)
+    assert "Say what each of them becomes" in text_of(page.get(row.get_absolute_url()))
+
+    first = page.get(address)
+    assert [(line.profile.name, line.profile.samples) for line in first.context["lines"]][:2] == [
+        ("q", ["q1", "q2"]), ("one", ["alpha"]),
+    ]  # fmt: skip
+    shown = page.post(address, choice(), headers={"HX-Request": "true"})
+    assert "<html" not in shown.content.decode()
+    assert "'mu' in vote is not decided (1 rows, the first of them here)." in text_of(shown)
+    assert "Not used extra not kept" in text_of(shown)
+    assert [value.meant for value in shown.context["lines"][3].values] == ["", "a"]
+
+    page.post(address, choice(**{"value-3-0": "-", "value-3-1": "a", "check": "1", "recipe": "Votes of Zq"}))
+    work_off()
+    after = text_of(page.get(row.get_absolute_url()))
+    assert "Everything can be imported." in after
+    assert "1 answers are left out, as chosen for vote: 'mu'." in after
+    assert "Columns that are not used: extra." in after
+    page.post(f"/imports/{row.pk}/confirm/")
+    work_off()
+    assert Label.objects.values_list("annotation__unit__key", "value").get() == ("pair q2", "a")
+
+    again, _ = upload(page, VOTES, label_set_name="More")
+    offered = page.get(f"/imports/{again.pk}/columns/")
+    assert [recipe.name for recipe in offered.context["recipes"]] == ["Votes of Zq"]
+    assert offered.context["mapping"].columns["vote"].values == {"mu": "-", "left": "a"}
+
+
+@pytest.mark.django_db
+def test_faults_after_a_mapping_leave_the_upload_for_another_one(dataset, page, media_root):
+    row, _ = upload(page, VOTES)
+    page.post(f"/imports/{row.pk}/columns/", choice(check="1"))
+    work_off()
+
+    row.refresh_from_db()
+    assert (row.status, row.manifest_path.exists()) == ("undecided", True)
+    assert "Change the mapping" in text_of(page.get(row.get_absolute_url()))
+
+
+@pytest.mark.django_db
+def test_recipe_is_its_owners_and_can_be_renamed_downloaded_uploaded_and_deleted(page):
+    told = {
+        "name": "Zq",
+        "columns": ["b", "a"],
+        "mapping": {"shape": "responses", "columns": {"a": {"becomes": "item"}}},
+    }
+
+    def send(what):
+        return page.post("/imports/recipes/", {"file": SimpleUploadedFile("r.json", json.dumps(what).encode())})
+
+    assert send(told).status_code == 302
+    assert send({"name": "x"}).status_code == 422
+    recipe = ImportRecipe.objects.get()
+    assert recipe.columns == ["a", "b"]
+    page.post(f"/imports/recipes/{recipe.pk}/rename/", {"name": "Other"})
+    assert page.get(f"/imports/recipes/{recipe.pk}.json").json()["name"] == "Other"
+    send(told)
+    page.post(f"/imports/recipes/{recipe.pk}/rename/", {"name": "Zq"})
+    assert sorted(ImportRecipe.objects.values_list("name", flat=True)) == ["Other", "Zq"]
+    other = Client()
+    other.force_login(UserFactory(is_researcher=True))
+    assert other.post(f"/imports/recipes/{recipe.pk}/delete/").status_code == 404
+    page.post(f"/imports/recipes/{recipe.pk}/delete/")
+    assert ImportRecipe.objects.get().name == "Zq"
+
+
+@pytest.mark.django_db
+def test_folder_for_each_system_becomes_a_manifest(page, media_root, sound, zip_of):
+    members = {f"set/{name}/{n}.wav": sound(400 + 10 * n + len(name)) for name in ("zqa", "zqbb") for n in (1, 2)}
+    archive = zip_of(members | {"set/prompts/1.wav": sound(900), "set/readme.txt": b"x"}).read_bytes()
+    row, response = upload(
+        page, b"", manifest=None, without_audio=None, archive=SimpleUploadedFile("set.zip", archive)
+    )
+
+    assert response.status_code == 302
+    row.refresh_from_db()
+    report = row.report
+    assert (row.status, report["items"], report["systems"], report["clips"]) == ("checked", 2, ["zqa", "zqbb"], 5)
+    assert report["unused_files"] == {"n": 1, "some": ["set/readme.txt"]}
+    assert "1 file of the ZIP is named by no row: set/readme.txt" in text_of(page.get(row.get_absolute_url()))
+
+
+@pytest.mark.django_db
+@each("name", ["responses", "pairs"])
+def test_template_is_a_manifest_that_can_be_imported(page, tmp_path, name):
+    (tmp_path / name).write_bytes(page.get(f"/imports/templates/{name}.csv").content)
+
+    assert make_plan(rows_of((tmp_path / name).read_bytes())).problems == []
+
+
+@pytest.mark.django_db
+@each("name", sorted(SHIPPED))
+def test_template_of_answers_can_be_read_for_every_protocol(page, tmp_path, name):
+    protocol = SHIPPED[name]
+    path = tmp_path / "answers.csv"
+    path.write_bytes(page.get(f"/protocols/{protocol.name}/{protocol.version}/answers.csv").content)
+    found = plan_answers(open_answers_table(path), progress=Listening())
+
+    assert [problem for problem in found.problems if problem.field != "value"] == []
+    assert found.units["1"].unit.kind == protocol.unit

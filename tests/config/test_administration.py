@@ -1,0 +1,186 @@
+"""Backups, settings and health, as an administrator sees them."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from accounts.models import AuditEntry, User
+from config.administration import settings_in_force as in_force
+from config.administration.backups import back_up_if_due, backups, next_at
+from config.administration.settings_in_force import settings_in_force, unknown_names
+from config.operations.backup_notes import note_made, note_tested
+from config.operations.backups import MANIFEST
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
+from tests.factories import UserFactory
+
+pytestmark = [pytest.mark.django_db]
+PAGE = "/administration/backups/"
+
+
+@pytest.fixture
+def administrator(client: Client) -> User:
+    user = UserFactory(is_superuser=True)
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    settings.BACKUP_FOLDER = tmp_path / "backups"
+    return tmp_path / "backups"
+
+
+def kept_backup(folder: Path, name: str = "monday", *, hours_ago: float = 1, fault: str | None = None) -> Path:
+    """As the page sees one; `fault` is empty where its test went well."""
+    backup = folder / name
+    backup.mkdir(parents=True)
+    (backup / MANIFEST).write_text("{}")
+    note_made(backup, made_at=(timezone.now() - timedelta(hours=hours_ago)).isoformat(), rows=7, files=3)
+    if fault is not None:
+        note_tested(backup, fault=fault)
+    return backup
+
+
+def work() -> Job:
+    """The waiting job, done."""
+    row = Job.objects.get(status="queued")
+    run_job(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+@pytest.mark.django_db(transaction=True)
+def test_backup_is_made_tested_and_found_damaged_by_buttons(
+    client: Client, administrator: User, settings: Settings, tmp_path: Path, folder: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "media" / "clips").mkdir(parents=True)
+    (tmp_path / "media" / "clips" / "abc").write_bytes(b"sound")
+    client.post(PAGE)
+    made = work()
+    (backup,) = backups()
+    client.post(f"{PAGE}{backup.name}/test/")
+    tested = work()
+    page = client.get(PAGE).content.decode()
+    for path in (folder / backup.name / "media").rglob("abc"):
+        path.write_bytes(b"noise")
+    client.post(f"{PAGE}{backup.name}/test/")
+    damaged = work()
+
+    assert (made.status, tested.status, damaged.status) == ("succeeded", "succeeded", "failed")
+    assert "came back whole" in page
+    assert (backup.files, backup.bytes > 5) == (1, True)
+    assert "clips/abc is missing or not as it was" in str(damaged.error)
+    assert [entry.event for entry in AuditEntry.objects.all()] == [
+        "backup_test_failed", "backup_tested", "backup_made",
+    ]  # fmt: skip
+    assert "clips/abc is missing" in client.get(PAGE).content.decode()
+
+
+def test_schedule_makes_a_backup_when_one_is_due_and_waits_after_a_failure(settings: Settings, folder: Path) -> None:
+    kept_backup(folder, hours_ago=25)
+    assert next_at(backups()) is None
+    assert not back_up_if_due()
+
+    settings.BACKUP_EVERY_HOURS = 26
+    assert not back_up_if_due()
+    settings.BACKUP_EVERY_HOURS = 24
+    assert back_up_if_due()
+    assert Job.objects.get().started_by is None
+    Job.objects.update(status="failed")
+    assert not back_up_if_due()
+    Job.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    assert back_up_if_due()
+
+
+def test_failed_backup_says_why(client: Client, administrator: User, folder: Path) -> None:
+    folder.write_text("a file where the folder should be")
+    client.post(PAGE)
+
+    job = work()
+
+    assert job.status == "failed"
+    assert str(job.error).startswith("There is no new backup.")
+    assert str(folder) in str(job.error)
+
+
+@pytest.mark.parametrize(
+    ("hours_ago", "fault", "said"),
+    [
+        (None, None, "Make a backup now, and set a schedule."),
+        (1, None, "The last backup was never tested."),
+        (1, "damaged", "The last backup did not pass its test."),
+        (24 * 8, "", "The last backup is old."),
+        (1, "", "and came back whole in its test"),
+    ],
+)
+def test_home_says_how_the_backups_are(
+    client: Client, administrator: User, folder: Path, hours_ago: float | None, fault: str | None, said: str
+) -> None:
+    if hours_ago:
+        kept_backup(folder, hours_ago=hours_ago, fault=fault)
+
+    assert said in client.get("/administration/").content.decode()
+
+
+def test_test_of_no_backup_is_refused(client: Client, administrator: User) -> None:
+    page = client.post(f"{PAGE}nothing/test/", follow=True).content.decode()
+
+    assert "There is no backup nothing in the folder" in page
+    assert not Job.objects.exists()
+
+
+def test_settings_say_where_they_come_from_and_no_secret(
+    client: Client, administrator: User, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documented = in_force.documented()
+    monkeypatch.setattr(in_force, "documented", lambda: documented)
+    settings.BASE_DIR = tmp_path
+    (tmp_path / ".env").write_text(
+        "TIME_ZONE=Europe/Zurich\nLOG_LEVEL=DEBUG\nLOG_LEVLE=INFO\nMETRICS_TOKEN=zqxv-secret"
+    )
+    for name, value in {
+        "TIME_ZONE": "Europe/Zurich", "LOG_LEVEL": "INFO", "METRICS_TOKEN": "zqxv-secret",
+        "DATABASE_URL": "postgres://u:zqxv-password@db:5432/x", "EMAIL_URL": "smtp+tls://u:zqxv-password@mail:587",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("EXPORT_DAYS", raising=False)
+
+    found = {it.name: it for it in settings_in_force()}
+    page = client.get("/administration/settings/").content.decode()
+
+    assert {name: str(found[name].source) for name in ("TIME_ZONE", "LOG_LEVEL", "EXPORT_DAYS")} == {
+        "TIME_ZONE": "file", "LOG_LEVEL": "environment", "EXPORT_DAYS": "default",
+    }  # fmt: skip
+    assert found["DATABASE_URL"].value == "postgres://…@db:5432/x"
+    assert "zqxv" not in page
+    assert unknown_names() == ["LOG_LEVLE"]
+    assert "LOG_LEVLE" in page
+    assert "How many days the file of an export stays" in page
+
+
+def test_risky_settings_are_named(client: Client, administrator: User, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS, settings.HTTPS = ["*"], False
+
+    page = client.get("/administration/settings/").content.decode()
+
+    assert "links in e-mail can be forged" in page
+    assert "cross the network unencrypted" in page
+
+
+def test_pages_take_few_queries(
+    client: Client, administrator: User, folder: Path, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for n in range(5):
+        kept_backup(folder, f"day-{n}", hours_ago=n)
+
+    for address, most in {PAGE: 7, "/administration/settings/": 6, "/administration/health/": 12}.items():
+        with django_assert_max_num_queries(most):
+            assert client.get(address).status_code == 200, address
+    assert os.environ["SECRET_KEY"] not in client.get("/administration/settings/").content.decode()

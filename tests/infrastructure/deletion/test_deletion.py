@@ -1,0 +1,356 @@
+"""Archive, restore and delete: what must be gone, and what must stay, files on disk included."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEntry, User
+from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
+from campaigns.models import Campaign, Role
+from corpus.access import datasets_for, datasets_to_launch
+from corpus.models import Clip, Dataset, Import, ResponseTurn
+from infrastructure.background.jobs import run_job
+from infrastructure.deletion import purging
+from infrastructure.deletion.actions import CannotDo, archive, delete, rename, restore
+from infrastructure.deletion.purging import purge
+from infrastructure.deletion.subjects import Subject, parts_of, subject_of
+from infrastructure.models import Deletion, Job
+from judges.definitions.judges import make_judge
+from judges.kinds import KINDS
+from judges.models import Call, Judge, Run
+from judges.runs.lifecycle import CannotRun, Plan, start_run
+from tests.cases import each
+from tests.factories import UserFactory, make_member, make_version
+from tests.world import Values, campaign, make_audible_campaign, people, values
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+__all__ = ["campaign", "people", "values"]
+
+
+def subject(kind: str) -> Subject:
+    found = subject_of(kind)
+    assert found
+    return found
+
+
+def deleted(kind: str, row: Any, *, by: User) -> Job:
+    """As an administrator of the thing does it: archived, its name typed, and the job run."""
+    if not subject(kind).goes_at_once(row):
+        archive(subject(kind), row, by=by)
+    job = delete(subject(kind), row, typed=subject(kind).name_of(row), by=by)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "succeeded", job.error
+    return job
+
+
+def rows_and_files(media: Path) -> tuple[dict[str, int], set[Path]]:
+    """How many rows of each model hang on datasets and judges, and every file."""
+    told = {part.model for model in (Dataset, Judge) for part in parts_of(model)} | {Dataset, Judge, Clip, Call}
+    found = {it._meta.label: it._base_manager.count() for it in sorted(told, key=str)}
+    return found, {path for path in media.rglob("*") if path.is_file()}
+
+
+def come_to_rest() -> None:
+    """What the world left open or under way."""
+    Campaign.objects.update(status="closed")
+    Run._base_manager.update(status="done")
+    Job.objects.update(status="succeeded")
+
+
+@pytest.fixture
+def neighbour(media_root: Path) -> Campaign:
+    return make_audible_campaign()
+
+
+@pytest.fixture
+def before(neighbour: Campaign, media_root: Path) -> tuple[dict[str, int], set[Path]]:
+    """Made before the world is, with a neighbour whose rows and files must stay."""
+    return rows_and_files(media_root)
+
+
+@pytest.fixture
+def shared_clip(before: object, campaign: Campaign, neighbour: Campaign) -> Clip:
+    """A clip of the world's dataset that is the neighbour's, too."""
+    clip = neighbour.dataset.items.first().turns.get().clip
+    turn = ResponseTurn.objects.filter(response__item__dataset=campaign.dataset)[0]
+    own, turn.clip = turn.clip, clip
+    turn.save()
+    for path in (own.path, *(made.path for made in own.deliveries.all())):
+        path.unlink(missing_ok=True)
+    own.delete()
+    return clip
+
+
+def test_deleted_datasets_leave_no_row_and_no_file_and_their_neighbours_whole(
+    before: tuple[dict[str, int], set[Path]], shared_clip: Clip, values: Values, media_root: Path
+) -> None:
+    boss = UserFactory(is_superuser=True)
+    come_to_rest()
+    neighbours = Campaign.objects.order_by("pk")[0].dataset_id
+    assert rows_and_files(media_root)[1] > before[1]
+
+    for row in Dataset.objects.exclude(pk=neighbours):
+        deleted("dataset", row, by=boss)
+    for judge in Judge.objects.all():
+        deleted("judge", judge, by=boss)
+
+    for upload in Import.objects.all():
+        deleted("import", upload, by=boss)
+
+    assert rows_and_files(media_root) == before
+    assert shared_clip.path.is_file()
+    assert not Deletion.objects.exists()
+    assert not Job.objects.exclude(kind="delete").exists()
+
+
+def test_deleted_campaign_leaves_its_dataset_and_other_campaigns_whole(
+    before: tuple[dict[str, int], set[Path]], campaign: Campaign, values: Values, media_root: Path
+) -> None:
+    boss = UserFactory(is_superuser=True)
+    come_to_rest()
+    sibling = Campaign.objects.create(
+        dataset=campaign.dataset, title="Sibling", slug="sibling", created_by=boss, delivery_rate=16_000,
+        protocol_document=campaign.protocol_document, protocol_digest="d",
+    )  # fmt: skip
+    units, delivered = campaign.dataset.units.count(), set((media_root / "delivered").rglob("*.wav"))
+
+    deleted("campaign", campaign, by=boss)
+
+    assert not campaign.assignments.exists()
+    assert campaign.dataset.units.count() == units
+    assert set((media_root / "delivered").rglob("*.wav")) == delivered, "the sibling is heard in the same form"
+
+    deleted("campaign", sibling, by=boss)
+    left = set((media_root / "delivered").rglob("*.wav"))
+    assert left == {path for path in before[1] if "delivered" in path.parts} < delivered
+
+
+def test_deletion_goes_on_after_a_kill(
+    before: tuple[dict[str, int], set[Path]], campaign: Campaign, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after every second step: rows are half gone."""
+    owner = campaign.dataset.created_by
+    come_to_rest()
+    archive(subject("dataset"), campaign.dataset, by=UserFactory(is_superuser=True))
+    campaign.memberships.create(user=owner, role=Role.ADMIN)
+    job = delete(subject("dataset"), campaign.dataset, typed=campaign.dataset.name, by=owner)
+    monkeypatch.setattr(purging, "STEP", 2)
+
+    kills = 0
+    while Deletion.objects.exists():
+        with suppress(Killed):
+            purge(job.subject, killed_at(3))
+        kills += 1
+
+    assert kills > 3
+    assert rows_and_files(media_root) == before
+
+
+class Killed(BaseException):
+    pass
+
+
+def killed_at(step: int) -> Callable[..., None]:
+    left = iter(range(step))
+
+    def progress(*_said: object) -> None:
+        if next(left, None) is None:
+            raise Killed
+
+    return progress
+
+
+def test_what_is_being_deleted_is_out_of_every_list_and_its_name_is_free(client: Client, campaign: Campaign) -> None:
+    dataset, owner = campaign.dataset, campaign.created_by
+    User.objects.filter(pk=owner.pk).update(is_researcher=True)
+    campaign.memberships.create(user=owner, role=Role.ADMIN)
+    come_to_rest()
+    name, addresses = dataset.name, [dataset.get_absolute_url(), campaign.get_absolute_url()]
+    archive(subject("dataset"), dataset, by=owner)
+
+    delete(subject("dataset"), dataset, typed=name, by=owner)
+
+    client.force_login(owner)
+    assert [client.get(address).status_code for address in addresses] == [404, 404]
+    assert [client.get(f"/campaigns/deleted-{campaign.pk}/").status_code] == [404]
+    for page in ("/", "/?archived=1", "/datasets/", "/datasets/?archived=1"):
+        assert name not in client.get(page).content.decode()
+    Dataset.objects.create(name=name, slug=dataset.slug, created_by=owner)
+
+
+def test_only_what_is_archived_is_deleted_and_only_by_its_name(campaign: Campaign) -> None:
+    owner, dataset = campaign.created_by, campaign.dataset
+    campaign.memberships.create(user=owner, role=Role.ADMIN)
+
+    refused = []
+    for typed in (dataset.name, "zqxv", dataset.name):
+        with pytest.raises(CannotDo) as refusal:
+            delete(subject("dataset"), dataset, typed=typed, by=owner)
+        refused.append(refusal.value.reason.code)
+        come_to_rest()
+        archive(subject("dataset"), dataset, by=owner)
+        if typed == "zqxv":
+            Campaign.objects.update(status="open")
+
+    assert refused == ["archive_first", "typed_name_differs", "close_campaigns_first"]
+    assert Dataset.objects.filter(pk=dataset.pk).exists()
+
+
+def test_owner_of_a_dataset_does_not_delete_the_studies_of_others(campaign: Campaign) -> None:
+    come_to_rest()
+    make_member(campaign, Role.ADMIN)
+    archive(subject("dataset"), campaign.dataset, by=campaign.created_by)
+
+    with pytest.raises(CannotDo) as refusal:
+        delete(subject("dataset"), campaign.dataset, typed=campaign.dataset.name, by=campaign.created_by)
+
+    assert refusal.value.reason.code == "campaigns_of_others"
+
+
+@each("kind, role", [("dataset", "researcher"), ("campaign", "researcher"), ("judge", "launcher")])
+def test_others_do_not_delete(
+    campaign: Campaign, people: dict[str, User], values: Values, kind: str, role: str
+) -> None:
+    row = {"dataset": campaign.dataset, "campaign": campaign, "judge": Judge.objects.first()}[kind]
+    come_to_rest()
+    type(row).objects.filter(pk=row.pk).update(archived_at=timezone.now())
+
+    with pytest.raises(PermissionDenied):
+        delete(subject(kind), row, typed=None, by=people[role])
+
+
+def test_archive_waits_for_the_work_that_goes_on(campaign: Campaign, values: Values) -> None:
+    by, codes = campaign.created_by, []
+    for at_rest in (lambda: None, lambda: Campaign.objects.update(status="paused"), come_to_rest):
+        at_rest()
+        try:
+            archive(subject("campaign"), campaign, by=by)
+        except CannotDo as refusal:
+            codes.append(refusal.reason.code)
+
+    assert codes == ["close_first", "work_goes_on"]
+
+
+def test_archived_campaign_takes_no_new_work(campaign: Campaign) -> None:
+    judge = make_judge(KINDS["random"], title="R", settings={}, language_model=None, user=campaign.created_by)
+    Campaign.objects.filter(pk=campaign.pk).update(status="paused")
+    campaign = archive(subject("campaign"), campaign, by=campaign.created_by)
+
+    with pytest.raises(WrongStatus):
+        open_campaign(campaign)
+    with pytest.raises(CannotRun):
+        start_run(campaign, judge, plan=Plan(), user=campaign.created_by)
+    assert not campaign.takes_answers
+
+    restore(subject("campaign"), campaign, by=campaign.created_by)
+    assert start_run(Campaign.objects.get(pk=campaign.pk), judge, plan=Plan(), user=campaign.created_by)
+
+
+def test_no_new_campaign_on_an_archived_dataset_and_its_paused_ones_stay_so(campaign: Campaign) -> None:
+    owner = campaign.created_by
+    Campaign.objects.update(status="paused")
+    dataset = archive(subject("dataset"), campaign.dataset, by=owner)
+
+    with pytest.raises(WrongStatus):
+        create_campaign(dataset, title="New", protocol=campaign.protocol, units=[], user=owner)
+    with pytest.raises(WrongStatus):
+        open_campaign(Campaign.objects.get(pk=campaign.pk))
+    assert dataset not in datasets_to_launch(owner)
+    assert dataset in datasets_for(owner)
+
+
+@each("kind, lists", {"dataset": "/datasets/", "campaign": "/", "judge": "/judges/", "protocol": "/protocols/",
+                      "import": "/imports/"}.items(), undo=True)  # fmt: skip
+def test_archived_things_leave_their_list_and_come_back(
+    client: Client, campaign: Campaign, values: Values, kind: str, lists: str
+) -> None:
+    boss = UserFactory(is_superuser=True)
+    come_to_rest()
+    version = make_version("zqxv", title="Zqxv the protocol")
+    upload = Import.objects.create(dataset_name="x", manifest_name="zqxv.csv", created_by=boss, status="imported")
+    row = {"dataset": campaign.dataset, "campaign": campaign, "judge": Judge.objects.get(title="Random"),
+           "protocol": version, "import": upload}[kind]  # fmt: skip
+    about = subject(kind)
+    if about.can_be_renamed:
+        row = rename(about, row, f"Zqxv {kind}", by=boss)
+    name = about.name_of(row)
+    client.force_login(boss)
+
+    def shown() -> list[bool]:
+        return [name in client.get(lists, query).content.decode() for query in ({}, {"archived": "1"})]
+
+    assert shown() == [True, False]
+    archive(about, row, by=boss)
+    assert shown() == [False, True]
+    restore(about, row, by=boss)
+    assert shown() == [True, False]
+
+
+def test_rename_keeps_the_address_and_says_so_in_the_audit_log(client: Client, campaign: Campaign) -> None:
+    boss = UserFactory(is_superuser=True)
+    client.force_login(boss)
+    before, address = campaign.title, campaign.get_absolute_url()
+
+    response = client.post(f"/manage/campaign/{campaign.slug}/", {"name": "  Zqxv   again "})
+
+    assert response.status_code == 302
+    assert "Zqxv again" in client.get(address).content.decode()
+    entry = AuditEntry.objects.get(event="renamed")
+    assert (entry.subject_kind, entry.subject_number, entry.params, entry.by) == (
+        "campaign", campaign.pk, {"before": before}, boss,
+    )  # fmt: skip
+
+
+@each("name, code", [("", 422), ("x" * 121, 422), ("a", 302)])
+def test_rename_refuses_what_is_no_name(client: Client, campaign: Campaign, name: str, code: int) -> None:
+    client.force_login(UserFactory(is_superuser=True))
+
+    assert client.post(f"/manage/campaign/{campaign.slug}/", {"name": name}).status_code == code
+
+
+def test_dataset_cannot_take_the_name_of_another(campaign: Campaign, neighbour: Campaign) -> None:
+    with pytest.raises(CannotDo) as refusal:
+        rename(subject("dataset"), campaign.dataset, neighbour.dataset.name, by=campaign.created_by)
+
+    assert refusal.value.reason.code == "new_name_taken"
+
+
+def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Client, campaign: Campaign) -> None:
+    admin = make_member(campaign, Role.ADMIN)
+    Campaign.objects.filter(pk=campaign.pk).update(status="draft")
+    client.force_login(admin)
+    address = f"/manage/campaign/{campaign.slug}/delete/"
+
+    page = client.get(address).content.decode()
+    refused = client.post(address, {"typed": "zqxv"})
+    response = client.post(address, {"typed": campaign.title})
+
+    assert "What goes with it" in page
+    assert refused.status_code == 422
+    job = Job.objects.get(kind="delete")
+    assert response["Location"] == f"/jobs/{job.pk}/"
+    run_job(job.pk)
+    assert not Campaign._base_manager.filter(pk=campaign.pk).exists()
+    entry = AuditEntry.objects.get(event="deleted")
+    assert (entry.subject_kind, entry.subject_name, entry.by) == ("campaign", campaign.title, admin)
+
+
+def test_page_of_a_deletion_says_in_numbers_what_goes_and_what_stops_working(
+    client: Client, campaign: Campaign, values: Values
+) -> None:
+    client.force_login(UserFactory(is_superuser=True))
+    come_to_rest()
+    Dataset.objects.filter(pk=campaign.dataset.pk).update(archived_at=timezone.now())
+
+    page = client.get(f"/manage/dataset/{campaign.dataset.slug}/delete/").content.decode()
+
+    for said in ("2 items", "1 campaign", "what 1 annotator did", "1 label set", "files on disk",
+                 "1 report at a permanent address stops answering", "1 link by which"):  # fmt: skip
+        assert said in page, said

@@ -1,0 +1,80 @@
+"""The demo is cleared away by one button: what it made, and nothing that users made since."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from accounts.models import AuditEntry, User
+from campaigns.models import Campaign
+from corpus.models import Clip, Dataset
+from infrastructure.background.jobs import run_job
+from infrastructure.models import Job
+from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+from tests.world import make_audible_campaign
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture
+def demo(media_root: Path) -> Campaign:
+    """Marked as the demo's commands mark what they make."""
+    campaign = make_audible_campaign()
+    for row in (campaign, campaign.dataset):
+        type(row).objects.filter(pk=row.pk).update(is_demo=True)
+    User.objects.filter(pk=campaign.created_by.pk).update(is_demo=True, username="zqxv")
+    make_assignment(campaign, make_member(campaign, is_demo=True, username="zqxv-annotator"))
+    return campaign
+
+
+def cleared(client: Client, by: User) -> None:
+    client.force_login(by)
+    response = client.post("/administration/demo/")
+    job = Job.objects.get(kind="clear-demo")
+    assert response["Location"] == f"/jobs/{job.pk}/"
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "succeeded", job.error
+
+
+def test_demo_goes_with_its_people_and_files_and_nothing_else_does(
+    client: Client, demo: Campaign, media_root: Path
+) -> None:
+    boss, own = UserFactory(is_superuser=True, is_demo=True), make_campaign()
+    people, clips = User.objects.exclude(is_demo=True).count(), Clip.objects.filter(deliveries=None).count()
+
+    cleared(client, boss)
+
+    assert list(Campaign._base_manager.all()) == [own]
+    assert list(Dataset._base_manager.all()) == [own.dataset]
+    assert Clip.objects.count() == clips
+    assert [path for path in media_root.rglob("*") if path.is_file()] == []
+    assert User.objects.count() == people + 1, "the account of who asked stays"
+    assert not User.objects.get(pk=boss.pk).is_demo
+    assert Session.objects.count() == 1
+    assert AuditEntry.objects.get(event="demo_cleared").params == {"things": 2, "people": 2}
+
+
+def test_dataset_of_the_demo_stays_with_the_campaigns_that_others_made_over_it(
+    client: Client, demo: Campaign
+) -> None:
+    boss = UserFactory(is_superuser=True)
+    own = Campaign.objects.create(
+        dataset=demo.dataset, title="Own", slug="own", created_by=boss, protocol_document={}, protocol_digest="d"
+    )
+    client.force_login(boss)
+    page = client.get("/administration/demo/").content.decode()
+
+    cleared(client, boss)
+
+    assert "because users have built on them" in page
+    assert list(Campaign._base_manager.all()) == [own]
+    assert own.dataset.items.count() == 2
+    assert not User.objects.filter(username__startswith="zqxv").exists(), "the owner is a number now"
+
+
+def test_only_administrators_clear_the_demo(client: Client, demo: Campaign) -> None:
+    client.force_login(UserFactory(is_researcher=True))
+
+    assert client.post("/administration/demo/").status_code == 403
