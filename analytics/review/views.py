@@ -34,7 +34,7 @@ from annotation.review import comments
 from annotation.review.adjudication import NotForReview, adjudicate, adjudicated_before, review_order
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.review.marks import REVIEWABLE, last_marked, mark_units, undo_last_mark
-from campaigns.access import Right, campaign_for, rights_in
+from campaigns.access import Right, campaign_for, names_are_hidden, rights_in
 from campaigns.audio.delivery import delivered_to_reviewers
 from campaigns.audio.unit_clips import heard_clip_id
 from campaigns.models import Campaign, CampaignUnit
@@ -139,6 +139,7 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "signs": _said_of(queued) if queued else [],
         "facts": [(name, row.unit.item.facts[name]) for name in seen.protocol.shows if row.unit.item.facts.get(name)],
         "names_shown": names,
+        "names_hidden": names_are_hidden(campaign),
         "aspects": list(shown_aspects(seen.protocol, len(seen.order))),
         "said_before": adjudicated_before(row, request.user),
         "idempotency_key": get_random_string(32),

@@ -19,7 +19,7 @@ from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from accounts.models import User
 from accounts.people.rights import require_account, require_launcher
-from campaigns.access import Right, campaign_for, campaigns_with
+from campaigns.access import Right, campaign_for, campaigns_with, require_names_shown
 from campaigns.launch.create import Draft, draft_campaign
 from campaigns.launch.forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
 from campaigns.launch.lifecycle import (
@@ -202,6 +202,7 @@ class UnitViewSet(ApiViewSet):
     def list(self, request: Request, campaign: str) -> Reply:
         """The units of the study, without checks."""
         row = campaign_for(request.user, campaign, Right.VIEW)
+        require_names_shown(row)  # at the places where reviewers meet them
         study = row.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
         units: Any = study.select_related("unit__item", "unit__a__system", "unit__b__system")
         return self.page(units.prefetch_related("unit__members__response__system"), UnitSerializer)

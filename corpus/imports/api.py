@@ -1,6 +1,8 @@
 """Datasets and responses in: a manifest and its audio, checked in the background, written when somebody says yes."""
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
 
@@ -9,18 +11,20 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.bodies import StrictJSON
 from accounts.api.pages import NewestByTime
-from accounts.api.problems import Conflict, cleaned
+from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.people.rights import require_launcher
 from corpus.imports.choice_forms import ChoicesForm
+from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
+from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
 from corpus.models import Import
 from infrastructure.background.api import JobSerializer
@@ -38,6 +42,8 @@ class UploadSerializer(serializers.Serializer):
         help_text="CSV, JSON, JSON Lines or Parquet; without it the ZIP has one folder for each system",
     )
     archive = serializers.FileField(required=False, help_text="a ZIP of WAV, FLAC, MP3 or OGG files")
+    manifest_upload = serializers.UUIDField(required=False, help_text="instead of `manifest`: a whole upload")
+    archive_upload = serializers.UUIDField(required=False, help_text="instead of `archive`: a whole upload")
     without_audio = serializers.BooleanField(required=False)
     label_set_name = serializers.CharField(max_length=200, required=False)
     clashing_items = serializers.ChoiceField(
@@ -106,7 +112,7 @@ class ImportViewSet(DeletableViewSet):
     subject_kind = "import"
     lookup_value_converter = "uuid"
     pagination_class = NewestByTime
-    parser_classes = [MultiPartParser, StrictJSON]
+    parser_classes = [MultiPartParser, FormParser, StrictJSON]
 
     def rows(self) -> QuerySet[Import]:
         mine = Import.objects.select_related("dataset")
@@ -128,9 +134,15 @@ class ImportViewSet(DeletableViewSet):
         require_launcher(request.user)
         chosen = ChoicesForm(request.POST)
         read_as = Choices(**cleaned(chosen), mapping=_mapping(request.POST.get("mapping", "")))
-        upload = cleaned(ImportForm(request.POST, request.FILES)) | {"choices": read_as}
-        del upload["map_columns"]
-        row = begin_import(user=request.user, **upload)
+        with ExitStack() as closed:
+            sent_in_parts = {name: closed.enter_context(file) for name, file in _sent_in_parts(request)}
+            files = request.FILES.copy()
+            files.update(sent_in_parts)
+            upload = cleaned(ImportForm(request.POST, files)) | {"choices": read_as}
+            del upload["map_columns"]
+            row = begin_import(user=request.user, **upload)
+        for file in sent_in_parts.values():
+            file.upload.delete()
         return Reply(ImportWithJobSerializer(row).data, status=202)
 
     @extend_schema(responses=ImportWithJobSerializer)
@@ -176,6 +188,19 @@ class ImportViewSet(DeletableViewSet):
         if (row := self.rows().filter(pk=pk).first()) is None:
             raise Http404("There is no such import among yours.")
         return row
+
+
+def _sent_in_parts(request: Request) -> Iterator[tuple[str, WholeUpload]]:
+    """The files that came before, part by part, with the field for which they stand."""
+    for field in ("manifest", "archive"):
+        if not (said := request.POST.get(name := f"{field}_upload", "")):
+            continue
+        pk = serializers.UUIDField().run_validation(said)
+        if (upload := upload_of(request.user, pk)) is None:
+            raise Unprocessable(NO_SUCH_UPLOAD(), [(name, NO_SUCH_UPLOAD())])
+        if not upload.is_whole:
+            raise Conflict(UPLOAD_UNFINISHED(received=upload.received, size=upload.size))
+        yield field, WholeUpload(upload)
 
 
 def _mapping(text: str) -> dict[str, Any]:

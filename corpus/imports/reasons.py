@@ -18,6 +18,16 @@ CHOOSE_AFTER_CHECK = ReasonCode(
     "choose_after_check", "How a file is read can be chosen after its check and before its import."
 )
 
+# Why a part of an upload is refused
+UPLOAD_TOO_LARGE = ReasonCode("upload_too_large", "At most %(most)s bytes are taken.")
+TOO_MANY_UPLOADS = ReasonCode(
+    "too_many_uploads", "You have %(most)s uploads that were not used. Import or delete some of them first."
+)
+PART_ELSEWHERE = ReasonCode("part_elsewhere", "The upload has %(received)s bytes; the part begins at byte %(at)s.")
+UPLOAD_IN_USE = ReasonCode("upload_in_use", "Another request is adding to this upload.")
+UPLOAD_UNFINISHED = ReasonCode("upload_unfinished", "%(received)s of %(size)s bytes are there. Send the rest first.")
+NO_SUCH_UPLOAD = ReasonCode("no_such_upload", "There is no such upload among yours. It may have expired.")
+
 # Why a file cannot be read
 NO_ROWS = ReasonCode("no_rows", "The manifest holds no rows.")
 TABLE_TOO_LARGE = ReasonCode("table_too_large", "The table has %(gigabytes)s GB; at most 2 GB are read.")
@@ -61,6 +71,7 @@ NO_HEADER = ReasonCode(
     "no_header",
     "The first line is no CSV header: column names with commas, semicolons or tabs between them.",
 )
+TOO_MANY_COLUMNS = ReasonCode("too_many_columns", "The table has %(n)s columns; at most %(most)s are read.")
 CELLS_OF_LINE = ReasonCode("cells_of_line", "Line %(number)s has %(n)s cells and the header has %(columns)s columns.")
 CELLS_OF_ROW = ReasonCode("cells_of_row", "Row %(number)s has %(n)s cells and the header has %(columns)s columns.")
 NAME_TWICE = ReasonCode("name_twice", "the name %(name)s stands more than once in one object")

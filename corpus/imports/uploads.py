@@ -22,6 +22,7 @@ from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.resumable import WholeUpload
 from corpus.imports.files.rows import UnreadableManifest, place_in, read_rows
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
@@ -305,6 +306,9 @@ def _files(row: Import) -> AudioFiles | None:
 
 
 def _save(upload: UploadedFile, path: Path) -> None:
+    if isinstance(upload, WholeUpload):
+        upload.link_to(path)
+        return
     with path.open("wb") as kept:
         for chunk in upload.chunks():
             kept.write(chunk)

@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 
 from accounts.models import User
 
+#: The content type of a part of a resumable upload (tus 1.0.0).
+PART = "application/offset+octet-stream"
 View = TypeVar("View", bound=Callable[..., Any])
 
 

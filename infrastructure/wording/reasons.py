@@ -5,6 +5,7 @@ A code is declared once, with its English text, in the table of its app (`judges
 knows no Django.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,6 +24,8 @@ class Reason(Phrase):
 
         >>> TEXT(text="no such model").as_json()
         {'code': 'text', 'params': {'text': 'no such model'}}
+        >>> TEXT(text=float("nan")).as_json()
+        {'code': 'text', 'params': {'text': 'nan'}}
         """
         params = {name: it.as_json() if isinstance(it, Reason) else _bare(it) for name, it in self.parts.items()}
         return {"code": self.code, "params": params}
@@ -131,4 +134,6 @@ def _made(code: str, template: str, params: Mapping[str, object]) -> Reason:
 
 
 def _bare(part: object) -> object:
-    return part if isinstance(part, bool | int | float | str) else str(part)
+    """As JSON has it, which has no NaN and no infinity."""
+    keepable = isinstance(part, bool | int | str) or (isinstance(part, float) and math.isfinite(part))
+    return part if keepable else str(part)

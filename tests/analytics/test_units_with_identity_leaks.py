@@ -11,6 +11,8 @@ from django.urls import reverse
 
 from analytics.review.queue import Sign, review_queue
 from annotation.answers.submit import record_answers
+from arena.board.name_locks import hide_names
+from arena.standings.choices import Settings as BoardSettings
 from campaigns.models import Campaign, Role
 from corpus.datasets.units import single_responses, whole_items
 from corpus.imports.uploads import check_upload, write_checked
@@ -100,6 +102,16 @@ def test_reviewer_may_open_the_words_of_a_unit(campaign: Campaign, client: Clien
     ]
 
     assert [f'<mark dir="auto">{WORDS}</mark>' in page for page in pages] == [True, False]
+
+
+def test_words_are_closed_while_names_are_hidden(campaign: Campaign, client: Client) -> None:
+    hide_names(campaign, user=campaign.created_by, settings=BoardSettings("overall"))
+    client.force_login(make_member(campaign, Role.REVIEWER))
+
+    page = client.get(reverse("review-unit", args=[campaign.slug, campaign.campaign_units.get(position=0).pk]))
+
+    assert "A response names its system" in page.content.decode()
+    assert f'<mark dir="auto">{WORDS}</mark>' not in page.content.decode()
 
 
 def test_units_behind_the_board_are_flagged(campaign: Campaign, client: Client) -> None:

@@ -46,7 +46,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     (ADMINS, WRITE, "POST", "member-list"),
     (ADMINS, WRITE, "DELETE", "member-detail campaign-detail"),
     (LAUNCHERS, READ, "GET", "import-list protocol-list protocol-version model-list judge-list judge-detail"),
-    (LAUNCHERS, WRITE, "POST", "import-list protocol-list campaign-list model-list judge-list"),
+    (LAUNCHERS, WRITE, "POST", "import-list protocol-list campaign-list model-list judge-list resumable-upload-list"),
     (ANNOTATORS, ANNOTATE, "GET", "label-consent clip-detail"),
     (ANNOTATORS, ANNOTATE, "POST", """
         label-next label-take-back label-consent assignment-heard assignment-answers assignment-give-back
@@ -56,8 +56,11 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         response-list import-confirm import-choices import-mapping model-terms job-cancel job-again dataset-archive
         dataset-restore import-archive import-restore judge-archive judge-restore
     """),
-    ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail"),
-    ({"superuser"}, WRITE, "DELETE", "model-detail judge-detail dataset-detail import-detail"),
+    ({"superuser"}, WRITE, "GET", "resumable-upload-detail"),
+    ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail resumable-upload-detail"),
+    ({"superuser"}, WRITE, "DELETE", """
+        model-detail judge-detail dataset-detail import-detail resumable-upload-detail
+    """),
     ({"superuser"}, JUDGE, "POST", "model-try-"),
 ]  # fmt: skip
 WHO_MAY = {(method, name): (who, scope) for who, scope, method, names in TABLE for name in names.split()}

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from corpus.imports.files.rows import UnreadableManifest, read_rows, stream_rows
 from corpus.imports.reasons import NO_HEADER
 from corpus.tidy.rows import NEEDED_COLUMNS
+from infrastructure.wording.reasons import reason_of
 from tests.cases import each
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
@@ -32,6 +33,7 @@ def refusal(read):
     def refuse(content):
         with pytest.raises(UnreadableManifest) as refused:
             read(content)
+        json.dumps(reason_of(refused.value).as_json(), allow_nan=False)  # a row can hold it
         return str(refused.value)
 
     return refuse
@@ -154,6 +156,8 @@ def test_manifest_over_the_limit_is_refused_before_it_is_read(tmp_path):
         ('a;b\n1;"2"x\n', "Line 2 is not valid CSV: ';' expected after '\"'."),
         ("\nitem,system\nq1,alpha\n", NO_HEADER()),
         ("just some prose", NO_HEADER()),
+        (",,,\n1,2,3,4\n", NO_HEADER()),
+        (",".join(map(str, range(1001))), "The table has 1001 columns; at most 1000 are read."),
         ('a,b\n1,"2\n3,4\n', "Line 3 is not valid CSV: unexpected end of data."),
         ('a,b\n1,"2"x\n', "Line 2 is not valid CSV: ',' expected after '\"'."),
         ("a,b\n1," + 200_000 * "x", "Line 2 is not valid CSV: field larger than field limit (131072)."),

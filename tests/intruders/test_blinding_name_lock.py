@@ -45,7 +45,6 @@ WITHOUT_RESULTS = {
     "launch-units": "who meets whom",
     "api:system-list": "who is in the dataset",
     "api:response-list": "whose answers the dataset holds",
-    "api:unit-list": "who meets whom",
 }
 #: Reports are looked at by a test of their own; the last would log us out.
 COMPUTED = ("/figures/", "/results/print/", "/logout/")

@@ -3,15 +3,15 @@
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
-from infrastructure.files.upload_limits import most_file_bytes
+from infrastructure.files.upload_limits import PART, most_file_bytes
 
 #: Other fields, and what a form has around a file.
 AROUND = 1_000_000
 
 
 def upload_limit(request: HttpRequest) -> int | None:
-    """The most bytes that a form with files may have at this address; None where it takes no files."""
-    if request.content_type != "multipart/form-data":
+    """The most bytes that files, or a part of one, may have at this address; None where it takes none."""
+    if request.content_type not in ("multipart/form-data", PART):
         return None
     try:
         view = resolve(request.path_info).func

@@ -8,6 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils import timezone
 
+from corpus.imports.files.resumable import expired_uploads
 from corpus.models import Import
 
 UNCONFIRMED = timedelta(days=7)
@@ -24,6 +25,7 @@ def sweep_abandoned_files() -> int:
     media = Path(settings.MEDIA_ROOT)
     awaited = {str(pk) for pk in Import.objects.filter(status__in=AWAITED).values_list("pk", flat=True)}
     folders = [path for path in media.glob("imports/*") if path.name not in awaited and _is_old(path)]
+    folders += expired_uploads()
     halves = [path for path in media.rglob(".unfinished-*") if _is_old(path)]
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)

@@ -30,6 +30,7 @@ MAX_MANIFEST_BYTES = 100 * 1024**2
 #: A table that is read row by row may be larger.
 MAX_TABLE_BYTES, MAX_TABLE_ROWS = 2 * 1024**3, 20_000_000
 MAX_DEPTH = 20
+MAX_COLUMNS = 1000
 #: Where a file's kind and columns are looked for.
 HEAD_BYTES = 100_000
 #: How a file of Parquet begins.
@@ -236,7 +237,9 @@ def _unix_lines(text: str) -> str:
 
 def _header(cells: list[str]) -> list[str]:
     header = [name.strip() for name in cells]
-    if len(header) < 2:
+    if len(header) > MAX_COLUMNS:
+        raise UnreadableManifest(reasons.TOO_MANY_COLUMNS(n=len(header), most=MAX_COLUMNS))
+    if sum(map(bool, header)) < 2:
         raise UnreadableManifest(reasons.NO_HEADER())
     for name, n in Counter(header).items():
         if name and n > 1:
