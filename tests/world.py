@@ -29,7 +29,6 @@ from arena.pairing.drawing import next_pair
 from campaigns.entry_gates.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
-from corpus.imports.files.resumable import begin_upload
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.recipes import keep_recipe
 from corpus.models import Import, LabelSet, ResponseTurn
@@ -192,7 +191,6 @@ def make_values(campaign: Campaign, people: dict[str, User]) -> Values:
         "manage/<slug:kind>": "campaign",
         "manage/<slug:kind>/<str:key>": campaign.slug,
         "imports/<uuid:pk>": upload.pk,
-        "uploads/<uuid:pk>": begin_upload(people["superuser"], name="m.csv", size=1).pk,
         "imports/recipes/<int:pk>": recipe.pk,
         "imports/templates/<slug:name>": "pairs",
         "jobs/<uuid:pk>": job.pk,

@@ -14,6 +14,7 @@ from campaigns.protocol_composer.known_protocols import known_protocol, protocol
 from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from corpus.models import Dataset, System
 from infrastructure.files.uploaded_tables import uploaded
+from infrastructure.wording.names import require_visible
 from protocols import Listening, Protocol
 
 MAX_TABLE_BYTES = 10_000_000
@@ -30,7 +31,10 @@ class SystemsForm(forms.Form):
     """What is evaluated, and under which name."""
 
     title = forms.CharField(
-        label=_("Title"), max_length=120, help_text=_("Annotators read it, so do not name a system.")
+        validators=[require_visible],
+        label=_("Title"),
+        max_length=120,
+        help_text=_("Annotators read it, so do not name a system."),
     )
     dataset = forms.ModelChoiceField(
         label=_("Dataset"),

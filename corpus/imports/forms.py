@@ -15,12 +15,16 @@ from corpus.imports.files.studies import holds_study
 from corpus.imports.mapping.folders import manifest_of_folders
 from corpus.imports.reasons import NO_ZIP
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.wording.names import require_visible
 from infrastructure.wording.reasons import reason_of
 
 
 class ImportForm(forms.Form):
     dataset_name = forms.CharField(
-        label=_("Dataset"), max_length=200, help_text=_("A new name, or that of a dataset to add to.")
+        label=_("Dataset"),
+        max_length=200,
+        validators=[require_visible],
+        help_text=_("A new name, or that of a dataset to add to."),
     )
     manifest = forms.FileField(
         label=_("Manifest"),

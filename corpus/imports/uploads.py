@@ -108,7 +108,8 @@ def confirm_import(row: Import, *, user: User) -> Import:
     if row.status != Import.Status.CHECKED:
         raise ImportRefused(reasons.NOT_CLEAN())
     row.status = Import.Status.IMPORTING
-    row.save(update_fields=["status"])
+    row.dataset = Dataset.objects.filter(name=row.dataset_name).first()  # it is not deleted while this goes on
+    row.save(update_fields=["status", "dataset"])
     start_job(f"{row.kind}-write", subject=row.pk, started_by=user)
     return row
 

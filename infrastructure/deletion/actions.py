@@ -18,6 +18,7 @@ from infrastructure.deletion.purging import remember_files
 from infrastructure.deletion.subjects import Subject, in_order, jobs_about, refusal, subjects
 from infrastructure.models import Job
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.names import is_visible
 from infrastructure.wording.reasons import Reason, Reasoned
 
 KIND = "delete"
@@ -132,7 +133,7 @@ def _require_rest(subject: Subject, row: Any, *, by: User) -> None:
 
 
 def _require_name(subject: Subject, name: str) -> None:
-    if not name or "\x00" in name:
+    if not is_visible(name):
         raise CannotDo(reasons.NAME_MISSING())
     if len(name) > subject.longest_name:
         raise CannotDo(reasons.NAME_LONG(n=subject.longest_name))

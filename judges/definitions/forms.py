@@ -5,6 +5,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.names import require_visible
 from judges.definitions.judges import MAX_TITLE
 from judges.kinds import KINDS
 from judges.kinds.contract import Kind, Setting
@@ -16,7 +17,7 @@ PREFIX = "setting_"
 class JudgeForm(forms.Form):
     """A judge of one kind; its fields are the kind's settings."""
 
-    title = forms.CharField(label=_("Title"), max_length=MAX_TITLE)
+    title = forms.CharField(label=_("Title"), max_length=MAX_TITLE, validators=[require_visible])
 
     def __init__(self, *args: Any, kind: Kind, models: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

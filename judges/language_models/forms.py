@@ -4,6 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from infrastructure.templatetags.wording import worded
+from infrastructure.wording.names import require_visible
 from judges.backends.addresses import RefusedAddress, check_url
 from judges.language_models.criteria_drafts import FEWEST, MOST
 from judges.language_models.model_list import Proposal, proposal_for
@@ -18,7 +19,9 @@ class ModelForm(ParametersForm, PricesForm):
     #: What depends on the model, and is proposed by its name.
     proposed = ("sound_form", *ParametersForm.base_fields, *PricesForm.base_fields)
 
-    title = forms.CharField(label=_("Title"), max_length=80, help_text=_("Your name for it."))
+    title = forms.CharField(
+        label=_("Title"), max_length=80, validators=[require_visible], help_text=_("Your name for it.")
+    )
     base_url = forms.CharField(
         label=_("Address"),
         max_length=300,

@@ -24,6 +24,7 @@ from corpus.imports.mapping.mapping import (
     Use,
 )
 from corpus.imports.mapping.profile import ColumnProfile, Profile
+from infrastructure.wording.names import require_visible
 
 NOT_USED = ""
 GROUPS: list[tuple[Any, list[tuple[str, Any]]]] = [
@@ -76,7 +77,7 @@ class ColumnLine:
 
 
 class RecipeNameForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
+    name = forms.CharField(label=_("Name"), max_length=MAX_NAME, validators=[require_visible])
 
 
 class RecipeFileForm(forms.Form):

@@ -14,6 +14,7 @@ from accounts.models import AuditEntry, User
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
 from campaigns.models import Campaign, Role
 from corpus.access import datasets_for, datasets_to_launch
+from corpus.imports.uploads import confirm_import
 from corpus.models import Clip, Dataset, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging
@@ -320,6 +321,31 @@ def test_dataset_cannot_take_the_name_of_another(campaign: Campaign, neighbour: 
         rename(subject("dataset"), campaign.dataset, neighbour.dataset.name, by=campaign.created_by)
 
     assert refusal.value.reason.code == "new_name_taken"
+
+
+def test_dataset_is_not_archived_while_an_import_into_it_is_written(campaign: Campaign) -> None:
+    """Else the import would bring back what the deletion removed."""
+    dataset, boss = campaign.dataset, UserFactory(is_superuser=True)
+    come_to_rest()
+    upload = Import.objects.create(
+        dataset_name=dataset.name, manifest_name="m.csv", status="checked", created_by=boss
+    )
+    confirm_import(upload, user=boss)
+
+    with pytest.raises(CannotDo) as refusal:
+        archive(subject("dataset"), dataset, by=boss)
+
+    assert refusal.value.reason.code == "work_goes_on"
+    Job.objects.update(status="succeeded")
+    archive(subject("dataset"), dataset, by=boss)
+
+
+@each("name", ["\u200b", "\u202eevil", "a\u2066b", "---\u00ad"])
+def test_name_that_cannot_be_seen_is_none(campaign: Campaign, name: str) -> None:
+    with pytest.raises(CannotDo) as refusal:
+        rename(subject("dataset"), campaign.dataset, name, by=campaign.created_by)
+
+    assert refusal.value.reason.code == "new_name_missing"
 
 
 def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Client, campaign: Campaign) -> None:

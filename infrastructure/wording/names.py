@@ -1,0 +1,29 @@
+"""Names that can be seen and typed: no control characters, and none that turn the text around them."""
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+#: Zero-width joiners belong into words of some scripts, and into emoji.
+JOINERS = "\u200c\u200d"
+
+
+def is_visible(name: str) -> bool:
+    """Whether every character of it can stand in a name, and one of them at least is seen.
+
+    >>> is_visible("Stimme 2 👩‍🔬"), is_visible("\\u200b"), is_visible("\\u202eevil"), is_visible("a\\nb")
+    (True, False, False, False)
+    """
+    kinds = [unicodedata.category(it) for it in name if it not in JOINERS]
+    return all(kind not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co") for kind in kinds) and any(
+        kind[0] in "LNPS" for kind in kinds
+    )
+
+
+def require_visible(name: str) -> None:
+    """A validator of form fields. Raises ValidationError."""
+    if not is_visible(name):
+        raise ValidationError(
+            _("Use letters, digits, signs and spaces: a name that cannot be seen cannot be chosen."), code="invisible"
+        )
