@@ -3,6 +3,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device, ThrottlingMixin, TimestampMixin
@@ -25,6 +26,15 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
     )
 
     is_demo = models.BooleanField(default=False, help_text="made by the demo, and cleared with it")
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="one_username_in_any_case",
+                violation_error_message=_("A user with that username already exists."),
+            )
+        ]
 
     @property
     def may_launch(self) -> bool:

@@ -13,6 +13,7 @@ from accounts.people.rights import require_launcher
 from campaigns import reasons
 from campaigns.access import Right, campaign_for, campaigns_with, rights_in
 from campaigns.datasets.unheard import delivered, delivered_size, drop_unheard, own_hashes
+from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.models import (
     Arrival,
     Campaign,
@@ -151,6 +152,12 @@ def _versions(row: Any) -> Rows:
     return ProtocolVersion._base_manager.filter(name=row.name)
 
 
+def _why_no_title(row: Campaign, title: str) -> Reason | None:
+    """As at the launch: annotators read it."""
+    names = systems_named(row.dataset, title)[0]
+    return reasons.TITLE_NAMES_SYSTEMS(systems=", ".join(names)) if names else None
+
+
 CAMPAIGNS = Subject(
     kind="campaign",
     model=Campaign,
@@ -164,6 +171,7 @@ CAMPAIGNS = Subject(
     page=lambda row: row.get_absolute_url(),
     unique=("slug",),
     goes_at_once=lambda row: row.status == Campaign.Status.DRAFT,
+    why_no_name=_why_no_title,
     rename_note=_("Annotators read it, so let it name no system. Addresses and links stay as they are."),
     archive_note=_("Nobody can answer, no judge can run, and it is not shown to annotators."),
     stays_note=_("The dataset with its clips, protocols, judges, and the accounts of the people."),

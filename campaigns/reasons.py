@@ -59,5 +59,6 @@ CAMPAIGNS_OF_OTHERS = ReasonCode(
     "campaigns_of_others",
     "Campaigns of other people over it: %(n)s. Ask their admins to delete them, or ask an administrator.",
 )
+TITLE_NAMES_SYSTEMS = ReasonCode("title_names_systems", "The title names %(systems)s, and annotators read it.")
 CAMPAIGN_ARCHIVED = ReasonCode("campaign_archived", "The campaign is archived. Restore it first.")
 DATASET_ARCHIVED = ReasonCode("dataset_archived", "The dataset is archived. Restore it first.")

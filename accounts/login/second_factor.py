@@ -99,7 +99,10 @@ def is_right(user: User, code: str) -> bool:
 
 @transaction.atomic
 def switch_off(user: User, *, by: User | None) -> None:
-    """`by` is None on the command line."""
+    """`by` is None on the command line. Nothing happens where there is none."""
+    if not has_second_factor(user):
+        remove_factors(user)  # one that was begun and never confirmed
+        return
     record(FACTOR_REMOVED, by=by, kind=Subject.ACCOUNT, number=user.pk)
     remove_factors(user)
 

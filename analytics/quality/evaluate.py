@@ -116,4 +116,5 @@ def _marks(*, but: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
     answers = Annotation.objects.exclude(assignment__campaign__in=but).order_by().values("assignment__campaign")
     for row in answers.annotate(newest=Max("pk"), n=Count("pk")):
         pk = row["assignment__campaign"]
-        yield pk, row["newest"], row["n"], rules[pk] or 0
+        if pk in rules:  # else it is being deleted
+            yield pk, row["newest"], row["n"], rules[pk] or 0

@@ -105,7 +105,7 @@ class WebhookViewSet(ApiViewSet):
     def destroy(self, _request: Request, campaign: str, pk: int) -> Reply:
         """Tell it nothing more, and forget its secret. Its log stays for a while."""
         del campaign
-        disable_webhook(webhook_for(self, pk))
+        disable_webhook(webhook_for(self, pk), by=self.request.user)
         return Reply(status=204)
 
     @extend_schema(request=None, responses={202: DeliverySerializer})

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from accounts.sealing import sealed
 from campaigns import reasons
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign, EventKind, Webhook
 from infrastructure.models import Delivery, Endpoint
 from infrastructure.webhooks.deliveries import queue, queue_again
@@ -16,6 +20,8 @@ from infrastructure.webhooks.endpoints import check_webhook_url, disable
 from infrastructure.webhooks.signing import new_secret
 from infrastructure.wording.reasons import Reasoned
 
+WEBHOOK_ADDED = AuditEvent("webhook_added", gettext_lazy("Events are sent to %(host)s now."))
+WEBHOOK_DISABLED = AuditEvent("webhook_disabled", gettext_lazy("Nothing is sent to %(host)s any more."))
 #: Events that are chosen; a test is always possible.
 CHOSEN = [kind for kind in EventKind if kind != EventKind.TEST]
 MOST_HOOKS = 10
@@ -38,11 +44,15 @@ def add_webhook(campaign: Campaign, *, url: str, events: Sequence[str], user: Us
         campaign=campaign, url=url, events=chosen, sealed_secret=sealed(secret), created_by=user
     )
     _note_awaited(campaign.pk)
+    record_in(campaign, WEBHOOK_ADDED, by=user, host=_host(url))
     return hook, secret
 
 
-def disable_webhook(hook: Webhook) -> None:
+@transaction.atomic
+def disable_webhook(hook: Webhook, *, by: User) -> None:
     """Tell it nothing more, forget its secret, and give up what waits. Its log stays."""
+    if Webhook.objects.select_for_update().get(pk=hook.pk).disabled_at is None:
+        record_in(hook.campaign, WEBHOOK_DISABLED, by=by, host=_host(hook.url))
     disable(hook.pk)
 
 
@@ -64,6 +74,10 @@ def webhooks_of(campaign: Campaign) -> QuerySet[Webhook]:
     return campaign.webhooks.annotate(
         **{status.value: Count("deliveries", filter=Q(deliveries__status=status.value)) for status in Delivery.Status}
     )
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
 
 
 def _require_on(hook: Endpoint) -> None:

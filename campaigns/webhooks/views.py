@@ -59,7 +59,7 @@ def webhook_test(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def webhook_disable(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
-    disable_webhook(_hook(request, slug, pk))
+    disable_webhook(_hook(request, slug, pk), by=request.user)
     messages.success(request, _("It receives nothing more, and its secret is deleted."))
     return redirect("webhooks", slug=slug)
 

@@ -40,6 +40,8 @@ def rename(subject: Subject, row: Any, name: str, *, by: User) -> Any:
     _require_name(subject, name)
     if name == before:
         return row
+    if why := subject.why_no_name(row, name):
+        raise CannotDo(why)
     try:
         with transaction.atomic():
             subject.rows_of(row).update(**{subject.name: name})

@@ -86,6 +86,7 @@ class Subject:
     rows: Callable[[Any], Rows] | None = None
     goes_at_once: Callable[[Any], bool] = lambda _row: False
     renamed: Callable[[Any, str], None] = lambda _row, _before: None
+    why_no_name: Callable[[Any, str], Reason | None] = lambda _row, _name: None
     folder: Callable[[Any], Path] | None = None
 
     def rows_of(self, row: Any) -> Rows:

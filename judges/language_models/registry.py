@@ -12,7 +12,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from accounts.sealing import KeyLost, sealed, unsealed
 from infrastructure.wording.reasons import Reason
@@ -25,6 +27,8 @@ from judges.backends.refused_parameters import ParameterRefused, without_paramet
 from judges.language_models.prices import require_owner, set_price, set_terms
 from judges.models import LanguageModel
 
+MODEL_ADDED = AuditEvent("model_added", gettext_lazy("Added; its key is kept encrypted."))
+MODEL_DISABLED = AuditEvent("model_disabled", gettext_lazy("Disabled, and its key deleted."))
 TEST_S = 15.0
 GREETING = JudgeInput(
     messages=({"role": "user", "content": 'Reply with the JSON object {"ready": true} and nothing else.'},),
@@ -55,6 +59,7 @@ def models_for(user: User) -> QuerySet[LanguageModel]:
     return enabled if user.is_superuser else enabled.filter(Q(created_by=user) | Q(shared=True))
 
 
+@transaction.atomic
 def add_model(
     *,
     title: str,
@@ -68,10 +73,12 @@ def add_model(
 ) -> LanguageModel:
     """Keep a model with its key encrypted. Raises RefusedAddress."""
     check_url(base_url)
-    return LanguageModel.objects.create(
+    row = LanguageModel.objects.create(
         title=title, base_url=base_url, model=model, sealed_key=sealed(api_key), timeout_s=timeout_s,
         shared=shared, created_by=user, sound_form=sound_form,
     )  # fmt: skip
+    record(MODEL_ADDED, by=user, kind=Subject.MODEL, number=row.pk, name=row.title)
+    return row
 
 
 def why_not_asked(row: LanguageModel) -> Reason | None:
@@ -85,13 +92,14 @@ def why_not_asked(row: LanguageModel) -> Reason | None:
     return None
 
 
+@transaction.atomic
 def disable_model(row: LanguageModel, *, user: User) -> None:
     """Stop using it, and delete its key. Its replies stay. Raises PermissionDenied for another user's."""
     if row.created_by_id != user.pk and not user.is_superuser:
         raise PermissionDenied(_("Only who added a model, or an administrator, can disable it."))
-    LanguageModel.objects.filter(pk=row.pk, disabled_at=None).update(
-        disabled_at=timezone.now(), sealed_key="", sealed_headers=""
-    )
+    enabled = LanguageModel.objects.filter(pk=row.pk, disabled_at=None)
+    if enabled.update(disabled_at=timezone.now(), sealed_key="", sealed_headers=""):
+        record(MODEL_DISABLED, by=user, kind=Subject.MODEL, number=row.pk, name=row.title)
 
 
 @transaction.atomic

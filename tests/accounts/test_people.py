@@ -32,6 +32,18 @@ def administrator(client: Client) -> User:
     return user
 
 
+@each("username", ["ada", "ADA", "aDa"], undo=True)
+def test_usernames_differ_in_more_than_capitals(client: Client, administrator: User, username: str) -> None:
+    UserFactory(username="Ada")
+
+    page = client.post(PEOPLE, {"username": username})
+    with pytest.raises(CannotChange):
+        make_account(username=username, email="", is_researcher=False, by=administrator)
+
+    assert "A user with that username already exists." in page.content.decode()
+    assert User.objects.filter(username__iexact="ada").count() == 1
+
+
 def with_factor(user: User) -> None:
     device = begin(user)
     device.confirmed = True

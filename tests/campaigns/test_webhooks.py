@@ -109,7 +109,7 @@ def test_secret_is_kept_encrypted_and_forgotten_when_the_address_is_disabled(cam
     hook, secret = add_webhook(campaign, url="https://hooks.example/", events=EVERYTHING, user=campaign.created_by)
 
     assert secret not in hook.sealed_secret
-    disable_webhook(hook)
+    disable_webhook(hook, by=hook.created_by)
     assert Webhook.objects.get(pk=hook.pk).sealed_secret == ""
 
 
@@ -477,7 +477,7 @@ def test_campaign_tells_so_many_addresses_and_no_more(campaign: Campaign) -> Non
 
     with pytest.raises(CannotSend):
         hooked(campaign)
-    disable_webhook(hooks[0])
+    disable_webhook(hooks[0], by=hooks[0].created_by)
     hooked(campaign)
 
 

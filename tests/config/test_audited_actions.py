@@ -27,7 +27,7 @@ from accounts.people.rights import InstallationRight, give_right, take_right
 from accounts.setup.first_administrator import make_first_administrator, new_setup_code
 from accounts.sign_on.openid import account_of, link, unlink
 from accounts.tokens.tokens import make_token, revoke_token
-from analytics.exports.making import begin_exports
+from analytics.exports.making import begin_exports, record_download
 from analytics.exports.request import Wanted
 from analytics.reports.kinds import KINDS
 from analytics.reports.source import Settings as ReportSettings
@@ -39,10 +39,13 @@ from arena.board.name_locks import hide_names
 from arena.settings.setup import Terms, set_arena
 from arena.standings.choices import Settings
 from campaigns.launch.lifecycle import close_campaign
-from campaigns.models import Campaign, NameLock, Role
+from campaigns.models import Campaign, NameLock, Role, Webhook
 from campaigns.people.invitations import Terms as LinkTerms
 from campaigns.people.invitations import accept_invitation, make_invitations, revoke_invitation
 from campaigns.people.members import add_member, create_account, end_membership
+from campaigns.webhooks.hooks import add_webhook, disable_webhook
+from judges.language_models.registry import add_model, disable_model
+from judges.models import LanguageModel
 from tests.accounts.test_second_factor import code_of
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member
@@ -113,6 +116,17 @@ def member(it: Given, role: str) -> Any:
 
 def leave(it: Given, *, answers: bool) -> None:
     withdraw(it.campaign, make_member(it.campaign), identity=True, answers=answers)
+
+
+def webhook(it: Given) -> Webhook:
+    url = f"https://93.184.215.14/{RARE}"
+    return add_webhook(it.campaign, url=url, events=["answer.recorded"], user=it.admin)[0]
+
+
+def model(it: Given) -> LanguageModel:
+    return add_model(
+        title="M", base_url="http://127.0.0.1:9/v1", model="m", api_key=RARE, timeout_s=5, shared=True, user=it.admin
+    )
 
 
 #: What is done, and the events that it appends.
@@ -209,6 +223,18 @@ ACTIONS: dict[str, tuple[Callable[[Given], Any], list[str]]] = {
     "export": (
         lambda it: [begin_exports(it.campaign, ["csv"], wanted=Wanted(), user=it.admin) for _ in "ab"],
         ["answers_exported"],
+    ),
+    "download answers": (
+        lambda it: [record_download(it.campaign, name, by=it.admin) for name in ("csv", "csv", "api")],
+        ["answers_exported", "answers_exported"],
+    ),
+    "second factor off where there is none": (lambda it: take_away(it.person, by=it.admin), []),
+    "webhook": (
+        lambda it: [disable_webhook(hook, by=it.admin) for hook in [webhook(it)] * 2],
+        ["webhook_added", "webhook_disabled"],
+    ),
+    "model": (
+        lambda it: [disable_model(row, user=it.admin) for row in [model(it)] * 2], ["model_added", "model_disabled"]
     ),
     "share a report": (shared, ["report_shared"]),
     "take a report back": (

@@ -265,6 +265,15 @@ def test_only_campaigns_with_something_new_are_looked_at() -> None:
     assert list(campaigns_to_look_at()) == []
 
 
+def test_campaign_that_is_being_deleted_keeps_no_other_from_being_looked_at() -> None:
+    going, there = make_campaign(), make_campaign()
+    for campaign in (going, there):
+        answer_study(campaign, make_member(campaign))
+    Campaign.objects.filter(pk=going.pk).update(deleting_since=timezone.now())
+
+    assert list(campaigns_to_look_at()) == [there.pk]
+
+
 def test_new_rules_are_something_new() -> None:
     campaign = campaign_with_gold()
     answer_study(campaign, make_member(campaign))

@@ -348,6 +348,15 @@ def test_name_that_cannot_be_seen_is_none(campaign: Campaign, name: str) -> None
     assert refusal.value.reason.code == "new_name_missing"
 
 
+@each("title", ["Better than %s?", "BETTER THAN %s"])
+def test_no_campaign_is_named_after_a_system(campaign: Campaign, title: str) -> None:
+    name = campaign.dataset.systems.values_list("name", flat=True)[0]
+    with pytest.raises(CannotDo) as refusal:
+        rename(subject("campaign"), campaign, title % name.upper(), by=campaign.created_by)
+
+    assert refusal.value.reason.code == "title_names_systems"
+
+
 def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Client, campaign: Campaign) -> None:
     admin = make_member(campaign, Role.ADMIN)
     Campaign.objects.filter(pk=campaign.pk).update(status="draft")
