@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -142,3 +143,22 @@ def test_two_web_processes_that_start_at_once_prepare_the_installation_once(
     assert sum("Collecting the files" in it for it in said) == 1
     codes = [re.search(r"/accounts/setup/\?code=(\S{32})", it) for it in said]
     assert all(codes)
+
+
+def test_port_that_is_taken_is_said_before_anything_is_prepared(
+    bare: tuple[dict[str, str], list[subprocess.Popen[str]]],
+) -> None:
+    env, _processes = bare
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        ended = subprocess.run(
+            command, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    assert ended.returncode == 3
+    assert f"Cannot listen at 127.0.0.1, port {port}" in ended.stderr
+    assert "choose another port" in ended.stderr
+    assert "Preparing" not in ended.stdout
