@@ -2,11 +2,12 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -34,18 +35,30 @@ NOTHING_OF_THIS_KIND = ReasonCode("storage_no_such_kind", "There is nothing of t
 CLEARED = AuditEvent("storage_cleared", _("Storage was cleared (%(what)s): %(n)s files or folders, %(size)s bytes."))
 #: Files that were written later may get their row yet; an upload of that age may be confirmed yet.
 SETTLED = timedelta(days=1)
+#: Delivered clips whose rows go in one transaction. Each commit waits for the disk, and other writers for it.
+STEP = 500
 
 
 class NothingToClear(Reasoned, ValueError):
     """There is no such kind of things."""
 
 
+class Amount(NamedTuple):
+    """So many files or folders, and their bytes."""
+
+    n: int
+    bytes: int
+
+
+NOTHING = Amount(0, 0)
+
+
 @dataclass(frozen=True)
 class Removable:
-    """One thing that can go, and its size. `remove` looks again whether it may, and returns whether it went."""
+    """Things that go together. `remove` looks again whether they may, and returns how much went."""
 
-    bytes: int
-    remove: Callable[[], bool]
+    amount: Amount
+    remove: Callable[[], Amount]
 
 
 @dataclass(frozen=True)
@@ -67,20 +80,26 @@ def start_clearing(name: str, *, by: User) -> Job:
 
 
 def clear_storage(name: str, progress: ShowProgress) -> None:
-    """The job's work. Each thing is looked at again right before it goes."""
+    """The job's work. Each thing is looked at again right before it goes; the job may end between any two."""
     kind = next((kind for kind in KINDS if kind.name == name), None)
     if kind is None:
         raise JobFailed(NOTHING_OF_THIS_KIND())
     found = list(kind.find())
-    n = size = 0
-    for done, it in enumerate(found, start=1):
-        if it.remove():
-            n, size = n + 1, size + it.bytes
-        progress(done, len(found), CLEARING())
+    total, done, gone = sum(it.amount.n for it in found), 0, NOTHING
+    for it in found:
+        went = it.remove()
+        done, gone = done + it.amount.n, Amount(gone.n + went.n, gone.bytes + went.bytes)
+        progress(done, total, CLEARING())
     job = latest_job(CLEAR, name)
     by = job.started_by if job else None
     with transaction.atomic():
-        record(CLEARED, by=by, kind=Subject.INSTALLATION, what=name, n=n, size=size)
+        record(CLEARED, by=by, kind=Subject.INSTALLATION, what=name, n=gone.n, size=gone.bytes)
+
+
+def _one(size: int, remove: Callable[[], bool]) -> Removable:
+    """A thing that goes by itself; `remove` returns whether it went."""
+    amount = Amount(1, size)
+    return Removable(amount, lambda: amount if remove() else NOTHING)
 
 
 # -- delivered clips ------------------------------------------------------------------------------------------
@@ -110,9 +129,15 @@ def delivered_again() -> Iterator[Removable]:
     """Delivered clips that no campaign may still play to annotators, and whose originals are there."""
     heard = _HeardNow()
     heard.look()
-    for row in list(DeliveredClip.objects.select_related("clip").order_by("pk")):
-        if not heard.holds(row) and row.clip.path.is_file():
-            yield Removable(row.bytes, partial(_remove_delivered, row, heard))
+    rows = list(DeliveredClip.objects.select_related("clip").order_by("pk"))
+    unheard = [row for row in rows if not heard.holds(row) and row.clip.path.is_file()]
+    for at in range(0, len(unheard), STEP):
+        going = unheard[at : at + STEP]
+        yield Removable(_amount_of(going), partial(_remove_delivered, going, heard))
+
+
+def _amount_of(rows: Sequence[DeliveredClip]) -> Amount:
+    return Amount(len(rows), sum(row.bytes for row in rows))
 
 
 def _clips_heard_in(campaign: Campaign) -> Iterator[int]:
@@ -123,15 +148,23 @@ def _clips_heard_in(campaign: Campaign) -> Iterator[int]:
     yield from Clip.objects.filter(of_dataset).values_list("pk", flat=True)
 
 
-def _remove_delivered(row: DeliveredClip, heard: _HeardNow) -> bool:
-    """The row first: without it nothing plays the file. A campaign may have come in the meantime."""
-    path = row.path
-    heard.look()
-    if heard.holds(row) or not row.clip.path.is_file():
-        return False
-    DeliveredClip.objects.filter(pk=row.pk).delete()
-    path.unlink(missing_ok=True)
-    return True
+def _remove_delivered(rows: Sequence[DeliveredClip], heard: _HeardNow) -> Amount:
+    """The rows first, all at once: without its row nothing plays a file. A campaign may have come in the meantime.
+
+    Killed before the last file, it leaves files without rows, which are removed as such. A clip that a reviewer had
+    made again meanwhile has its row again, and keeps its file.
+    """
+    there = [row for row in rows if row.clip.path.is_file()]
+    with transaction.atomic():
+        heard.look()
+        going = [row for row in there if not heard.holds(row)]
+        DeliveredClip.objects.filter(pk__in=[row.pk for row in going]).delete()
+    made = DeliveredClip.objects.filter(clip__in=[row.clip_id for row in going]).values_list("clip", "form")
+    again = set(made)
+    for row in going:
+        if (row.clip_id, row.form) not in again:
+            row.path.unlink(missing_ok=True)
+    return _amount_of(going)
 
 
 # -- exports and uploads --------------------------------------------------------------------------------------
@@ -140,7 +173,7 @@ def _remove_delivered(row: DeliveredClip, heard: _HeardNow) -> bool:
 def exports_made() -> Iterator[Removable]:
     """Files of exports. They hold nothing that the database does not, and can be made again."""
     for row in Export.objects.filter(made_at__isnull=False, dropped_at=None).order_by("pk"):
-        yield Removable(row.size or 0, partial(_remove_export, row))
+        yield _one(row.size or 0, partial(_remove_export, row))
 
 
 def _remove_export(row: Export) -> bool:
@@ -154,13 +187,13 @@ def uploads_unconfirmed() -> Iterator[Removable]:
     """Uploads that were checked at least a day ago and never confirmed, and folders that belong to no import."""
     waiting = [Import.Status.CHECKED, Import.Status.UNDECIDED]
     for row in Import.objects.filter(status__in=waiting, created_at__lt=timezone.now() - SETTLED):
-        yield Removable(_bytes_of(row.folder), partial(_end_upload, row))
+        yield _one(_bytes_of(row.folder), partial(_end_upload, row))
     active = {
         str(pk) for pk in Import.objects.filter(status__in=[*waiting, *_UNDER_WAY]).values_list("pk", flat=True)
     }
     for folder in (Path(settings.MEDIA_ROOT) / "imports").glob("*"):
         if folder.name not in active and _is_settled(folder):
-            yield Removable(_bytes_of(folder), partial(_remove_folder, folder))
+            yield _one(_bytes_of(folder), partial(_remove_folder, folder))
 
 
 _UNDER_WAY = (Import.Status.CHECKING, Import.Status.IMPORTING)
@@ -188,11 +221,11 @@ def files_without_rows() -> Iterator[Removable]:
     known = set(Clip.objects.values_list("sha256", flat=True))
     for path in (media / "clips").glob("*/*"):
         if path.name not in known and path.is_file() and _is_settled(path):
-            yield Removable(path.stat().st_size, partial(_remove_original, path))
+            yield _one(path.stat().st_size, partial(_remove_original, path))
     made = set(DeliveredClip.objects.values_list("form", "clip__sha256"))
     for path in (media / "delivered").glob("*/*/*"):
         if (path.parts[-3].replace("_", " "), path.stem) not in made and path.is_file() and _is_settled(path):
-            yield Removable(path.stat().st_size, partial(_remove_made, path))
+            yield _one(path.stat().st_size, partial(_remove_made, path))
 
 
 def _remove_original(path: Path) -> bool:

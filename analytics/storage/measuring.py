@@ -53,8 +53,8 @@ def measure_storage(_subject: str, progress: ShowProgress) -> None:
     clearable = {}
     for done, kind in enumerate(KINDS, start=2):
         progress(done, steps, MEASURING())
-        found = list(kind.find())
-        clearable[kind.name] = {"n": len(found), "bytes": sum(it.bytes for it in found)}
+        found = [it.amount for it in kind.find()]
+        clearable[kind.name] = {"n": sum(it.n for it in found), "bytes": sum(it.bytes for it in found)}
     data = {"folders": folders, "datasets": datasets, "clearable": clearable, "database": database_bytes()}
     KeptFigures.objects.update_or_create(name=FIGURES, defaults={"data": data, "at": timezone.now()})
     progress(steps, steps, MEASURING())

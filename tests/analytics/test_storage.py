@@ -14,14 +14,16 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import AuditEntry, User
 from analytics.models import Export
-from analytics.storage.clearing import KINDS
+from analytics.storage import clearing
+from analytics.storage.clearing import KINDS, NOTHING
 from analytics.storage.measuring import measure_storage, measured
 from campaigns.launch.lifecycle import close_campaign
 from campaigns.models import Campaign
 from corpus.models import Clip, DeliveredClip, Import
 from infrastructure.background.heartbeats import silent
-from infrastructure.background.jobs import run_job
+from infrastructure.background.jobs import JobTaken, run_job
 from infrastructure.models import Job
+from infrastructure.wording.reasons import Reason
 from tests.analytics.exporting.exported import made_export
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import UserFactory, make_campaign
@@ -127,7 +129,58 @@ def test_campaign_that_comes_while_clips_are_removed_keeps_its_own(media_root: P
     found = list(KINDS[0].find())
     Campaign.objects.filter(pk=campaign.pk).update(status="open")
 
-    assert [it.remove() for it in found] == [False] * 6
+    assert [(it.amount.n, it.remove()) for it in found] == [(6, NOTHING)]
+    assert (DeliveredClip.objects.count(), delivered_files(media_root)) == (6, 6)
+
+
+def test_delivered_clips_go_in_steps_and_a_job_that_ends_between_two_can_be_run_again(
+    client: Client, administrator: User, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close_campaign(with_sound(make_campaign()))
+    monkeypatch.setattr(clearing, "STEP", 4)
+    said: list[tuple[int, int]] = []
+
+    def end_after_one(done: int, total: int, _note: Reason) -> None:
+        said.append((done, total))
+        raise JobTaken
+
+    with pytest.raises(JobTaken):
+        clearing.clear_storage("delivered", end_after_one)
+    left = (DeliveredClip.objects.count(), delivered_files(media_root))
+    cleared("delivered", client)
+
+    assert (said, left) == ([(4, 6)], (2, 2))
+    assert (DeliveredClip.objects.count(), delivered_files(media_root)) == (0, 0)
+
+
+def test_clearing_that_is_killed_after_the_rows_leaves_files_that_are_removed_as_such(
+    client: Client, administrator: User, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close_campaign(with_sound(make_campaign()))
+    (going,) = KINDS[0].find()
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "unlink", _killed)
+        going.remove()
+    left = (DeliveredClip.objects.count(), delivered_files(media_root))
+    for path in media_root.glob("delivered/*/*/*"):
+        aged(path)
+    cleared("orphans", client)
+
+    assert left == (0, 6)
+    assert delivered_files(media_root) == 0
+
+
+def _killed(_path: Path, **_options: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_clearing_takes_the_same_queries_for_few_and_for_many_clips(
+    media_root: Path, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    close_campaign(with_sound(make_campaign(units=12)))
+
+    with django_assert_max_num_queries(14):
+        clearing.clear_storage("delivered", silent)
 
 
 def test_removed_clip_is_made_again_when_a_reviewer_plays_it(client: Client, administrator: User) -> None:
