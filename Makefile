@@ -10,6 +10,8 @@ CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/contact/oidc_provider tests/biome)
 BIOME := tests/biome/node_modules/.bin/biome
 export PYTHONUNBUFFERED := 1
+# A run starts the program two hundred times: each start would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers installed installed-dev
 
@@ -22,12 +24,12 @@ start: installed  ## Install and serve it, empty, for data of your own, at http:
 test: installed-dev  ## Run the tests, the browser's included
 	@docker/install-browser.sh
 	$(BIN)/pytest -m "not browser and not slow and not release" -n $(WORKERS) -q
-	$(BIN)/pytest -m "browser and not slow" -n $(WORKERS) --dist loadfile -q
+	$(BIN)/pytest tests/browser -m "browser and not slow" -n $(WORKERS) --dist loadfile -q
 
 test-scaled: installed-dev  ## Again what could differ where DATABASE_URL and REDIS_URL name PostgreSQL and Redis
 	@docker/install-browser.sh
-	$(BIN)/pytest -m "databases and not browser and not slow" -n $(WORKERS) --dist loadgroup -q
-	$(BIN)/pytest -m smoke -n $(WORKERS) --dist loadfile -q
+	$(BIN)/pytest tests -m "databases and not browser and not slow" -n $(WORKERS) --dist loadgroup -q
+	$(BIN)/pytest tests/browser -m smoke -n $(WORKERS) --dist loadfile -q
 
 test-all: test  ## The tests, and those that take long or hold for a release only
 	$(BIN)/pytest -m "slow or release" -n $(WORKERS) --dist loadfile -q
@@ -79,7 +81,7 @@ bench-fuzz: installed-dev  ## 20,400 damaged and hostile uploads through every u
 	$(BIN)/python -m benchmarks.fuzzing
 
 screenshots: installed-dev  ## Renew the pictures in docs/images from the browser tests
-	$(BIN)/pytest -m browser --screenshots=docs/images
+	$(BIN)/pytest tests/browser -m browser --screenshots=docs/images
 
 installed: .venv/installed $(CATALOGUES)
 

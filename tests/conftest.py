@@ -6,16 +6,19 @@ import hypothesis
 import pytest
 from celery import current_app
 from django.core.management import call_command
+from django.db import connection
 from django.test import override_settings
 from django.utils import translation
 from pytest_django import DjangoDbBlocker, Settings
 
 from config.operations.messages import catalogues, compile_stale
 from tests.browser.server import Server, prepared_once
+from tests.emptying import of_tables_with_rows
 from tests.needs import lacking
-from tests.paths import SHARED_DATA
+from tests.paths import PROJECT, SHARED_DATA
 
 NUMBERS = itertools.count()
+BROWSER = PROJECT / "tests" / "browser"
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +43,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """
     with django_db_blocker.unblock(), override_settings(MIGRATION_MODULES={}):
         call_command("migrate", fake=True, verbosity=0)
+    connection.ops.sql_flush = of_tables_with_rows(connection.ops.sql_flush)  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -80,8 +84,13 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What commits for real, with others beside it, is tried on every database."""
+    """What commits for real, with others beside it, is tried on every database.
+
+    Tests that drive a browser are looked for in one folder only: to collect the others takes a quarter of a minute.
+    """
     for item in items:
+        if item.get_closest_marker("browser") and BROWSER not in item.path.parents:
+            raise pytest.UsageError(f"{item.nodeid} drives a browser and is not in tests/browser.")
         with_rows = item.get_closest_marker("django_db")
         if with_rows and with_rows.kwargs.get("transaction"):
             item.add_marker("databases")
