@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
+    from campaigns.control_units.forecast import GuesserForecast
     from campaigns.models import Campaign
 
 
@@ -17,12 +18,14 @@ class AnalyticsConfig(AppConfig):
         from analytics.administration import SECTIONS  # noqa: PLC0415 - models are there only now
         from analytics.deletion import register_deletion  # noqa: PLC0415
         from analytics.gauges import votes  # noqa: PLC0415
+        from campaigns.control_units import guessing  # noqa: PLC0415
         from campaigns.navigation import count_to_do  # noqa: PLC0415
         from infrastructure import gauges  # noqa: PLC0415
         from infrastructure.administration import sections  # noqa: PLC0415
 
         gauges.register(votes)
         sections.register(*SECTIONS)
+        guessing.register(_guesser_forecast)
         count_to_do("quality", _n_open_alarms)
         count_to_do("review", _n_to_review)
         register_deletion()
@@ -38,3 +41,9 @@ def _n_to_review(campaign: "Campaign") -> int:
     from analytics.review.queue import n_to_review  # noqa: PLC0415
 
     return n_to_review(campaign)
+
+
+def _guesser_forecast(campaign: "Campaign") -> "GuesserForecast | None":
+    from analytics.quality.guessing.forecast import forecast_guesser  # noqa: PLC0415
+
+    return forecast_guesser(campaign)

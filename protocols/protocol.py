@@ -26,5 +26,13 @@ class Protocol(DeclaredProtocol):
         """Those whose answers are counted, and not only read."""
         return tuple(aspect for aspect in self.aspects if aspect.scale.kind.is_counted)
 
+    @cached_property
+    def main_aspect(self) -> Aspect | None:
+        """The one that stands for the whole answer: `overall`, or the last choice about the unit, or a response."""
+        choices = self.counted_aspects
+        named = [aspect for aspect in choices if aspect.name == "overall"]
+        of_unit = [aspect for aspect in choices if not aspect.per_response and not aspect.only_if]
+        return next(iter(named or of_unit[::-1] or choices[::-1]), None)
+
     def aspect(self, name: str) -> Aspect:
         return next(aspect for aspect in self.aspects if aspect.name == name)

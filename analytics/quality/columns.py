@@ -69,17 +69,9 @@ def read_given(campaign: Campaign) -> Read:
     index = {member.user_id: n for n, member in enumerate(members)}
     rows = tuple(row for row in _rows(campaign) if row.user in index)
     units = _units(campaign)
-    main, texts = main_aspect(campaign.protocol), text_aspects(campaign.protocol)
+    main, texts = campaign.protocol.main_aspect, text_aspects(campaign.protocol)
     said = _said(campaign, main.name if main else "", texts)
     return Read(_given(campaign, rows, units, index, said, main, texts), members, rows, main.name if main else "")
-
-
-def main_aspect(protocol: Protocol) -> Aspect | None:
-    """The one that stands for the whole answer: `overall`, or the last choice about the unit, or about a response."""
-    choices = protocol.counted_aspects
-    named = [aspect for aspect in choices if aspect.name == "overall"]
-    of_unit = [aspect for aspect in choices if not aspect.per_response and not aspect.only_if]
-    return next(iter(named or of_unit[::-1] or choices[::-1]), None)
 
 
 def text_aspects(protocol: Protocol) -> list[str]:

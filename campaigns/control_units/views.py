@@ -9,6 +9,7 @@ from campaigns.access import Right, campaign_for
 from campaigns.control_units.checks import checks_of, set_checks
 from campaigns.control_units.forms import MAX_GOLD_BYTES, ChecksForm
 from campaigns.control_units.gold_template import gold_template
+from campaigns.control_units.guessing import guesser_forecast, noticed_text
 from campaigns.models import Campaign
 from infrastructure.files.csv_files import CSV
 from infrastructure.files.downloads import download
@@ -28,7 +29,8 @@ def checks(request: AccountRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _set(row, form):
         messages.success(request, _("The checks are set."))
         return redirect("checks", slug=slug)
-    context = {"campaign": row, "form": form, "checks": there, "fixed": row.status != Campaign.Status.DRAFT}
+    fixed = row.status != Campaign.Status.DRAFT
+    context = {"campaign": row, "form": form, "checks": there, "fixed": fixed, "guessers": _about_guessers(row)}
     return render(request, "campaigns/checks.html", context, status=422 if form.errors else 200)
 
 
@@ -37,6 +39,13 @@ def gold_template_csv(request: AccountRequest, slug: str) -> HttpResponse:
     """The campaign's units as a table in which gold answers are filled in."""
     row = campaign_for(request.user, slug, Right.MANAGE)
     return download(gold_template(row), name=f"{slug}-gold.csv", content_type=CSV)
+
+
+def _about_guessers(row: Campaign) -> dict[str, object] | None:
+    if (found := guesser_forecast(row)) is None:
+        return None
+    flagged, stopped = (noticed_text(it, units=found.units) for it in (found.flagged, found.stopped))
+    return {"flagged": flagged, "stopped": stopped, "units": found.units, "n_sessions": found.n_sessions}
 
 
 def _set(row: Campaign, form: ChecksForm) -> bool:

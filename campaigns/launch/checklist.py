@@ -17,10 +17,12 @@ from campaigns.audio.delivery import (
     units_without_audio,
     where_heard,
 )
-from campaigns.control_units.reach import Reach, chance_of_guessing, reach_of
+from campaigns.control_units.forecast import GuesserForecast
+from campaigns.control_units.guessing import control_units, guesser_forecast, noticed_text
+from campaigns.control_units.reach import Reach, reach_of
 from campaigns.entry_gates.gates import unready_gates
 from campaigns.entry_gates.system_name_leaks import systems_named
-from campaigns.models import CHECKS, LABEL, Campaign, CampaignUnit, Invitation, Role
+from campaigns.models import LABEL, Campaign, CampaignUnit, Invitation, Role
 from campaigns.rubrics.progress import must_be_reviewed, reviewed
 from corpus.audio.delivery import QUIETEST_TARGET
 from corpus.models import Clip, UnitMember
@@ -31,6 +33,8 @@ Purpose = CampaignUnit.Purpose
 MOST_NAMED = 5
 #: A guesser who passes all control units more often than this is not caught by them.
 MOST_GUESSED = 0.05
+#: A guesser whom the rules notice less often than this goes unseen too easily.
+LEAST_NOTICED = 0.95
 _TITLES: dict[str, Promise] = {
     Purpose.GOLD: gettext_lazy("gold units"),
     Purpose.IDENTICAL: gettext_lazy("identical pairs"),
@@ -333,21 +337,49 @@ def _about_control_units(campaign: Campaign) -> Iterator[Obstacle]:
         message = _("Who guesses passes every control unit with a chance of %(percent)s %%.")
         fix = _("Add gold units or spoken traps that have one right answer.")
         yield Obstacle(message % {"percent": round(100 * reach.guessed)}, fix, here, is_warning=True)
+    yield from _about_guessers(campaign)
+
+
+def _about_guessers(campaign: Campaign) -> Iterator[Obstacle]:
+    """Whether rules notice an annotator who guesses, by control units alone; and repeats that cannot come."""
+    if (found := guesser_forecast(campaign)) is None:
+        return
+    here, rules = reverse("checks", args=[campaign.slug]), reverse("quality-rules", args=[campaign.slug])
+    if found.out_of_reach:
+        message = ngettext(
+            "%(n)s repeat cannot come: at least %(apart)s units must lie before the second time, of %(units)s.",
+            "%(n)s repeats cannot come: at least %(apart)s units must lie before the second time, of %(units)s.",
+            found.out_of_reach,
+        )
+        parameters = {"n": found.out_of_reach, "apart": found.apart, "units": found.units}
+        yield Obstacle(message % parameters, _("Choose more units, or no repeats."), here, is_warning=True)
+    yield Obstacle(*_noticed(found), here if found.is_noticed(LEAST_NOTICED) else rules, is_warning=True)
+
+
+def _noticed(found: GuesserForecast) -> tuple[str, str]:
+    """When rules notice an annotator who guesses; and when they do something about it, or how they would."""
+    if found.flagged is None:
+        return _("No rule says anything about who guesses."), _("Let a rule at least warn.")
+    message = _("A rule notices who guesses: %(when)s.") % {"when": noticed_text(found.flagged, units=found.units)}
+    if found.stopped is None:
+        then = _("No rule pauses or excludes such a person: a person has to decide.")
+    else:
+        when = noticed_text(found.stopped, units=found.units)
+        then = _("A rule pauses or excludes such a person: %(when)s.") % {"when": when}
+    if not found.is_noticed(LEAST_NOTICED):
+        then += " " + _("Add gold units or spoken traps, let them come more often, or let rules speak sooner.")
+    return message, then
 
 
 def _reach(campaign: Campaign) -> Reach | None:
     """In an arena nobody knows how many units a voter will answer."""
     if campaign.is_open_ended:
         return None
-    rows = list(campaign.campaign_units.filter(purpose__in=CHECKS).order_by().values_list("purpose", "expected"))
-    if not rows:
+    if not (rows := control_units(campaign, apart=0)):
         return None
-    n_choices = {it.name: len(it.scale.kind.values) for it in campaign.protocol.counted_aspects}
     chances: dict[str, list[float]] = {}
-    same_again = {name: [""] for name in n_choices}
-    for purpose, expected in rows:
-        passing = same_again if purpose == Purpose.REPEAT else expected
-        chances.setdefault(purpose, []).append(chance_of_guessing(passing, n_choices))
+    for it in rows:
+        chances.setdefault(it.kind, []).append(it.passes)
     units = campaign.campaign_units.filter(purpose=Purpose.STUDY).count()
     return reach_of(chances, units=units, check_every=campaign.check_every)
 

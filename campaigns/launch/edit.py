@@ -9,7 +9,8 @@ from typing import Any
 from django.db import transaction
 
 from campaigns import reasons
-from campaigns.control_units.checks import checks_of, set_identical_pairs, set_repeats
+from campaigns.control_units.attention_checks.keeping import KeptTraps, drop_traps_that_do_not_fit
+from campaigns.control_units.checks import set_identical_pairs, set_repeats
 from campaigns.models import BEFORE_FIRST_UNIT, LABEL, Campaign, CampaignUnit
 from corpus.models import Dataset, System, Unit
 from infrastructure.slugs import unique_slug
@@ -90,6 +91,8 @@ def set_protocol(
     )
     if any(before.get(part) != document.get(part) for part in ASKED):
         draft.campaign_units.filter(purpose__in=[Purpose.GOLD, Purpose.IDENTICAL]).delete()
+        draft.__dict__.pop("protocol", None)
+        drop_traps_that_do_not_fit(draft, units=draft.campaign_units.values_list("unit", flat=True))
     changed = bool(before["unit"] != protocol.unit)
     if changed:
         forget_units(draft)
@@ -116,28 +119,36 @@ def require_written_answers(campaign: Campaign, *, required: bool) -> None:
 
 
 @transaction.atomic
-def set_units(campaign: Campaign, *, units: list[Unit], choice: dict[str, Any], repeats: int) -> None:
+def set_units(campaign: Campaign, *, units: list[Unit], choice: dict[str, Any], repeats: int) -> KeptTraps:
     """Put these units into a draft instead of those there were, in a random order. Raises NotADraft, ValueError.
 
-    Gold units stay; identical pairs and repeats are drawn again, as many as there were and as are asked for.
+    Gold units and those before the first unit stay, and so do spoken traps made of one of these units; identical
+    pairs and repeats are drawn again, as many as there were and as are asked for.
     """
     draft = _locked_draft(campaign)
     if any(unit.kind != draft.protocol.unit for unit in units):
         raise ValueError(f"the protocol {draft.protocol.name} is about another kind of unit")
-    there = checks_of(draft)
-    gold = [(row.unit, row.expected) for row in there[Purpose.GOLD]]
-    draft.campaign_units.all().delete()
+    n_identical = draft.campaign_units.filter(purpose=Purpose.IDENTICAL).count()
+    traps = drop_traps_that_do_not_fit(draft, units=(unit.pk for unit in units))
+    draft.campaign_units.exclude(purpose__in=BY_HAND).delete()
+    _move_behind(draft, len(units))
     add_units(draft, units)
-    last = len(units)
-    CampaignUnit.objects.bulk_create(
-        CampaignUnit(campaign=draft, unit=unit, position=last + n, purpose=Purpose.GOLD, expected=expected)
-        for n, (unit, expected) in enumerate(gold)
-    )
-    set_identical_pairs(draft, len(there[Purpose.IDENTICAL]))
+    set_identical_pairs(draft, n_identical)
     set_repeats(draft, repeats)
     draft.units_choice = choice
     draft.save(update_fields=["units_choice"])
     campaign.refresh_from_db()
+    return traps
+
+
+def _move_behind(draft: Campaign, n: int) -> None:
+    """Give the units there are positions from `n` on, in their order."""
+    rows = list(draft.campaign_units.order_by("position"))
+    free = max((row.position for row in rows), default=0) + n + 1
+    for first in (free, n):  # two steps, since no two may have one position at any moment
+        for place, row in enumerate(rows, start=first):
+            row.position = place
+        CampaignUnit.objects.bulk_update(rows, ["position"], 500)
 
 
 @transaction.atomic

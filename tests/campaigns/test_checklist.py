@@ -75,7 +75,7 @@ def test_overlap_is_missed_with_one_answer_and_not_with_repeats() -> None:
     campaign.campaign_units.create(unit=campaign.campaign_units.get().unit, position=9, purpose="repeat")
 
     assert before == ["One answer per unit and no repeats: there is nothing from which to compute agreement."]
-    assert said(campaign) == []
+    assert not set(before) & set(said(campaign))
 
 
 @pytest.mark.parametrize(
@@ -276,12 +276,12 @@ def test_control_units_that_cannot_be_met_are_named_with_how_many_are() -> None:
     for n, row in enumerate(list(campaign.campaign_units.select_related("unit")), start=10):
         campaign.campaign_units.create(unit=row.unit, position=n, purpose="gold", expected={"overall": ["a"]})
 
-    [message] = [it for it in said(campaign) if "control units" in it]
+    [message] = [it for it in said(campaign) if "of the 3 control units" in it]
     assert message == "Who answers all 3 units meets 1 of the 3 control units. On average: gold units 1.0."
     assert "Who guesses passes every control unit with a chance of 25 %." in said(campaign)
     Campaign.objects.filter(pk=campaign.pk).update(check_every=1)
     campaign.refresh_from_db()
-    assert not [it for it in said(campaign) if "control unit" in it]
+    assert not [it for it in said(campaign) if "meets" in it or "passes every" in it]
     Campaign.objects.filter(pk=campaign.pk).update(check_every=8)
     campaign.refresh_from_db()
     assert [it for it in said(campaign) if it.endswith("None can be met.")]

@@ -470,10 +470,13 @@ def test_units_are_drawn_anew_after_a_question_where_spoken_traps_are_lost_by_it
     assert '<details class="confirm">' not in before
     asked = page.index('<details class="confirm">')
     assert page.index("Only count") < asked  # what Enter in a field presses
-    assert asked < page.index("1 spoken trap of this campaign is dropped") < page.index("Yes, draw them anew")
+    assert asked < page.index("This campaign has 1 spoken trap.") < page.index("Yes, draw them anew")
     assert page.count("Yes, draw them anew") == 1
+    client.get(address(campaign, "units"))
     step(client, campaign, "units")
     assert not campaign.campaign_units.filter(purpose="trap").exists()
+    after = client.get(address(campaign, "units")).content.decode()
+    assert "1 spoken trap was dropped, since its unit is no longer one of the study; kept: 0." in after
 
 
 @pytest.mark.parametrize("name", ["systems", "protocol"])

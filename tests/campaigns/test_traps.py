@@ -3,6 +3,7 @@
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +19,13 @@ from campaigns.control_units.attention_checks.making import possible_instruction
 from campaigns.control_units.attention_checks.recordings import UnusableRecordings, forget_recordings, keep_recordings
 from campaigns.control_units.attention_checks.speaking import Speaker
 from campaigns.control_units.checks import set_repeats
+from campaigns.launch.edit import set_protocol, set_units
 from campaigns.launch.lifecycle import prepare_audio
 from campaigns.models import Campaign, SpokenTraps, TrapClip, TrapRecording
 from corpus.models import Clip, DeliveredClip, Item, Response, ResponseTurn, System, Unit
 from infrastructure.models import Job
 from infrastructure.tasks import run_job_task
+from protocols import SHIPPED
 from tests.campaigns.trapping import RATE, give_sound, noise, traps_made
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
@@ -270,3 +273,63 @@ def test_faulty_recordings_are_refused_and_nothing_is_kept(name: str, content: b
         keep_recordings(campaign, io.BytesIO(content), name=name)
 
     assert not TrapRecording.objects.exists()
+
+
+def redraw(campaign: Campaign, units: list[Unit]) -> tuple[int, int]:
+    found = set_units(campaign, units=units, choice={}, repeats=1)
+    return found.kept, found.dropped
+
+
+def study_units(campaign: Campaign) -> list[Unit]:
+    return [row.unit for row in campaign.campaign_units.filter(purpose="study").select_related("unit")]
+
+
+@pytest.mark.databases
+def test_traps_of_units_that_are_drawn_again_stay_with_their_clips_and_the_others_go(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    campaign = sounding(units=5)
+    before = traps_made(campaign, 3)
+    gate = campaign.campaign_units.create(unit=before[0].unit, position=800, purpose="training")
+    units = study_units(campaign)
+    kept_units = {before[0].unit_id, before[1].unit_id}
+    clips = {clip.clip.path for trap in before for clip in trap.trap_clips.all()}
+
+    with django_capture_on_commit_callbacks(execute=True):
+        counts = redraw(campaign, [it for it in units if it.pk != before[2].unit_id])
+
+    after = campaign.campaign_units.filter(purpose="trap")
+    assert counts == (2, 1)
+    assert {(row.pk, row.unit_id) for row in after} == {
+        (it.pk, it.unit_id) for it in before if it.unit_id in kept_units
+    }
+    stays = {clip.clip.path for clip in TrapClip.objects.select_related("clip")}
+    assert {path for path in clips if path.exists()} == stays
+    assert campaign.campaign_units.filter(pk=gate.pk).exists()
+    positions = list(campaign.campaign_units.order_by("position").values_list("position", "purpose"))
+    assert [purpose for place, purpose in positions if place < 4] == ["study"] * 4
+    assert campaign.campaign_units.filter(purpose="repeat").count() == 1
+
+
+def test_units_that_are_drawn_again_and_again_lose_no_trap() -> None:
+    campaign = sounding(units=4)
+    traps = traps_made(campaign, 4)
+
+    counts = [redraw(campaign, study_units(campaign)) for _ in range(3)]
+
+    assert counts == [(4, 0)] * 3
+    assert {it.pk for it in campaign.campaign_units.filter(purpose="trap")} == {it.pk for it in traps}
+
+
+def test_trap_that_asks_for_an_answer_of_another_protocol_goes_and_one_that_still_fits_stays() -> None:
+    campaign = sounding(units=4)
+    traps_made(campaign, 2)
+    same = {"target_lufs": campaign.target_lufs, "show_waveform": False}
+
+    set_protocol(campaign, protocol=campaign.protocol, **same)
+    unchanged = campaign.campaign_units.filter(purpose="trap").count()
+    set_protocol(campaign, protocol=SHIPPED["ccr"], **same)
+
+    assert unchanged == 2
+    assert campaign.campaign_units.filter(purpose="study").count() == 4
+    assert not campaign.campaign_units.filter(purpose="trap").exists()

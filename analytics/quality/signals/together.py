@@ -22,10 +22,11 @@ def failed_checks(given: Given, tolerated: float) -> list[Measurement]:
     failed = np.concatenate([given.passed[checked] == 0, given.value[again] != earlier]).astype(float)
     allowed = np.array([TOLERATED.get(str(p), TOLERATED["gold"]) for p in given.purpose[rows]], dtype=float)
     mine = [given.rater[rows] == rater for rater in range(given.n_raters)]
-    return [_of_checks(failed[own], allowed[own], tolerated) for own in mine]
+    return [of_checks(failed[own], allowed[own], tolerated) for own in mine]
 
 
-def _of_checks(failed: Floats, allowed: Floats, tolerated: float) -> Measurement:
+def of_checks(failed: Floats, allowed: Floats, tolerated: float) -> Measurement:
+    """Of one annotator: which checks were failed, and the share of failures that each allows."""
     n = len(failed)
     if not n:
         return undefined(reasons.NO_CHECK())

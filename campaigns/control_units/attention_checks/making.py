@@ -90,7 +90,7 @@ def possible_instructions(campaign: Campaign) -> list[Instruction]:
     found: dict[str, Instruction] = {}
     facts = campaign.campaign_units.filter(purpose=Purpose.STUDY).values_list("unit__item__facts", flat=True)
     for known in {repr(sorted(one.items())): one for one in facts}.values():
-        for instruction in _instructions(campaign, known):
+        for instruction in instructions_for(campaign, known):
             found.setdefault(instruction.name, instruction)
     return list(found.values())
 
@@ -135,7 +135,7 @@ def _attempts(order: SpokenTraps) -> Iterator[tuple[Unit, Trap | ValueError]]:
     units = [row.unit for row in study.order_by("unit__key")]
     turn = 0
     for unit in rng.sample(units, len(units)) if order.wanted else ():
-        sayable = [one for one in _instructions(order.campaign, unit.item.facts) if speaker.can_say(one)]
+        sayable = [one for one in instructions_for(order.campaign, unit.item.facts) if speaker.can_say(one)]
         if not sayable:
             yield unit, DoesNotFit(reasons.NO_RECORDING_FITS())
             continue
@@ -146,7 +146,8 @@ def _attempts(order: SpokenTraps) -> Iterator[tuple[Unit, Trap | ValueError]]:
             yield unit, refusal
 
 
-def _instructions(campaign: Campaign, facts: dict[str, object]) -> tuple[Instruction, ...]:
+def instructions_for(campaign: Campaign, facts: dict[str, object]) -> tuple[Instruction, ...]:
+    """What a voice can ask for in a unit of an item of which these facts are known."""
     try:
         return instructions(for_item(campaign.protocol, facts))
     except NothingToSay:

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.requests import AccountRequest
+from campaigns.control_units.attention_checks.keeping import KeptTraps
 from campaigns.launch.edit import NotADraft, set_units
 from campaigns.launch.forms import MAX_TABLE_BYTES, UnitsForm
 from campaigns.launch.lifecycle import prepare_audio
@@ -144,11 +146,24 @@ def _changed(
         chosen = units_chosen(campaign.dataset, choice)
     kept = {"how": choice.how, "per_pair": choice.per_pair, "pace": data["pace"]}
     try:
-        set_units(campaign, units=chosen, choice=kept, repeats=numbers.repeats)
+        traps = set_units(campaign, units=chosen, choice=kept, repeats=numbers.repeats)
     except NotADraft:
         return to_campaign(request, campaign)
     prepare_audio(campaign, user=request.user)
+    _say_of_traps(request, traps)
     return to_next(request, campaign, "launch-units")
+
+
+def _say_of_traps(request: AccountRequest, traps: KeptTraps) -> None:
+    if not traps.dropped:
+        return
+    dropped = ngettext(
+        "%(dropped)s spoken trap was dropped, since its unit is no longer one of the study; kept: %(kept)s.",
+        "%(dropped)s spoken traps were dropped, since their units are no longer among those of the study; "
+        "kept: %(kept)s.",
+        traps.dropped,
+    )
+    messages.warning(request, dropped % {"dropped": traps.dropped, "kept": traps.kept})
 
 
 def _page(request: AccountRequest, campaign: Campaign, form: UnitsForm, numbers: Numbers | None) -> HttpResponse:
