@@ -10,6 +10,7 @@ and records one in the action itself:
 """
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -23,11 +24,15 @@ Subject = AuditEntry.Subject
 
 
 class AuditEvent:
-    """A code and its text, whose gaps (`%(n)s`) are its parameters; the code is stored, the text is translated."""
+    """A code and its text, whose gaps (`%(n)s`) are its parameters; the code is stored, the text is translated.
 
-    def __init__(self, code: str, text: "StrOrPromise") -> None:
+    `words` are the parameters that are no name or number, as they are stored, with what is said for them.
+    """
+
+    def __init__(self, code: str, text: "StrOrPromise", *, words: "Mapping[str, StrOrPromise] | None" = None) -> None:
         self.code = code
         self.text = text
+        self.words = words or {}
         self.params = set(re.findall(r"%\((\w+)\)", str(text)))
         if EVENTS.setdefault(code, self) is not self:
             raise ValueError(f"The event {code} is declared twice.")
@@ -65,4 +70,6 @@ def record(
 def worded(entry: AuditEntry) -> str:
     """What happened, in the language of the page; an event that is declared no more is its code."""
     event = EVENTS.get(entry.event)
-    return str(event.text) % entry.params if event and set(entry.params) == event.params else entry.event
+    if event is None or set(entry.params) != event.params:
+        return entry.event
+    return str(event.text) % {name: event.words.get(value, value) for name, value in entry.params.items()}

@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 RETENTION_SET = AuditEvent(
     "retention_set",
     gettext_lazy("Retention was set. Days after the close: identities %(identity)s, recordings %(audio)s."),
+    words={"default": gettext_lazy("as the installation has it"), "for ever": gettext_lazy("for ever")},
 )
 RETENTION_CARRIED_OUT = AuditEvent(
     "retention_carried_out",
@@ -118,7 +119,7 @@ def set_retention(
 
 
 def _in_words(days: int | None) -> str:
-    """In English, as it is stored: the log is read in any language."""
+    """As it is stored; `RETENTION_SET` has what is said for it in each language."""
     return "default" if days is None else str(days) if days else "for ever"
 
 

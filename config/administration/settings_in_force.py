@@ -1,10 +1,10 @@
 """The settings that are in force, where each comes from, and what docs/reference/settings.md says of it."""
 
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,9 +12,8 @@ import environ
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-#: A row of the table: name, default, meaning.
-ROW = re.compile(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", re.MULTILINE)
-LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+from config.administration.documented_settings import DocumentedSetting, documented
+
 SECRETS = {"SECRET_KEY", "OIDC_CLIENT_SECRET", "METRICS_TOKEN"}
 #: Addresses with a password in them.
 ADDRESSES = {"DATABASE_URL", "REDIS_URL", "EMAIL_URL"}
@@ -30,9 +29,13 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class SettingInForce:
-    """One variable. A secret's value is empty, and `is_set` says whether there is one."""
+    """One variable. A secret's value is empty, and `is_set` says whether there is one.
+
+    Group, default and meaning are in the language of the page.
+    """
 
     name: str
+    group: str
     value: str
     default: str
     meaning: str
@@ -41,36 +44,50 @@ class SettingInForce:
     is_set: bool
     warning: str = ""
 
+    @property
+    def stands_out(self) -> bool:
+        """Whether it is not as Earshot comes, or is risky."""
+        return self.source != Source.DEFAULT or bool(self.warning)
+
+    def has(self, words: str) -> bool:
+        """Whether every one of these words is in its name, its value or what it means."""
+        text = f"{self.name} {self.value} {self.default} {self.meaning} {self.warning}".casefold()
+        return all(word in text for word in words.casefold().split())
+
+
+@dataclass(frozen=True)
+class SettingsGroup:
+    title: str
+    settings: list[SettingInForce]
+
+
+def in_groups(settings: Iterable[SettingInForce]) -> list[SettingsGroup]:
+    """In the order of the page of docs; groups that have none are left out."""
+    return [SettingsGroup(title, list(found)) for title, found in groupby(settings, key=lambda it: it.group)]
+
 
 def settings_in_force() -> list[SettingInForce]:
     """In the order of the page of docs. Values are those of the start of this process."""
     in_file, warnings = _file(), dict(_warnings())
-    return [
-        _setting(name, default, meaning, in_file, warnings.get(name, "")) for name, default, meaning in documented()
-    ]
-
-
-def documented() -> list[tuple[str, str, str]]:
-    """Name, default and meaning of each variable; empty where the page of docs was not installed."""
-    page = settings.BASE_DIR / "docs" / "reference" / "settings.md"
-    text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    return [(name, _plain(default), _plain(meaning)) for name, default, meaning in ROW.findall(text)]
+    return [_setting(it, in_file, warnings.get(it.name, "")) for it in documented(settings.BASE_DIR)]
 
 
 def unknown_names() -> list[str]:
     """Variables in `.env` that nothing reads, such as a name with a typing error."""
-    known = {name for name, _default, _meaning in documented()}
+    known = {it.name for it in documented(settings.BASE_DIR)}
     return sorted(set(_file()) - known) if known else []
 
 
-def _setting(name: str, default: str, meaning: str, in_file: Mapping[str, str], warning: str) -> SettingInForce:
+def _setting(described: DocumentedSetting, in_file: Mapping[str, str], warning: str) -> SettingInForce:
+    name = described.name
     given = os.environ.get(name)
     is_secret = name in SECRETS
     return SettingInForce(
         name=name,
         value="" if is_secret or given is None else _shown(name, given),
-        default=default,
-        meaning=meaning,
+        group=_(described.group),
+        default=_(described.default) if described.has_words else described.default,
+        meaning=_(described.meaning),
         source=_source(given, in_file.get(name)),
         is_secret=is_secret,
         is_set=bool(given),
@@ -108,11 +125,6 @@ def _file() -> dict[str, str]:
     if path.is_file():
         Aside.read_env(path)
     return dict(Aside.ENVIRON)
-
-
-def _plain(text: str) -> str:
-    """Without the marks of Markdown."""
-    return LINK.sub(r"\1", text).replace("`", "")
 
 
 def _warnings() -> Iterator[tuple[str, str]]:

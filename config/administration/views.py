@@ -8,18 +8,30 @@ from django.contrib import messages
 from django.db import connection
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.people.rights import require_administrator
 from accounts.requests import AccountRequest
 from config.administration import backups as of_backups
-from config.administration.settings_in_force import settings_in_force, unknown_names
+from config.administration.settings_in_force import in_groups, settings_in_force, unknown_names
 from config.operations.readiness import readiness
 from infrastructure.background.health import health as look_at_health
 from infrastructure.models import Job, WorkerBeat
 from infrastructure.templatetags.wording import refusal_text
+
+#: What each check of `/readyz` is about.
+TITLES: dict[str, Promise] = {
+    "database": gettext_lazy("Database"),
+    "migrations": gettext_lazy("Migrations of the database"),
+    "live_pages": gettext_lazy("Live pages"),
+    "broker": gettext_lazy("Broker of jobs"),
+    "worker": gettext_lazy("Worker"),
+    "disk": gettext_lazy("Disk"),
+}
 
 
 @never_cache
@@ -63,7 +75,16 @@ def backup_test(request: AccountRequest, name: str) -> HttpResponse:
 @require_safe
 def settings_page(request: AccountRequest) -> HttpResponse:
     require_administrator(request.user)
-    context = {"settings": settings_in_force(), "unknown": unknown_names()}
+    found, words = settings_in_force(), request.GET.get("q", "").strip()[:80]
+    shown = [it for it in found if it.has(words)]
+    context = {
+        "words": words,
+        "n_all": len(found),
+        "n_shown": len(shown),
+        "outstanding": [it for it in shown if it.stands_out],
+        "groups": in_groups(it for it in shown if not it.stands_out),
+        "unknown": unknown_names(),
+    }
     return render(request, "config/settings.html", context)
 
 
@@ -73,7 +94,7 @@ def health(request: AccountRequest) -> HttpResponse:
     """Every check of `/readyz` with what to do, the workers that were seen, and versions."""
     require_administrator(request.user)
     context = {
-        "checks": list(readiness()),
+        "checks": [(TITLES[check.name], check.status, check.hint and _(check.hint)) for check in readiness()],
         "found": look_at_health(),
         "beats": WorkerBeat.objects.order_by("-seen_at")[:20],
         "mode": _("embedded: the worker is part of the server") if settings.EMBEDDED else _("scaled, with Redis"),

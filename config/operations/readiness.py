@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -22,14 +23,18 @@ from infrastructure.live.announcements import layer_answers
 logger = logging.getLogger(__name__)
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
-#: What to do. Said to everybody, so it names no path, address or version.
+#: What to do. Said to everybody, so it names no path, address or version; pages translate it.
 HINTS = {
-    "database": "The database does not answer. Pages cannot be shown; answers wait in people's browsers.",
-    "migrations": "The database is older than the program. Run the migrations.",
-    "live_pages": "The channel layer does not answer. Pages poll every ten seconds instead; nothing is lost.",
-    "broker": "The broker does not answer. Jobs wait in the database until it does; people can label.",
-    "worker": "No worker was seen of late. Jobs and judges wait; people can label. Start a worker.",
-    "disk": "The disk is nearly full. Make room before imports and exports fail.",
+    "database": gettext_noop(
+        "The database does not answer. Pages cannot be shown; answers wait in people's browsers."
+    ),
+    "migrations": gettext_noop("The database is older than the program. Run the migrations."),
+    "live_pages": gettext_noop(
+        "The channel layer does not answer. Pages poll every ten seconds instead; nothing is lost."
+    ),
+    "broker": gettext_noop("The broker does not answer. Jobs wait in the database until it does; people can label."),
+    "worker": gettext_noop("No worker was seen of late. Jobs and judges wait; people can label. Start a worker."),
+    "disk": gettext_noop("The disk is nearly full. Make room before imports and exports fail."),
 }
 
 

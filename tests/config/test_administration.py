@@ -1,6 +1,7 @@
 """Backups, settings and health, as an administrator sees them."""
 
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -140,7 +141,7 @@ def test_settings_say_where_they_come_from_and_no_secret(
     client: Client, administrator: User, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documented = in_force.documented()
-    monkeypatch.setattr(in_force, "documented", lambda: documented)
+    monkeypatch.setattr(in_force, "documented", lambda _folder: documented)
     settings.BASE_DIR = tmp_path
     (tmp_path / ".env").write_text(
         "TIME_ZONE=Europe/Zurich\nLOG_LEVEL=DEBUG\nLOG_LEVLE=INFO\nMETRICS_TOKEN=zqxv-secret"
@@ -172,6 +173,37 @@ def test_risky_settings_are_named(client: Client, administrator: User, settings:
 
     assert "links in e-mail can be forged" in page
     assert "cross the network unencrypted" in page
+
+
+def test_settings_that_differ_or_are_risky_come_first_and_the_others_are_folded_by_group(
+    client: Client, administrator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for it in in_force.documented():
+        monkeypatch.delenv(it.name, raising=False)
+    monkeypatch.setenv("EXPORT_DAYS", "3")
+
+    page = client.get("/administration/settings/").content.decode()
+
+    first, folded = page.split("As Earshot comes</h2>")
+    assert "<code>EXPORT_DAYS</code>" in first
+    assert "<code>EXPORT_DAYS</code>" not in folded
+    assert "<code>LOG_LEVEL</code>" in folded
+    groups = list(dict.fromkeys(it.group for it in in_force.documented()))
+    assert re.findall(r'<details class="settings-group"><summary>([^<]+) <span', folded) == groups
+    assert page.count("<h3><code>") == len(in_force.documented())
+
+
+def test_settings_are_found_by_every_word_of_name_or_meaning(client: Client, administrator: User) -> None:
+    by_name = client.get("/administration/settings/", {"q": "export_days"}).content.decode()
+    by_meaning = client.get("/administration/settings/", {"q": "identities annotators"}).content.decode()
+    nothing = client.get("/administration/settings/", {"q": "zqxv"}).content.decode()
+
+    assert by_name.count("<h3><code>") == 1
+    assert "1 of " in by_name
+    assert "<code>RETAIN_IDENTITY_DAYS</code>" in by_meaning
+    assert '<details class="settings-group" open>' in by_meaning
+    assert nothing.count("<h3><code>") == 0
+    assert "0 of " in nothing
 
 
 def test_pages_take_few_queries(

@@ -1,6 +1,7 @@
 """A backup taken while people label is whole, and comes back the same into an empty installation."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -13,8 +14,13 @@ from config.operations.backups import MANIFEST, Manifest, thin
 from tests.browser.server import Server
 from tests.config.clients import Labeller, Visitor
 from tests.config.test_killed import SET_UP, answered, until
+from tests.needs import needs
 
-pytestmark = pytest.mark.databases
+IS_POSTGRESQL = "DATABASE_URL" in os.environ
+pytestmark = [
+    pytest.mark.databases,
+    needs(not IS_POSTGRESQL or (shutil.which("pg_dump") and shutil.which("pg_restore")), "pg_dump is not installed"),
+]
 
 #: A little more than a campaign has: files as clips and deliveries are, and one that somebody is still writing.
 FILES = """
@@ -163,3 +169,35 @@ def test_backup_while_people_label_comes_back_the_same(server: Server, empty: Se
     assert not (empty.data / "media/clips/ab/.unfinished-x").exists()
     copies = [server.data / "kept" / name / "media/clips/ab/abc" for name in ("monday", "tuesday")]
     assert copies[0].stat().st_ino == copies[1].stat().st_ino
+
+
+#: The tables of the product, on either database.
+TABLES = {
+    True: "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+    False: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY 1",
+}
+
+
+def contents(server: Server) -> dict[str, list[str]]:
+    """Every row of every table as text, read by a driver of its own and not by the product."""
+    names = [name for (name,) in server.rows(TABLES[IS_POSTGRESQL])]
+    return {name: sorted(map(str, server.rows(f'SELECT * FROM "{name}"'))) for name in names}  # noqa: S608
+
+
+def test_every_row_of_every_table_is_in_the_other_database(server: Server, installed: Server, tmp_path: Path) -> None:
+    """The other is a second database of the same PostgreSQL server, with rows and sequences of its own."""
+    server.kill()
+    other = Server(tmp_path, name="earshot_other_restore_tests", redis_database=8, like=installed)
+    server.manage("backup", str(server.data / "kept" / "wednesday"))
+
+    other.manage("restore", str(server.data / "kept" / "wednesday"))
+
+    before, after = contents(server), contents(other)
+    assert after == before
+    assert len(before["campaigns_campaign"]) > 0
+    if IS_POSTGRESQL:
+        databases = [it.rows("SELECT current_database()") for it in (server, other)]
+        assert databases[0] != databases[1]
+    new = "from accounts.models import User; print(User.objects.create_user('somebody-new').pk)"
+    highest = max(int(pk) for (pk,) in other.rows("SELECT id FROM accounts_user"))
+    assert int(other.shell(new)) > highest

@@ -280,6 +280,18 @@ def test_image_takes_torch_from_the_cpu_index_in_the_pinned_version() -> None:
     assert re.fullmatch(r"torch==[\d.]+\n", found.stdout)
 
 
+def test_image_has_the_backup_programs_of_the_database_servers_version() -> None:
+    server = SERVICES["postgres"]["image"]
+    assert f"{server} AS postgres" in instructions("FROM")
+    (install,) = [run for run in instructions("RUN") if "apt-get install" in run]
+    version = re.search(r"\bpostgresql-client-(\d+)\b", install)
+    assert version
+    assert server.startswith(f"postgres:{version[1]}-")
+    taken = [copy.split()[1:] for copy in instructions("COPY") if copy.startswith("--from=postgres ")]
+    assert all(f"/{Path(source).relative_to('/')}".startswith(folder) for source, folder in taken)
+    assert len(taken) == 2
+
+
 def test_image_has_the_compiled_translations() -> None:
     assert "python -m config.operations.messages compile" in instructions("RUN")
 
