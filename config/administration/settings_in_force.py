@@ -46,7 +46,7 @@ class SettingInForce:
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is not as Earshot comes, or is risky."""
+        """Whether it differs from the default, or is risky."""
         return self.source != Source.DEFAULT or bool(self.warning)
 
     def has(self, words: str) -> bool:

@@ -184,7 +184,7 @@ def test_settings_that_differ_or_are_risky_come_first_and_the_others_are_folded_
 
     page = client.get("/administration/settings/").content.decode()
 
-    first, folded = page.split("As Earshot comes</h2>")
+    first, folded = page.split("With their defaults</h2>")
     assert "<code>EXPORT_DAYS</code>" in first
     assert "<code>EXPORT_DAYS</code>" not in folded
     assert "<code>LOG_LEVEL</code>" in folded
