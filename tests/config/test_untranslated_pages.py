@@ -34,7 +34,7 @@ ADDRESSES = [
     "/accounts/audit-log/",
 ]
 #: Written alike in every language.
-SAME_EVERYWHERE = {"Earshot", "Python", "Django", "sqlite", "postgresql", "GB", *"python manage py serve".split()}
+SAME_EVERYWHERE = {"Earshot", "Python", "Django", "sqlite", "postgresql", "GB", *["python", "manage", "py", "serve"]}
 #: Of a text, what is no word of it: gaps, marks of HTML and characters by their name.
 NO_WORDS = re.compile(r"(%\(\w+\)\w|%[a-z%]|<[^>]*>|&\w+;)")
 LETTER = re.compile(r"[^\W\d_]")
