@@ -1,5 +1,6 @@
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.crypto import get_random_string
@@ -93,16 +94,20 @@ def preview_listen(request: AccountRequest, slug: str, token: str) -> HttpRespon
 
 def _can_be_heard(campaign: Campaign) -> bool:
     """Whether there are units, and every clip of them is prepared."""
-    study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
-    return study.exists() and not undelivered_clips(campaign).exists()
+    return _study(campaign).exists() and not undelivered_clips(campaign).exists()
+
+
+def _study(campaign: Campaign) -> QuerySet[CampaignUnit]:
+    return campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
 
 
 def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str = "") -> HttpResponse:
     if not _can_be_heard(campaign):
         page = "annotation/_preview_waits.html" if request.htmx else "annotation/preview_empty.html"
-        return render(request, page, {"campaign": campaign, "job": preparation(campaign)})
+        context = {"campaign": campaign, "job": preparation(campaign), "has_units": _study(campaign).exists()}
+        return render(request, page, context)
     assignment = shown_unit(campaign, request.session, at=at, viewer=request.user)
-    n_units = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count()
+    n_units = _study(campaign).count()
     context = {
         "campaign": campaign,
         "is_preview": True,

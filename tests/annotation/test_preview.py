@@ -11,6 +11,7 @@ from django.urls import reverse
 from campaigns.models import Campaign, CampaignUnit
 from infrastructure.models import Job
 from tests.annotation.test_listening import deliver_fakes
+from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -126,15 +127,40 @@ def test_preview_key_of_another_session_begins_again(client: Client, campaign: C
     assert response["Location"] == reverse("preview", args=[campaign.slug])
 
 
-@pytest.mark.parametrize("units", [0, 1])
-def test_preview_without_prepared_clips_says_what_to_do(client: Client, units: int) -> None:
-    campaign = make_campaign(status="draft", units=units)
+@each(
+    "units, problems, said, to",
+    [
+        (0, 0, "This campaign has no units yet.", "launch-units"),
+        (1, 2, "2 clips could not be prepared at this loudness.", "launch-open"),
+        (1, 0, "The units are chosen, and their audio is not prepared yet.", "campaign-audio"),
+    ],
+    undo=True,
+)
+def test_preview_without_prepared_clips_says_what_is_missing_and_leads_there(
+    client: Client, units: int, problems: int, said: str, to: str
+) -> None:
+    audio_problems = [{"where": "x", "message": "So.", "highest_target_lufs": None}] * problems
+    campaign = make_campaign(status="draft", units=units, audio_problems=audio_problems)
     client.force_login(make_member(campaign, "admin"))
 
     page = page_of(client, campaign)
 
     assert "Nothing to hear yet" in page
-    assert f'href="{reverse("launch-units", args=[campaign.slug])}"' in page
+    assert said in page
+    waits = page[page.index("Nothing to hear yet") :]
+    others = {"launch-units", "launch-open", "campaign-audio"} - {to}
+    assert f'"{reverse(to, args=[campaign.slug])}"' in waits
+    assert not [name for name in others if f'"{reverse(name, args=[campaign.slug])}"' in waits]
+
+
+def test_audio_is_prepared_from_the_preview_which_then_waits(client: Client) -> None:
+    campaign = make_campaign(status="draft", units=1)
+    client.force_login(make_member(campaign, "admin"))
+
+    asked = client.post(reverse("campaign-audio", args=[campaign.slug]), {"page": "preview", "target_lufs": "-23.0"})
+
+    assert asked["Location"] == reverse("preview", args=[campaign.slug])
+    assert "The audio is being prepared" in client.get(asked["Location"]).content.decode()
 
 
 @pytest.mark.parametrize("protocol", ["acr", "podcast", "rubric"])

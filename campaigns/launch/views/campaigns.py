@@ -64,7 +64,8 @@ def campaign_clone(request: AccountRequest, slug: str) -> HttpResponse:
 def campaign_audio(request: AccountRequest, slug: str) -> HttpResponse:
     """Prepare the audio (again), at another loudness if one is given, and lead back to the page that asked for it."""
     row = campaign_for(request.user, slug, Right.MANAGE)
-    page = OPENING if request.POST.get("page") == OPENING else "campaign"
+    wanted = request.POST.get("page")
+    page = wanted if wanted in (OPENING, "preview") else "campaign"
     form = LoudnessForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for error in form.errors["target_lufs"]))
