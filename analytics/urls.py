@@ -14,6 +14,7 @@ from analytics.quality.pages import views as quality
 from analytics.reports.pages import shared_views
 from analytics.reports.pages import views as reports
 from analytics.retention import views as retention_views
+from analytics.review import bulk_views
 from analytics.review import views as review_views
 from analytics.storage import views as storage_views
 
@@ -32,6 +33,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/labels/", views.labels, name="labels"),
     path("campaigns/<slug:slug>/review/", review_views.review, name="review"),
     path("campaigns/<slug:slug>/review/mark/", review_views.mark, name="review-mark"),
+    path("campaigns/<slug:slug>/review/use/", bulk_views.use_many, name="review-use-many"),
+    path("campaigns/<slug:slug>/review/use/undo/", bulk_views.undo_many, name="review-undo-many"),
     path("campaigns/<slug:slug>/review/undo/", review_views.undo, name="review-undo"),
     path("campaigns/<slug:slug>/review/<int:pk>/", review_views.unit, name="review-unit"),
     path("campaigns/<slug:slug>/review/<int:pk>/<int:place>-<int:turn>.wav", review_views.clip, name="review-clip"),

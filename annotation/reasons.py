@@ -24,3 +24,5 @@ FIRST_MAY_BE_OPENED = ReasonCode(
     "first_may_be_opened",
     "Your first answer to the one before had arrived after all, and stands. “Change my last answer” opens it again.",
 )
+DECIDING = ReasonCode("deciding", "Deciding about answers")
+STILL_DECIDING = ReasonCode("still_deciding", "This is still being done. It can be undone when it is through.")

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.requests import AccountRequest
 from analytics.data.hidden_names import names_are_hidden
 from analytics.exports import serving
+from analytics.exports.formats.card import licence_id
 from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.forms import ExportForm
 from analytics.exports.making import ExportRefused, begin_exports, delete_export
@@ -23,7 +24,11 @@ from infrastructure.templatetags.wording import refusal_text
 def exports(request: AccountRequest, slug: str) -> HttpResponse:
     """The files that were made of a campaign, and the way to another; a fragment of it while one is being made."""
     campaign = campaign_for(request.user, slug, Right.EXPORT)
-    form = ExportForm(request.POST if request.method == "POST" else None, known=formats_for(campaign))
+    form = ExportForm(
+        request.POST if request.method == "POST" else None,
+        known=formats_for(campaign),
+        initial={"licence": licence_id(campaign.dataset.licence)},
+    )
     if request.method == "POST" and form.is_valid():
         try:
             begin_exports(campaign, form.cleaned_data["formats"], wanted=form.wanted, user=request.user)

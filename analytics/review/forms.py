@@ -20,6 +20,13 @@ class UseForm(forms.Form):
         return self.cleaned_data
 
 
+class BulkUseForm(UseForm):
+    """The same for many units: those that are selected or all that match, and the answers of all or of one."""
+
+    which = forms.ChoiceField(choices=[("selected", ""), ("all", "")])
+    annotator = forms.CharField(required=False, max_length=18)
+
+
 class AcceptForm(forms.Form):
     """Accept an answer or not, with a message. What a refusal needs is the action's to say."""
 

@@ -38,9 +38,20 @@ class Sign(StrEnum):
     IDENTITY_LEAK = "identity-leak"
 
 
+class Work(StrEnum):
+    """What reviewers have done about a unit."""
+
+    LEFT_OUT = "left-out"
+    ADJUDICATED = "adjudicated"
+    COMMENTED = "commented"
+
+
 @dataclass(frozen=True)
 class QueuedUnit:
-    """A unit with what speaks for looking at it. `reviewer` is who marked it last, by the id of their account."""
+    """A unit with what speaks for looking at it. `reviewer` is who marked it last, by the id of their account.
+
+    `annotators` are those whose answers there are, by the ids of their accounts.
+    """
 
     row: UnitRow
     n_used: int
@@ -49,6 +60,13 @@ class QueuedUnit:
     signs: tuple[Sign, ...]
     reviewed: bool
     reviewer: int | None
+    work: tuple[Work, ...] = ()
+    annotators: frozenset[int] = frozenset()
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether it is in the queue: for a reason, or because it was."""
+        return bool(self.signs) or self.reviewed
 
     @property
     def pk(self) -> int:
@@ -71,22 +89,45 @@ class QueuedUnit:
 Queue = tuple[QueuedUnit, ...]
 
 
-def review_queue(campaign: Campaign, *, control: bool = False) -> Queue:
-    """Every unit of the study (or control unit) that has a sign or was reviewed.
+@dataclass(frozen=True)
+class ReviewUnits:
+    """The units of the study, and its control units: all of them, and those that are in the queue.
 
     Answers furthest apart come first, among equals most flags and marks, then as they come in the campaign.
-    The number of queries does not depend on the number of units.
     """
+
+    study: Queue
+    control: Queue
+    queued_study: Queue
+    queued_control: Queue
+
+    def every(self, *, control: bool = False) -> Queue:
+        return self.control if control else self.study
+
+    def queue(self, *, control: bool = False) -> Queue:
+        """Those that have a sign or were reviewed."""
+        return self.queued_control if control else self.queued_study
+
+
+def review_units(campaign: Campaign) -> ReviewUnits:
+    """What there is to review. The number of queries does not depend on the number of units."""
     kept = kept_facts(campaign)
     scan = latest_scan(campaign.dataset)
     returned = _returned(campaign)
     stamp = (kept.version, scan and scan.pk, tuple(sorted(returned.items())), _asked(campaign))
     if kept.assembled is None or kept.assembled[0] != stamp:
-        units = _queued(campaign, kept, scan, returned)
-        kept.assembled = (stamp, *(tuple(it for it in units if it.is_control == wanted) for wanted in (False, True)))
-    cache.set(_to_do(campaign), sum(not unit.reviewed for unit in kept.assembled[1]), KEPT_S)
-    found: Queue = kept.assembled[2 if control else 1]
-    return found
+        ranked = _ranked(campaign, kept, scan, returned)
+        study, control = (tuple(it for it in ranked if it.is_control == wanted) for wanted in (False, True))
+        queued = (tuple(it for it in them if it.is_queued) for them in (study, control))
+        kept.assembled = (stamp, ReviewUnits(study, control, *queued))
+    units: ReviewUnits = kept.assembled[1]
+    cache.set(_to_do(campaign), sum(not unit.reviewed for unit in units.queued_study), KEPT_S)
+    return units
+
+
+def review_queue(campaign: Campaign, *, control: bool = False) -> Queue:
+    """Every unit of the study (or control unit) that has a sign or was reviewed."""
+    return review_units(campaign).queue(control=control)
 
 
 def n_to_review(campaign: Campaign) -> int:
@@ -107,15 +148,19 @@ def n_by_sign(queue: Iterable[QueuedUnit]) -> Counter[Sign]:
     return Counter(sign for unit in queue for sign in unit.signs)
 
 
+def n_by_work(units: Iterable[QueuedUnit]) -> Counter[Work]:
+    return Counter(work for unit in units for work in unit.work)
+
+
 def neighbours(units: Sequence[QueuedUnit], unit: int) -> tuple[int | None, int | None]:
     """The units before and after this one among these, which go round."""
-    there = [row.pk for row in units]
+    there = [unit.row.pk for unit in units]
     at = there.index(unit) if unit in there else -1
     others = there[at + 1 :] + there[: max(at, 0)]
     return (others[-1], others[0]) if others else (None, None)
 
 
-def _queued(campaign: Campaign, kept: Kept, scan: IdentityScan | None, returned: Counter[int]) -> list[QueuedUnit]:
+def _ranked(campaign: Campaign, kept: Kept, scan: IdentityScan | None, returned: Counter[int]) -> list[QueuedUnit]:
     apart = _far_apart(campaign, kept)
     leaky = units_with_leaks(scan, Unit.objects.filter(pk__in=campaign.campaign_units.values("unit")))
     asked, nothing = _asked(campaign), UnitFacts()
@@ -124,11 +169,23 @@ def _queued(campaign: Campaign, kept: Kept, scan: IdentityScan | None, returned:
         facts, far = kept.facts.get(row.pk, nothing), apart.get(row.pk)
         waits = facts.left_out > 0 and facts.used < asked and row.purpose == STUDY
         signs = _signs(facts, far, returned[row.pk], waits=waits, leaky=row.unit in leaky)
-        if signs or facts.is_reviewed:
-            reviewer = facts.review.by if facts.review else None
-            marks = facts.flags + facts.defects
-            found.append(QueuedUnit(row, facts.used, far, marks, signs, facts.is_reviewed, reviewer))
+        reviewer = facts.review.by if facts.review else None
+        found.append(
+            QueuedUnit(
+                row, facts.used, far, facts.flags + facts.defects, signs, facts.is_reviewed, reviewer,
+                _work(facts), facts.annotators,
+            )
+        )  # fmt: skip
     return sorted(found, key=_rank)
+
+
+def _work(facts: UnitFacts) -> tuple[Work, ...]:
+    there = (
+        (Work.LEFT_OUT, facts.left_out > 0),
+        (Work.ADJUDICATED, facts.adjudicated),
+        (Work.COMMENTED, facts.comments > 0),
+    )
+    return tuple(work for work, is_there in there if is_there)
 
 
 def _signs(facts: UnitFacts, far: FarApart | None, returned: int, *, waits: bool, leaky: bool) -> tuple[Sign, ...]:

@@ -13,16 +13,27 @@ from datetime import datetime
 from threading import Lock
 from typing import Any
 
-from django.db.models import Count, Manager, Max, Q, QuerySet
+from django.db.models import Count, Manager, Max, Q, QuerySet, Value
 
 from analytics.data.inclusion import Use, answers_in
-from annotation.models import Annotation, Answer, Assignment, DefectMark, UnitReview, UseDecision
+from annotation.models import (
+    Adjudication,
+    Annotation,
+    Answer,
+    Assignment,
+    DefectMark,
+    ReviewComment,
+    UnitReview,
+    UseDecision,
+)
 from campaigns.models import Campaign, CampaignUnit
 
 #: Campaigns that are kept at the same time, the ones asked for last.
 MOST = 4
 #: So many of the last rows of each table are read again.
 OVERLAP = 100
+#: Where more units than this changed, all are read: their ids would make a longer query than some databases take.
+MOST_TOUCHED = 1000
 PURPOSES = ("study", "gold", "identical", "repeat", "trap")
 _USED, _ALL = Use(checks=True), Use(excluded=True, checks=True)
 _COLUMNS = ("pk", "unit", "purpose", "unit__item", "unit__item__key", "unit__item__category")
@@ -31,6 +42,7 @@ _LOGS: tuple[tuple[Manager[Any], str, str], ...] = (
     (Annotation.objects, "assignment__campaign_unit", "recorded_at"),
     (UseDecision.objects, "assignment__campaign_unit", "made_at"),
     (UnitReview.objects, "campaign_unit", "made_at"),
+    (ReviewComment.objects, "campaign_unit", "made_at"),
 )
 Last = tuple[int, datetime | None]
 
@@ -46,7 +58,10 @@ class LastReview:
 
 @dataclass(frozen=True)
 class UnitFacts:
-    """`said` are the used answers: aspect, slot and value. `used` and `left_out` count assignments."""
+    """`said` are the used answers: aspect, slot and value. `used` and `left_out` count assignments.
+
+    `annotators` are those whose answers there are, by the ids of their accounts.
+    """
 
     said: tuple[tuple[str, str, str], ...] = ()
     used: int = 0
@@ -55,6 +70,9 @@ class UnitFacts:
     defects: int = 0
     answered_at: datetime | None = None
     review: LastReview | None = None
+    annotators: frozenset[int] = frozenset()
+    comments: int = 0
+    adjudicated: bool = False
 
     @property
     def is_reviewed(self) -> bool:
@@ -116,7 +134,7 @@ def _bring_up_to_date(kept: Kept, campaign: Campaign) -> None:
         # Whose campaign it is is asked afterwards: else SQLite reads all rows of the campaign for the last hundred.
         later = rows.filter(pk__gt=last - OVERLAP).order_by().values_list(path, f"{path}__campaign")
         touched |= {unit for unit, of in later if of == campaign.pk}
-    now = _read_facts(campaign, touched) if touched else {}
+    now = _read_facts(campaign, touched if len(touched) <= MOST_TOUCHED else None) if touched else {}
     for unit in touched:
         if (facts := now.get(unit, UnitFacts())) != kept.facts.get(unit, UnitFacts()):
             kept.facts[unit] = facts
@@ -158,19 +176,24 @@ def _read_facts(campaign: Campaign, units: Collection[int] | None = None) -> dic
         said[unit].append((aspect, slot, value))
     flags: Counter[int] = Counter()
     answered_at: dict[int, datetime] = {}
-    for unit, flag, at in there.values_list("assignment__campaign_unit", "flag", "recorded_at"):
+    people: dict[int, set[int]] = defaultdict(set)
+    columns = ("assignment__campaign_unit", "assignment__annotator", "flag", "recorded_at")
+    for unit, annotator, flag, at in there.values_list(*columns):
+        people[unit].add(annotator)
         flags[unit] += flag != ""
         answered_at[unit] = max(at, answered_at.get(unit, at))
     marks = _about(DefectMark.objects.all(), "annotation__assignment__campaign_unit", units)
     marks = marks.filter(annotation__in=there.values("pk"))
     defects = Counter(marks.order_by().values_list("annotation__assignment__campaign_unit", flat=True))
     held, reviews = _held(campaign, units), _last_reviews(campaign, units)
+    comments, adjudicated = _noted(campaign, units)
     return {
         unit: UnitFacts(
             tuple(said.get(unit, ())), *held.get(unit, (0, 0)), flags[unit], defects[unit],
-            answered_at.get(unit), reviews.get(unit),
+            answered_at.get(unit), reviews.get(unit), frozenset(people.get(unit, ())), comments[unit],
+            unit in adjudicated,
         )
-        for unit in {*held, *reviews, *answered_at}
+        for unit in {*held, *reviews, *answered_at, *comments, *adjudicated}
     }  # fmt: skip
 
 
@@ -180,6 +203,23 @@ def _held(campaign: Campaign, units: Collection[int] | None) -> dict[int, tuple[
     counted = _about(rows, "campaign_unit", units).values("campaign_unit")
     counted = counted.annotate(used=Count("pk", Q(excluded=False)), out=Count("pk", Q(excluded=True)))
     return {row["campaign_unit"]: (row["used"], row["out"]) for row in counted}
+
+
+def _noted(campaign: Campaign, units: Collection[int] | None) -> tuple[Counter[int], set[int]]:
+    """How many comments each unit has, and which units were adjudicated. In one query."""
+    comments, adjudications = (
+        _about(rows.filter(campaign_unit__campaign=campaign), "campaign_unit", units)
+        .order_by()
+        .values_list("campaign_unit", Value(is_comment))
+        for rows, is_comment in ((ReviewComment.objects.all(), 1), (Adjudication.objects.all(), 0))
+    )
+    counted: Counter[int] = Counter()
+    adjudicated = set[int]()
+    for unit, is_comment in comments.union(adjudications, all=True):
+        counted[unit] += is_comment
+        if not is_comment:
+            adjudicated.add(unit)
+    return counted, adjudicated
 
 
 def _last_reviews(campaign: Campaign, units: Collection[int] | None) -> dict[int, LastReview]:

@@ -17,14 +17,27 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.requests import AccountRequest
 from analytics.review.forms import AcceptForm, UseForm
-from analytics.review.queue import FAR, QueuedUnit, Sign, n_by_sign, n_reviewed, neighbours, review_queue
+from analytics.review.queue import (
+    FAR,
+    QueuedUnit,
+    Sign,
+    Work,
+    n_by_sign,
+    n_by_work,
+    n_reviewed,
+    neighbours,
+    review_units,
+)
 from analytics.review.unit import reviewed_unit
 from analytics.review.wanted import (
+    EVERY,
     KINDS,
     LEAST_APART,
+    LONGEST_ID,
     ORDERS,
     SIZES,
     Wanted,
+    annotators,
     may_search_systems,
     read_wanted,
     wanted_units,
@@ -32,12 +45,15 @@ from analytics.review.wanted import (
 from annotation.models import Annotation, Assignment, Reason
 from annotation.review import comments
 from annotation.review.adjudication import NotForReview, adjudicate, adjudicated_before, review_order
+from annotation.review.bulk import KIND as BULK
+from annotation.review.bulk import last_bulk
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.review.marks import REVIEWABLE, last_marked, mark_units, undo_last_mark
 from campaigns.access import Right, campaign_for, names_are_hidden, rights_in
 from campaigns.audio.delivery import delivered_to_reviewers
 from campaigns.audio.unit_clips import heard_clip_id
 from campaigns.models import Campaign, CampaignUnit
+from infrastructure.background.jobs import latest_job
 from infrastructure.files.byte_ranges import private_file
 from infrastructure.templatetags.wording import refusal_text
 from protocols import InvalidAnswers, shown_aspects
@@ -49,6 +65,11 @@ SIGNS = {
     Sign.RETURNED: gettext_lazy("Returned more than once"),
     Sign.WAITING: gettext_lazy("Waits for another answer"),
     Sign.IDENTITY_LEAK: gettext_lazy("Names its system"),
+}
+WORK = {
+    Work.LEFT_OUT: gettext_lazy("With an answer left out"),
+    Work.ADJUDICATED: gettext_lazy("Adjudicated"),
+    Work.COMMENTED: gettext_lazy("With a comment"),
 }
 STATES = {"open": gettext_lazy("To review"), "done": gettext_lazy("Reviewed"), "all": gettext_lazy("Both")}
 UNITS = {"study": gettext_lazy("Units of the study"), "control": gettext_lazy("Control units")}
@@ -64,7 +85,6 @@ LARGEST_FIRST = {"apart", "marks", "answers"}
 #: Reasons that a reviewer may give for an exclusion. Withdrawal is the annotator's own decision.
 REASONS = [(value, label) for value, label in Reason.choices if value != Reason.WITHDRAWN]
 NOT_ANSWERS = {"csrfmiddlewaretoken", "idempotency_key", "comment"}
-_LONGEST_ID = 19
 
 
 @require_safe
@@ -72,15 +92,22 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
     """The units to be reviewed."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
     wanted = read_wanted(request.GET)
-    queue = review_queue(campaign, control=wanted.units == "control")
-    there = wanted_units(campaign, queue, wanted, request.user)
+    control, units = wanted.units == "control", review_units(campaign)
+    queue, every = units.queue(control=control), units.every(control=control)
+    there = wanted_units(campaign, units, wanted, request.user)
     page = Paginator(there, int(wanted.size)).get_page(request.GET.get("page"))
-    by_sign = n_by_sign(queue)
+    by_sign, by_work, bulk = n_by_sign(queue), n_by_work(every), last_bulk(campaign, request.user)
     context = {
         "campaign": campaign,
         "wanted": wanted,
         "query": wanted.query,
         "signs": [(sign, label, by_sign[sign]) for sign, label in SIGNS.items()],
+        "n_every": len(every),
+        "every": EVERY,
+        "work": [(work, label, by_work[work]) for work, label in WORK.items()],
+        "reasons": REASONS,
+        "bulk": bulk,
+        "job": latest_job(BULK, bulk.pk) if bulk else None,
         "states": STATES.items(),
         "heads": [(label, *_order_link(wanted, name)) for name, label in HEADS.items()],
         "page": page,
@@ -99,10 +126,9 @@ def mark(request: AccountRequest, slug: str) -> HttpResponse:
     """Mark the selected units, or all that match, as reviewed or open again. It can be undone."""
     campaign, wanted = campaign_for(request.user, slug, Right.REVIEW), read_wanted(request.GET)
     if "all" in request.POST:
-        queue = review_queue(campaign, control=wanted.units == "control")
-        units = [unit.pk for unit in wanted_units(campaign, queue, wanted, request.user)]
+        units = [unit.pk for unit in wanted_units(campaign, review_units(campaign), wanted, request.user)]
     else:
-        units = [int(word) for word in request.POST.getlist("unit") if word.isdecimal() and len(word) < _LONGEST_ID]
+        units = selected_units(request)
     done = request.POST.get("all", request.POST.get("done")) != "no"
     n = mark_units(campaign, units, reviewer=request.user, done=done)
     _say_marked(request, n, done=done)
@@ -126,12 +152,13 @@ def undo(request: AccountRequest, slug: str) -> HttpResponse:
 def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     wanted = read_wanted(request.GET)
-    queue = review_queue(campaign, control=row.purpose != CampaignUnit.Purpose.STUDY)
-    there = wanted_units(campaign, queue, wanted, request.user, along_with=pk)
+    control, units = row.purpose != CampaignUnit.Purpose.STUDY, review_units(campaign)
+    queue, every = units.queue(control=control), units.every(control=control)
+    there = wanted_units(campaign, units, wanted, request.user, control=control, along_with=pk)
     names = comments.names_shown_to(row, request.user)
     seen = reviewed_unit(row, request.user, with_names=names is not None)
     before, after = neighbours(there, row.pk)
-    queued = next((one for one in queue if one.pk == row.pk), None)
+    queued = next((one for one in every if one.pk == row.pk), None)
     context = {
         "campaign": campaign,
         "seen": seen,
@@ -193,8 +220,9 @@ def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     """Mark one unit as reviewed, or open it again, and go on to the next."""
     campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     wanted, done = read_wanted(request.GET), request.POST.get("done") != "no"
-    queue = review_queue(campaign, control=row.purpose != CampaignUnit.Purpose.STUDY)
-    _before, after = neighbours(wanted_units(campaign, queue, wanted, request.user, along_with=pk), pk)
+    control, units = row.purpose != CampaignUnit.Purpose.STUDY, review_units(campaign)
+    there = wanted_units(campaign, units, wanted, request.user, control=control, along_with=pk)
+    _before, after = neighbours(there, pk)
     n = mark_units(campaign, [pk], reviewer=request.user, done=done)
     _say_marked(request, n, done=done)
     shown = after if done and after else pk
@@ -253,6 +281,11 @@ def answer_accept(request: AccountRequest, slug: str, pk: int, annotation: int) 
     )
 
 
+def selected_units(request: AccountRequest) -> list[int]:
+    """The ids that were sent for the selected rows."""
+    return [int(word) for word in request.POST.getlist("unit") if word.isdecimal() and len(word) < LONGEST_ID]
+
+
 def _said_of(unit: QueuedUnit) -> list[tuple[str, Promise]]:
     return [(str(sign), SIGNS[sign]) for sign in unit.signs]
 
@@ -268,6 +301,7 @@ def _choices(campaign: Campaign, queue: Iterable[QueuedUnit], reviewer: User) ->
     people = User.objects.filter(pk__in={unit.reviewer for unit in queue if unit.reviewer}).order_by("username")
     return {
         "aspects": [(name, _title(name, campaign)) for name in aspects],
+        "annotators": [(str(pk), name) for pk, name in annotators(campaign).values_list("pk", "pseudonym")],
         "reviewers": [(str(pk), name) for pk, name in people.values_list("pk", "username")],
         "least_apart": [(value, f"≥ {value} %") for value in LEAST_APART[1:]],
         "kinds": [(kind, UNITS[kind]) for kind in KINDS],

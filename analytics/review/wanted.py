@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from analytics.review.queue import Queue, QueuedUnit, Sign
+from analytics.review.queue import Queue, QueuedUnit, ReviewUnits, Sign, Work
 from annotation.models import Assignment
 from campaigns.access import Right, names_are_hidden, rights_in
 from campaigns.models import Campaign, Membership, Role
@@ -19,6 +19,10 @@ STATES = ("open", "done", "all")
 SIZES = ("25", "50", "100")
 LEAST_APART = ("0", "25", "50", "75", "100")
 KINDS = ("study", "control")
+#: Digits of an id, at most.
+LONGEST_ID = 19
+#: Asks for every unit, with a reason to look at it or without.
+EVERY = "every"
 _LONGEST_SEARCH = 200
 #: By the name of an order: what a unit is sorted by. Each goes both ways.
 ORDERS: dict[str, Callable[[QueuedUnit], Any]] = {
@@ -34,6 +38,8 @@ ORDERS: dict[str, Callable[[QueuedUnit], Any]] = {
 class Wanted:
     """One sign or (without) any; what is still to do, done, or both; and what else narrows the queue down.
 
+    In the place of a sign stands what reviewers have done, or `every`: these look at all units, in the queue or not.
+    `annotator` is a membership whose answers there are.
     `order` is a name of ORDERS, with `-` before it from the largest on; empty, the queue stays as it is.
     """
 
@@ -43,6 +49,7 @@ class Wanted:
     aspect: str = ""
     apart: str = "0"
     by: str = ""
+    annotator: str = ""
     units: str = "study"
     order: str = ""
     size: str = "25"
@@ -57,11 +64,16 @@ class Wanted:
         """Whether it is more than a state, an order and a size."""
         return replace(self, state="open", order="", size="25") != _NOTHING
 
+    @property
+    def looks_at_all(self) -> bool:
+        """Whether units count that are not in the queue."""
+        return self.sign == EVERY or self.sign in list(Work)
+
     def has(self, unit: QueuedUnit) -> bool:
         """Whether the unit is wanted; what is searched for is not looked at."""
         return (
             (self.state == "all" or unit.reviewed == (self.state == "done"))
-            and (not self.sign or self.sign in unit.signs)
+            and (self.sign in {"", EVERY} or self.sign in unit.signs or self.sign in unit.work)
             and (not self.aspect or (unit.apart is not None and unit.apart.aspect == self.aspect))
             and (self.apart == "0" or (unit.percent_apart or 0) >= int(self.apart))
             and (not self.by or str(unit.reviewer) == self.by)
@@ -73,7 +85,7 @@ class Wanted:
 
 _NOTHING = Wanted()
 _KNOWN: dict[str, Iterable[str]] = {
-    "sign": list(Sign), "state": STATES, "apart": LEAST_APART, "units": KINDS, "size": SIZES,
+    "sign": [EVERY, *Sign, *Work], "state": STATES, "apart": LEAST_APART, "units": KINDS, "size": SIZES,
     "order": [sign + name for name in ORDERS for sign in ("", "-")],
 }  # fmt: skip
 
@@ -85,11 +97,27 @@ def read_wanted(address: Mapping[str, str]) -> Wanted:
 
 
 def wanted_units(
-    campaign: Campaign, queue: Queue, wanted: Wanted, reviewer: User, *, along_with: int | None = None
+    campaign: Campaign,
+    units: ReviewUnits,
+    wanted: Wanted,
+    reviewer: User,
+    *,
+    control: bool | None = None,
+    along_with: int | None = None,
 ) -> Queue:
-    """What is wanted of the queue, in its order; `along_with` names a unit that comes in any case."""
-    found = _found(campaign, wanted.q, reviewer)
-    there = [it for it in queue if it.pk == along_with or (wanted.has(it) and (found is None or found(it)))]
+    """The units that are wanted; `along_with` names one that comes in any case, if it is among those looked at.
+
+    Without `control` the address says whether units of the study or control units are meant.
+    """
+    among = units.every if wanted.looks_at_all else units.queue
+    queue = among(control=wanted.units == "control" if control is None else control)
+    found, annotator = _found(campaign, wanted.q, reviewer), _annotator(campaign, wanted.annotator)
+    there = [
+        it
+        for it in queue
+        if it.pk == along_with
+        or (wanted.has(it) and (found is None or found(it)) and (annotator is None or annotator in it.annotators))
+    ]
     if name := wanted.order.removeprefix("-"):
         there.sort(key=ORDERS[name], reverse=wanted.order.startswith("-"))
     return tuple(there)
@@ -118,10 +146,34 @@ def _found(campaign: Campaign, search: str, reviewer: User) -> Callable[[QueuedU
     )
 
 
+def annotators(campaign: Campaign) -> QuerySet[Membership]:
+    """Those who did not withdraw, by their pseudonyms."""
+    people = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR)
+    return people.exclude(pk__in=withdrawn_memberships().values("pk")).order_by("pseudonym")
+
+
+def annotator_in(campaign: Campaign, membership: str) -> User | None:
+    """The annotator with this membership; None where there is none."""
+    there = annotators(campaign).filter(pk=membership) if _is_id(membership) else annotators(campaign).none()
+    found = there.select_related("user").first()
+    return found.user if found else None
+
+
+def _annotator(campaign: Campaign, membership: str) -> int | None:
+    """None for no filter, and 0, which no account has, for a membership that is not there."""
+    if not membership:
+        return None
+    found = annotator_in(campaign, membership)
+    return found.pk if found else 0
+
+
+def _is_id(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < LONGEST_ID
+
+
 def _answered_by(campaign: Campaign, search: str) -> set[int]:
     """The units of the campaign that annotators with such a pseudonym answered."""
-    people = Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR, pseudonym__icontains=search)
-    people = people.exclude(pk__in=withdrawn_memberships().values("pk"))
+    people = annotators(campaign).filter(pseudonym__icontains=search).order_by()
     rows = Assignment.objects.filter(campaign=campaign, annotator__in=people.values("user"))
     rows = rows.filter(status=Assignment.Status.ANSWERED).order_by()
     return set(rows.values_list("campaign_unit", flat=True))

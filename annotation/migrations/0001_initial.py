@@ -340,4 +340,33 @@ class Migration(migrations.Migration):
             model_name='votechange',
             constraint=models.CheckConstraint(condition=models.Q(('change__in', (-1, 1))), name='a_vote_comes_or_goes'),
         ),
+        migrations.CreateModel(
+            name='BulkDecision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('use', models.BooleanField()),
+                ('reason', models.CharField(max_length=12)),
+                ('comment', models.TextField(blank=True)),
+                ('units', models.JSONField(default=list, help_text='ids of the units of the campaign')),
+                ('n_answers', models.PositiveIntegerField(help_text='how many it changed, when it is through', null=True)),
+                ('annotator', models.ForeignKey(help_text='whose answers alone', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bulk_decisions', to='campaigns.campaign')),
+                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='annotation.bulkdecision')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'abstract': False,
+            },
+        ),
+        migrations.AddField(
+            model_name='usedecision',
+            name='bulk',
+            field=models.ForeignKey(help_text='where it was made for many answers at once', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.bulkdecision'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkdecision',
+            index=models.Index(fields=['campaign', 'by'], name='bulk_decisions_of_reviewer'),
+        ),
     ]

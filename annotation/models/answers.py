@@ -131,6 +131,10 @@ class UseDecision(ByPersonOrRule):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="decisions")
     use = models.BooleanField()
+    bulk = models.ForeignKey(
+        "annotation.BulkDecision", on_delete=models.PROTECT, null=True, related_name="decisions",
+        help_text="where it was made for many answers at once",
+    )  # fmt: skip
 
     def __str__(self) -> str:
         return f"{'use' if self.use else 'leave out'} {self.assignment}"

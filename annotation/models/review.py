@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from campaigns.models import CampaignUnit
+from campaigns.models import Campaign, CampaignUnit
 
 
 class ByReviewer(models.Model):
@@ -115,3 +115,31 @@ class AnswerReview(ByReviewer):
 
     def __str__(self) -> str:
         return f"{'accepted' if self.accepted else 'not accepted'}: {self.annotation}"
+
+
+class BulkDecision(ByReviewer):
+    """A reviewer leaves out the answers to many units, or takes them in again; each answer has a decision of its own.
+
+    One that `undoes` another turns round what that one changed and nobody decided about since.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="bulk_decisions")
+    use = models.BooleanField()
+    reason = models.CharField(max_length=12)
+    comment = models.TextField(blank=True)
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        help_text="whose answers alone",
+    )
+    units = models.JSONField(default=list, help_text="ids of the units of the campaign")
+    undoes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="undone_by")
+    n_answers = models.PositiveIntegerField(null=True, help_text="how many it changed, when it is through")
+
+    class Meta(ByReviewer.Meta):
+        indexes = [models.Index(fields=["campaign", "by"], name="bulk_decisions_of_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{'use' if self.use else 'leave out'} answers to {len(self.units)} units"

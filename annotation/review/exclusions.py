@@ -15,13 +15,15 @@ from accounts.models import User
 from annotation.answers.vote_log import note_votes
 from annotation.assignment.seat_counts import add_to_counts
 from annotation.assignment.seats import live
-from annotation.models import AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.models import AnnotatorDecision, Assignment, BulkDecision, Reason, UseDecision
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
 from infrastructure.live.announcements import announce, campaign_topic
 
 About = AnnotatorDecision.About
 MAX_COMMENT = 2000
+#: Rows that one statement changes.
+AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -37,23 +39,33 @@ class Decider:
 
 
 def exclude_answers(
-    assignments: Iterable[Assignment], *, reason: str, decider: Decider, comment: str = ""
+    assignments: Iterable[Assignment],
+    *,
+    reason: str,
+    decider: Decider,
+    comment: str = "",
+    bulk: BulkDecision | None = None,
 ) -> list[UseDecision]:
     """Leave these answers out of the analysis and free their seats. What is left out already stays as it is.
 
     Raises ValueError for an unknown reason.
     """
-    return _decide_use(assignments, use=False, reason=reason, decider=decider, comment=comment)
+    return _decide_use(assignments, use=False, reason=reason, decider=decider, comment=comment, bulk=bulk)
 
 
 def include_answers(
-    assignments: Iterable[Assignment], *, reason: str = Reason.OTHER, decider: Decider, comment: str = ""
+    assignments: Iterable[Assignment],
+    *,
+    reason: str = Reason.OTHER,
+    decider: Decider,
+    comment: str = "",
+    bulk: BulkDecision | None = None,
 ) -> list[UseDecision]:
     """Use these answers again. If another annotator has their seat by now, the unit has more answers than requested.
 
     Answers that their annotator withdrew stay out, whatever is decided.
     """
-    return _decide_use(assignments, use=True, reason=reason, decider=decider, comment=comment)
+    return _decide_use(assignments, use=True, reason=reason, decider=decider, comment=comment, bulk=bulk)
 
 
 @transaction.atomic
@@ -93,54 +105,69 @@ _OF_ANSWER = Q(campaign=OuterRef("campaign"), user=OuterRef("annotator"))
 
 @transaction.atomic
 def _decide_use(
-    assignments: Iterable[Assignment], *, use: bool, reason: str, decider: Decider, comment: str
+    assignments: Iterable[Assignment],
+    *,
+    use: bool,
+    reason: str,
+    decider: Decider,
+    comment: str,
+    bulk: BulkDecision | None,
 ) -> list[UseDecision]:
-    _check(reason, comment)
+    """The number of queries depends on how many units there are, and not on how many answers."""
+    check_reason(reason, comment)
     ids = [assignment.pk for assignment in assignments]
     answered = Assignment.objects.select_for_update().filter(pk__in=ids, status=Assignment.Status.ANSWERED)
     if use:
         answered = answered.exclude(Exists(withdrawn_memberships().filter(_OF_ANSWER)))
-    decisions = []
     changing = list(answered.filter(excluded=use).order_by("pk"))
     seats = Counter(assignment.campaign_unit_id for assignment in changing)
     if use:
         # All units at once and in one order, so that two such transactions cannot wait for each other.
         list(CampaignUnit.objects.select_for_update().filter(pk__in=seats).order_by("pk").values_list("pk"))
+        _seat_again(changing)
     for assignment in changing:
         assignment.excluded = not use
-        if use:
-            assignment.seat = _seat_again(assignment)
-        assignment.save(update_fields=["excluded", "seat"])
-        decisions.append(
-            UseDecision.objects.create(
+    Assignment.objects.bulk_update(changing, ["excluded", "seat"], AT_ONCE)
+    decisions = UseDecision.objects.bulk_create(
+        [
+            UseDecision(
                 assignment=assignment,
                 use=use,
                 reason=reason,
                 comment=comment,
                 by=decider.person,
                 rule=decider.rule,
+                bulk=bulk,
             )
-        )
+            for assignment in changing
+        ],
+        AT_ONCE,
+    )
     add_to_counts({unit: n if use else -n for unit, n in seats.items()})
     note_votes(decision.assignment_id for decision in decisions)
-    changed = {decision.assignment.campaign_id for decision in decisions}
+    changed = {assignment.campaign_id for assignment in changing}
     for slug in Campaign.objects.filter(pk__in=changed).values_list("slug", flat=True):
         announce(campaign_topic(slug))
     return decisions
 
 
-def _seat_again(assignment: Assignment) -> int:
-    """Its old seat, or one beyond all others where that was given away. The unit is locked."""
-    taken = set(
-        live(Assignment.objects.filter(campaign_unit=assignment.campaign_unit_id)).values_list("seat", flat=True)
-    )
-    return max(taken) + 1 if assignment.seat in taken else assignment.seat
+def _seat_again(changing: Iterable[Assignment]) -> None:
+    """Each its old seat, or one beyond all others where that was given away. The units are locked."""
+    taken: dict[int, set[int]] = {assignment.campaign_unit_id: set() for assignment in changing}
+    there = live(Assignment.objects.filter(campaign_unit__in=taken)).order_by()
+    for unit, seat in there.values_list("campaign_unit", "seat"):
+        taken[unit].add(seat)
+    for assignment in changing:
+        others = taken[assignment.campaign_unit_id]
+        if assignment.seat in others:
+            assignment.seat = max(others) + 1
+        others.add(assignment.seat)
 
 
 def _decide_about(
     campaign: Campaign, annotator: User, about: str, *, yes: bool, reason: str, decider: Decider, comment: str
 ) -> AnnotatorDecision:
-    _check(reason, comment)
+    check_reason(reason, comment)
     return AnnotatorDecision.objects.create(
         campaign=campaign,
         annotator=annotator,
@@ -153,7 +180,8 @@ def _decide_about(
     )
 
 
-def _check(reason: str, comment: str) -> None:
+def check_reason(reason: str, comment: str) -> None:
+    """Raises ValueError for a reason that is none, and a comment that is too long."""
     if reason not in Reason.values:
         raise ValueError(f"{reason[:20]!r} is no reason; there are {', '.join(Reason.values)}")
     if len(comment) > MAX_COMMENT:

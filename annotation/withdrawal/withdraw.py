@@ -16,7 +16,7 @@ from accounts.login.guests import delete_identity, make_guest
 from accounts.models import User
 from annotation.answers.vote_log import note_again
 from annotation.assignment.expiry import put_down
-from annotation.models import AnnotatorDecision, Assignment, Reason
+from annotation.models import AnnotatorDecision, Assignment, BulkDecision, Reason
 from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.audit_log import record_in
 from campaigns.models import Arrival, Campaign, Consent, GateTry, Membership, Role
@@ -103,6 +103,7 @@ def _hand_over(campaign: Campaign, user: User) -> None:
     Consent.objects.filter(text__campaign=campaign, user=user).update(user=stand_in)
     Assignment.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
     AnnotatorDecision.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
+    BulkDecision.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
     GateTry.objects.filter(campaign=campaign, annotator=user).update(annotator=stand_in)
 
 

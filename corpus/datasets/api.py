@@ -20,7 +20,7 @@ from accounts.people.rights import require_account, require_launcher
 from corpus.access import dataset_for, datasets_for
 from corpus.clips.storage import CONTENT_TYPES, clip_of_item
 from corpus.datasets.forms import ItemsForm
-from corpus.datasets.items_table import items_wanted
+from corpus.datasets.items_table import items_wanted, with_order
 from corpus.imports.api import ImportWithJobSerializer
 from corpus.imports.direct import NoSuchTurn, upload_response
 from corpus.imports.files.audio_files import MAX_FILE_BYTES
@@ -163,25 +163,37 @@ FILTERS = {
     "warning": "items with this kind of warning, or `any`",
     "missing": "`true`: items without a response of the system, or of any system",
     "same_as": "items with the same sound, as a warning names it",
+    "sort": "`key`, `seconds`, `lufs` or `warnings`, with `-` before it from the largest on",
 }
 _FILTERS = [OpenApiParameter(name, str, description=text) for name, text in FILTERS.items()]
 
 
+class ItemPages(FirstFirst):
+    """In the order that was asked for."""
+
+    def get_ordering(self, _request: Request, _queryset: Any, view: Any) -> tuple[str, ...]:
+        order: tuple[str, ...] = view.order
+        return order
+
+
 class ItemViewSet(_OfDataset):
     lookup_value_converter = "int"
+    pagination_class = ItemPages
+    order: tuple[str, ...] = ("pk",)
 
     def rows(self) -> QuerySet[Item]:
         return self.dataset().items.prefetch_related(*_SHOWN)
 
     @extend_schema(parameters=_FILTERS, responses=ItemSerializer(many=True))
     def list(self, request: Request, dataset: str) -> Reply:
-        """What the systems were asked, with the filters of the table of items, in the order of the import."""
+        """What the systems were asked, with the filters and orders of the table of items."""
         del dataset
         row = self.dataset()
         form = ItemsForm(request.query_params, dataset=row)
         if errors := {name: said for name, said in form.errors.items() if name in FILTERS}:
             raise Unprocessable(_NOT_A_FILTER, [(name, said) for name, several in errors.items() for said in several])
-        return self.page(items_wanted(row, form.wanted).prefetch_related(*_SHOWN), ItemSerializer)
+        rows, self.order = with_order(items_wanted(row, form.wanted), form.wanted.sort)
+        return self.page(rows.prefetch_related(*_SHOWN), ItemSerializer)
 
     @extend_schema(responses=ItemSerializer)
     def retrieve(self, _request: Request, dataset: str, pk: int) -> Reply:

@@ -7,7 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, FilteredRelation, FloatField, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce
 
 from corpus.models import Dataset, Item, ItemFigures, ItemWarning, Response, ResponseTurn, System, Turn
 
@@ -24,6 +25,9 @@ SORTS = {
     "-warnings": [F("kept__n_warnings").desc(nulls_last=True), F("pk").asc()],
 }
 ANY = "any"
+#: The column of what is kept, and beyond which number no value lies: items without one come last.
+_KEPT = {"seconds": "kept__seconds", "lufs": "kept__lufs", "warnings": "kept__n_warnings"}
+_BEYOND = 1e30
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,16 @@ def items_wanted(dataset: Dataset, wanted: Wanted) -> QuerySet[Item]:
     elif wanted.system:
         rows = rows.filter(Exists(_answers(wanted.system)))
     return rows.annotate(kept=kept).order_by(*SORTS[wanted.sort])
+
+
+def with_order(rows: QuerySet[Item], sort: str) -> tuple[QuerySet[Item], tuple[str, ...]]:
+    """The same items with the names to sort them by, none of which is undefined: what lists with a cursor need."""
+    name, sign = sort.removeprefix("-"), "-" if sort.startswith("-") else ""
+    if name not in _KEPT:
+        return rows, (f"{sign}{name}" if name else "pk",)
+    last = Value(-_BEYOND if sign else _BEYOND)
+    rank = Coalesce(Cast(_KEPT[name], FloatField()), last, output_field=FloatField())
+    return rows.annotate(rank=rank), (f"{sign}rank", "pk")
 
 
 def _searched(dataset: Dataset, words: str) -> Q:

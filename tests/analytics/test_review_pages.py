@@ -208,7 +208,7 @@ def test_control_unit_is_heard_as_its_annotators_hear_it(client: Client, unit: C
     page = client.get(url("review-unit", check)).content.decode()
     sounds = [client.get(url("review-clip", check, place, 1)).getvalue() for place in (1, 2)]
 
-    assert ("A control unit" in page, "Answer it yourself" in page, page.count("data-clip=")) == (True, False, 3)
+    assert ("Control unit 1" in page, "Answer it yourself" in page, page.count("data-clip=")) == (True, False, 3)
     assert sounds[0] == sounds[1]
     assert done(client, url("review-settle", check)) == "1 unit is marked as reviewed."
     assert client.post(url("review-adjudicate", check)).status_code == 404
@@ -436,3 +436,39 @@ OF_CAMPAIGN = (
     "campaign-tidy", "campaign-trace", "checks", "members",
 )  # fmt: skip
 OF_UNIT = ("review-unit", "review-adjudicate", "review-settle", "review-comment", "review-names")
+
+
+def test_answers_to_selected_units_are_left_out_and_it_is_undone(
+    client: Client, campaign: Campaign, unit: CampaignUnit, reviewer: User
+) -> None:
+    address = reverse("review-use-many", args=[campaign.slug])
+    posted = {"use": "no", "which": "selected", "reason": "technical"}
+
+    assert done(client, address, **posted) == "Nothing is selected."
+    assert done(client, address, use="no", which="selected", unit=str(unit.pk)) == "Choose why it is left out."
+    assert done(client, address, **posted, unit=str(unit.pk)) == "2 answers are left out."
+    assert done(client, address, **posted, unit=str(unit.pk)) == "Nothing changed."
+    first, last = campaign.bulk_decisions.all()
+    assert "You left out 2 answers" not in text(client, reverse("review", args=[campaign.slug]))  # but nothing, last
+    last.delete()
+    assert "You left out 2 answers" in text(client, reverse("review", args=[campaign.slug]))
+
+    undo = reverse("review-undo-many", args=[campaign.slug])
+    client.force_login(make_member(campaign, Role.REVIEWER))
+    assert done(client, undo, decision=str(first.pk)) == "Nothing changed."
+    client.force_login(reviewer)
+    assert done(client, undo, decision=str(first.pk)) == "2 answers are used again."
+    assert done(client, undo, decision=str(first.pk)) == "Nothing changed."
+
+
+def test_answers_of_one_annotator_to_all_that_match_are_left_out_and_taken_in(
+    client: Client, campaign: Campaign, unit: CampaignUnit, reviewer: User
+) -> None:
+    member = campaign.memberships.filter(role=Role.ANNOTATOR).first()
+    address = reverse("review-use-many", args=[campaign.slug]) + "?sign=every"
+    posted = {"which": "all", "annotator": str(member.pk)}
+
+    assert done(client, address, use="no", reason="speed", **posted) == "1 answer is left out."
+    assert "With an answer left out 1" in text(client, reverse("review", args=[campaign.slug]))
+    assert done(client, address, use="yes", **posted) == "1 answer is used again."
+    assert done(client, address, use="yes", which="all", annotator="999999") == "Nothing is selected."

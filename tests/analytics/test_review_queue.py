@@ -5,12 +5,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from analytics.review.queue import Sign, n_reviewed, neighbours, review_queue
+from analytics.review.queue import Sign, n_reviewed, neighbours, review_queue, review_units
 from analytics.review.wanted import Wanted, read_wanted, wanted_units
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import give_back
 from annotation.models import Assignment, DefectMark, Reason
+from annotation.review.adjudication import adjudicate
+from annotation.review.comments import comment_on
 from annotation.review.exclusions import Decider, exclude_answers
 from annotation.review.marks import mark_units, undo_last_mark
 from campaigns.models import Campaign, CampaignUnit, Role
@@ -156,7 +158,7 @@ def test_queue_is_filtered_by_sign_and_state(
 
 def around(campaign: Campaign, unit: int) -> tuple[int | None, int | None]:
     return neighbours(
-        wanted_units(campaign, review_queue(campaign), Wanted(), campaign.created_by, along_with=unit), unit
+        wanted_units(campaign, review_units(campaign), Wanted(), campaign.created_by, along_with=unit), unit
     )
 
 
@@ -243,18 +245,64 @@ def test_queue_is_searched_narrowed_and_sorted(
     settle_unit(third, reviewer=reviewer)
     wanted = read_wanted(asked | ({"by": str(reviewer.pk)} if "by" in asked else {}))
 
-    found = wanted_units(campaign, review_queue(campaign), wanted, reviewer)
+    found = wanted_units(campaign, review_units(campaign), wanted, reviewer)
 
     numbers = [unit.number for unit in found]
     assert (numbers if wanted.order else sorted(numbers)) == expected
 
 
+@each(
+    "asked, expected",
+    [
+        ({}, []),
+        ({"sign": "every"}, [1, 2, 3]),
+        ({"sign": "every", "annotator": "FIRST"}, [1, 2]),
+        ({"sign": "every", "annotator": "SECOND"}, [1]),
+        ({"sign": "every", "annotator": "999999"}, []),
+        ({"sign": "every", "annotator": "zqxv"}, []),
+        ({"sign": "left-out", "state": "all"}, [1]),
+        ({"sign": "commented", "state": "all"}, [2]),
+        ({"sign": "adjudicated", "state": "all"}, [3]),
+        ({"sign": "adjudicated"}, []),
+    ],
+    undo=True,
+)
+def test_units_are_found_by_what_was_done_about_them_and_by_who_answered(
+    campaign: Campaign, people: list[User], asked: dict[str, str], expected: list[int]
+) -> None:
+    """Answers alike give no reason to look: such units are not in the queue, and found all the same."""
+    campaign.answers_per_unit = 1
+    campaign.save()
+    first, second, third = campaign.campaign_units.all()
+    said = say(first, people[0], 1)
+    say(first, people[1], 2)
+    say(second, people[0], 1)
+    exclude_answers([said], reason=Reason.OTHER, decider=Decider(rule="r"))
+    reviewer = make_member(campaign, Role.REVIEWER)
+    assert review_queue(campaign) == ()
+    comment_on(second, reviewer=reviewer, text="Hm")
+    adjudicate(third, reviewer=reviewer, clicked=ALIKE, idempotency_key="k")
+    members = dict(zip(["FIRST", "SECOND"], campaign.memberships.filter(role=Role.ANNOTATOR), strict=True))
+    if asked.get("annotator") in members:
+        asked = asked | {"annotator": str(members[asked["annotator"]].pk)}
+
+    found = wanted_units(
+        campaign,
+        review_units(campaign),
+        read_wanted(asked | {"state": "all"} if "annotator" in asked else asked),
+        reviewer,
+    )
+
+    wanted = expected[:-1] if asked == {"sign": "every"} else expected  # the third was reviewed
+    assert sorted(unit.number for unit in found) == wanted
+
+
 def test_systems_are_found_by_those_who_run_the_study_alone(campaign: Campaign, people: list[User]) -> None:
     say(campaign.campaign_units.first(), people[0], 1, **{"note.flag": "It hums"})
-    queue, wanted = review_queue(campaign), read_wanted({"q": RARE_A})
+    wanted = read_wanted({"q": RARE_A})
 
     found = [
-        len(wanted_units(campaign, queue, wanted, make_member(campaign, role)))
+        len(wanted_units(campaign, review_units(campaign), wanted, make_member(campaign, role)))
         for role in (Role.REVIEWER, Role.RESEARCHER)
     ]
 

@@ -17,7 +17,7 @@ from analytics.data.labels import campaign_labels
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.assignment.next_unit import next_assignment, plan_next
-from annotation.models import Annotation, AnnotatorDecision, Assignment, Reason, UseDecision
+from annotation.models import Annotation, AnnotatorDecision, Assignment, BulkDecision, Reason, UseDecision
 from annotation.review.exclusions import Decider, exclude_answers, include_answers, pause_annotator
 from annotation.withdrawal.withdraw import NothingToWithdraw, withdraw
 from arena.models import Entry
@@ -274,6 +274,7 @@ OF_ANNOTATORS = {
     (Consent, "user"),
     (Assignment, "annotator"),
     (AnnotatorDecision, "annotator"),
+    (BulkDecision, "annotator"),
     (GateTry, "annotator"),
 }
 OF_STAFF = {
@@ -283,6 +284,7 @@ OF_STAFF = {
     ("judges_verdictimport", "created_by"),
     ("annotation_adjudication", "by"),
     ("annotation_answerreview", "by"),
+    ("annotation_bulkdecision", "by"),
     ("annotation_namesshown", "by"),
     ("annotation_reviewcomment", "by"),
     ("annotation_unitreview", "by"),

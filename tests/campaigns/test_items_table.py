@@ -100,6 +100,25 @@ def test_api_lists_items_by_the_same_filters_in_pages(client: Client, dataset: D
     assert client.get(address, {"warning": "zqxv"}).status_code == 422
 
 
+@each("sort", ["", "key", "-key", "seconds", "-seconds", "lufs", "-lufs", "warnings", "-warnings"], undo=True)
+def test_api_lists_items_in_the_order_of_the_page_through_all_pages(
+    client: Client, dataset: Dataset, sort: str
+) -> None:
+    """Items without a length or a level come last, as they do there."""
+    add(dataset, "q4", prompt="p")
+    keep_figures(dataset)
+    client.force_login(dataset.created_by)
+    address, found = f"/api/v1/datasets/{dataset.slug}/items/?page_size=1&sort={sort}", []
+
+    while address:
+        page = client.get(address).json()
+        found += [it["key"] for it in page["results"]]
+        address = page["next"]
+
+    assert found == keys(client, dataset, sort=sort)
+    assert len(found) == 4
+
+
 @each("size", [1, 30])
 def test_page_costs_the_same_queries_however_many_rows(
     client: Client, django_assert_max_num_queries: Any, size: int

@@ -47,7 +47,8 @@ TABLE: list[tuple[set[str], str, str]] = [
         disagreements disagreement
     """),
     (REVIEWERS, "POST", """
-        quality-decide review-mark review-undo review-adjudicate review-settle review-comment review-names review-use
+        quality-decide review-mark review-undo review-use-many review-undo-many
+        review-adjudicate review-settle review-comment review-names review-use
         review-accept
     """),
     (MANAGERS, "GET", """

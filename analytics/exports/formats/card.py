@@ -59,6 +59,15 @@ def front_matter(source: Source, tables: list[Table]) -> dict[str, Any]:
     }
 
 
+def licence_id(licence: str) -> str:
+    """As the hub writes it, in small letters; empty for what is said in words.
+
+    >>> licence_id("CC-BY-4.0"), licence_id("Ask us")
+    ('cc-by-4.0', '')
+    """
+    return licence.lower() if re.fullmatch(r"[A-Za-z0-9.-]{1,40}", licence) else ""
+
+
 def _licence(licence: str) -> dict[str, str]:
     """The hub knows ids in small letters; what is said in words is another licence, by its name.
 

@@ -7,7 +7,7 @@ import { Players } from "../label/players.js";
 import { Questions } from "../label/questions.js";
 import { fill } from "../questions/fill.js";
 import { HeardHere } from "./heard_here.js";
-import { press } from "./pressed.js";
+import { FIELDS, press } from "./pressed.js";
 
 const KEPT = "earshot.keys";
 const keymap = keymapOf(JSON.parse(localStorage.getItem(KEPT) ?? "null"));
@@ -16,7 +16,7 @@ let shown = null;
 let unit = null;
 
 document.addEventListener("keydown", (event) => {
-  if (!press(event) && unit) onKey(event, keymap, unit);
+  if (!press(event) && !begin(event) && unit) onKey(event, keymap, unit);
 });
 document.addEventListener("htmx:afterSettle", start);
 document.addEventListener("htmx:historyRestore", start);
@@ -44,6 +44,23 @@ function start() {
   for (const button of document.querySelectorAll("[data-hear]")) {
     button.addEventListener("click", () => hear(button.dataset.hear, Number(button.dataset.at)));
   }
+}
+
+// X begins with the next answer to leave out, C with a comment: their first field gets the focus.
+function begin(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches(FIELDS)) return false;
+  const field = { x: reasonField, c: () => document.querySelector("[data-comment]") }[event.key.toLowerCase()]?.();
+  if (!field) return false;
+  event.preventDefault();
+  field.focus();
+  return true;
+}
+
+function reasonField() {
+  const forms = [...document.querySelectorAll("[data-leave-out]")];
+  const next = forms.find((form) => !form.open) ?? forms[0];
+  if (next) next.open = true;
+  return next?.querySelector("select");
 }
 
 // The keys of the questions speak to what can be seen. A control unit has no questions.

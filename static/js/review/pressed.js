@@ -1,6 +1,6 @@
 // A key presses the button or link that names it in `data-key`; none does while a person writes in a field.
 
-const FIELDS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
+export const FIELDS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
 
 export function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches(FIELDS)) return false;

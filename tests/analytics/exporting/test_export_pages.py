@@ -252,3 +252,16 @@ def test_command_refuses_what_is_not_there(slug: str | None, form: str) -> None:
 
     with pytest.raises(CommandError):
         call_command("export", slug or campaign.slug, form)
+
+
+@each("licence, filled", [("CC-BY-4.0", "cc-by-4.0"), ("Ask us", ""), ("", "")], undo=True)
+def test_form_begins_with_the_licence_of_the_dataset(
+    client: Client, campaign: Campaign, licence: str, filled: str
+) -> None:
+    campaign.dataset.licence = licence
+    campaign.dataset.save()
+    client.force_login(make_member(campaign, Role.RESEARCHER))
+
+    page = client.get(reverse("exports", args=[campaign.slug]))
+
+    assert page.context["form"]["licence"].value() == filled
