@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus.imports.answers.tables import begins_like_answers
 from corpus.imports.files.audio_files import ZIP_DAMAGE, UnusableArchive
+from corpus.imports.files.folders import manifest_of_folders
 from corpus.imports.files.rows import MAX_MANIFEST_BYTES
 from corpus.imports.files.studies import holds_study
-from corpus.imports.mapping.folders import manifest_of_folders
 from corpus.imports.reasons import NO_ZIP
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible

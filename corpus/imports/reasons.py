@@ -65,6 +65,11 @@ NOT_UNPACKED = ReasonCode("not_unpacked", "%(path)s cannot be unpacked: %(why)s.
 LARGER_THAN_SAID = ReasonCode("larger_than_said", "%(path)s is larger than the ZIP says, or than 1 GB.")
 PLAN_HAS_ERRORS = ReasonCode("plan_has_errors", "A plan with errors is not written.")
 FILE_CHANGED = ReasonCode("file_changed", "%(path)s has changed since it was checked.")
+NO_FOLDERS = ReasonCode(
+    "no_folders",
+    "The ZIP has no folders with audio. Without a manifest it needs one folder for each system: alpha/001.wav, "
+    "beta/001.wav.",
+)
 NO_ZIP_GIVEN = ReasonCode("no_zip_given", "No ZIP of audio was given. Add one, or choose to import without audio.")
 NO_TABLE = ReasonCode("no_table", "The manifest holds no text table; give CSV, JSON or JSON Lines.")
 NO_HEADER = ReasonCode(

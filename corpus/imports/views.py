@@ -11,8 +11,8 @@ from accounts.requests import AccountRequest
 from corpus.imports.choice_forms import ChoicesAfterCheckForm
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.checking import is_foreign
-from corpus.imports.mapping.templates import MANIFESTS
 from corpus.imports.queries import import_of, imports_of
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
 from corpus.models import Import

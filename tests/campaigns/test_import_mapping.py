@@ -13,8 +13,9 @@ from corpus.imports.answers.tables import open_answers_table
 from corpus.imports.files.rows import rows_of, stream_rows
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.planning import make_plan
-from corpus.imports.mapping.checking import known_in
+from corpus.imports.mapping import preview
 from corpus.imports.mapping.guess import guess_mapping
+from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.mapped import Tally, mapped
 from corpus.imports.mapping.mapping import TableMapping, UnusableMapping, Use
 from corpus.imports.mapping.profile import profile_of
@@ -361,6 +362,35 @@ def test_foreign_table_is_mapped_on_its_page_checked_and_imported(dataset, page,
     offered = page.get(f"/imports/{again.pk}/columns/")
     assert [recipe.name for recipe in offered.context["recipes"]] == ["Votes of Zq"]
     assert offered.context["mapping"].columns["vote"].values == {"mu": "-", "left": "a"}
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+@each("becomes", [
+    {},
+    {"becomes-0": "", "becomes-1": "audio_a", "becomes-2": "audio_b", "name-1": "beta", "name-2": "alpha"},
+], undo=True)  # fmt: skip
+def test_change_of_a_mapping_reads_no_more_than_the_first_rows(dataset, page, media_root, monkeypatch, becomes):
+    """However long the table is; and asks the dataset no more than their items."""
+    monkeypatch.setattr(preview, "N_FIRST", 2)
+    table = (
+        b"q\tone\ttwo\tvote\textra\n" + b"q1\tbeta/q1.wav\talpha/q1.wav\tleft\t\n" * 7 + b"q9\talpha\tbeta\tmu\tx\n"
+    )
+    if not becomes:
+        table = table.replace(b"/q1.wav", b"")
+    row, _ = upload(page, table)
+    address, htmx = f"/imports/{row.pk}/columns/", {"HX-Request": "true"}
+    page.get(address)
+    with monkeypatch.context() as unread:
+        unread.setattr(preview, "stream_rows", None)
+        shown = page.post(address, choice(**becomes), headers=htmx)
+    assert shown.context["preview"].counts == {"rows": 2, "made": 2, "items": 1, "systems": 2, "answers": 2}
+    assert "This is what the first 2 of 8 rows become." in text_of(shown)
+
+    counted = page.post(address, choice(count="1", **becomes), headers=htmx)
+    assert counted.context["preview"].counts["rows"] == 8
+    assert "1 of 8 rows are about nothing in this dataset" in text_of(counted)
+    assert "This is what the first" not in text_of(counted)
 
 
 @pytest.mark.django_db

@@ -18,12 +18,12 @@ from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
-from corpus.imports.mapping.known import Known
+from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ROWS
-from corpus.models import Dataset, Response, Unit
+from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
 
@@ -34,24 +34,6 @@ class Refusing(Protocol):
     def refuse(self, row: int | None, field_name: str, message: Reason) -> None: ...
 
     def warn(self, row: int | None, field_name: str, message: Reason) -> None: ...
-
-
-def known_in(dataset: Dataset | None) -> Known | None:
-    """What rows of answers can be about, in three queries; None where there is no dataset yet."""
-    if dataset is None:
-        return None
-    known, by_id = Known(), {}
-    names = ("pk", "item__key", "system__name", "key", "turns__path")
-    for pk, item, system, take, path in (
-        Response.objects.filter(item__dataset=dataset).order_by("pk").values_list(*names)
-    ):
-        by_id[pk] = (item, system, take)
-        known.add_response(by_id[pk], path or "")
-    known.systems.update(dataset.systems.values_list("name", flat=True))
-    units = Unit.objects.filter(dataset=dataset).exclude(kind=Unit.Kind.ITEM).order_by("pk")
-    for key, a, b in units.values_list("key", "a", "b"):
-        known.add_unit(key, [by_id[it] for it in (a, b) if it in by_id])
-    return known
 
 
 def plan_mapped(

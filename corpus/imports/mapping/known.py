@@ -10,6 +10,15 @@ Answered = tuple[str, str, str]
 
 
 @dataclass
+class Named:
+    """What rows name: keys of items and of pairs, and paths of sound."""
+
+    items: set[str] = field(default_factory=set)
+    pairs: set[str] = field(default_factory=set)
+    paths: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Known:
     """`by_file` has the response of each path and of each file name; None where several have this name."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from corpus.imports.files.rows import Row
 from corpus.imports.manifest.columns import FACT_COLUMNS, PAIR_COLUMNS, cell_of
 from corpus.imports.manifest.verdicts import VERDICT_COLUMNS
-from corpus.imports.mapping.known import Known
+from corpus.imports.mapping.known import Known, Named
 from corpus.imports.mapping.mapping import (
     ANSWERS,
     AS_WRITTEN,
@@ -72,6 +72,23 @@ def mapped(
         for made in make(number, row):
             tally.made += 1
             yield number, made
+
+
+def named_in(table: Iterable[tuple[int, Row]], mapping: TableMapping) -> Named:
+    """What these rows name of a dataset."""
+    found, items, pairs = Named(), mapping.of("item"), mapping.of("pair")
+    sounds = [name for becomes in ("response_audio", "audio_a", "audio_b") for name in mapping.of(becomes)]
+    for _number, row in table:
+        found.items.add(key_of_cells(row, items))
+        found.pairs |= {cell_of(row, name) for name in pairs}
+        found.paths |= {cell_of(row, name) for name in sounds}
+    for names in (found.items, found.pairs, found.paths):
+        names.discard("")
+    return found
+
+
+def key_of_cells(row: Row, names: Iterable[str]) -> str:
+    return JOIN.join(cell for name in names if (cell := cell_of(row, name)))
 
 
 @dataclass(frozen=True)
@@ -164,7 +181,7 @@ class _Mapper:
 
     def _base(self, row: Row) -> dict[str, str]:
         return {
-            becomes: JOIN.join(cell for name in names if (cell := cell_of(row, name)))
+            becomes: key_of_cells(row, names)
             for becomes, names in self.single.items()
             if becomes not in ("answer", "comment", "system", "system_a", "system_b")
             and not (becomes in ("response_text", "response_audio") and self.mapping.columns[names[0]].name)

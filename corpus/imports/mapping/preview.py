@@ -1,16 +1,21 @@
-"""What a mapping would make of a stored upload, before anything is checked: first rows, counts, first faults."""
+"""What a mapping would make of a stored upload, before anything is checked: first rows, counts, first faults.
+
+The first rows of the file are stored beside the upload, so that no change of a mapping reads the file again.
+"""
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import islice
 
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
 from corpus.imports.files.rows import Row, place_in, stream_rows
 from corpus.imports.manifest.choices import NOTHING_CHOSEN
-from corpus.imports.mapping.checking import known_in, plan_mapped, tell
-from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, unused_columns
+from corpus.imports.mapping.checking import plan_mapped, tell
+from corpus.imports.mapping.holding import known_about, known_in
+from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, named_in, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.mapping.profile import Profile, profile_of
 from corpus.imports.plan import Plan, Problem
@@ -19,6 +24,10 @@ from infrastructure.wording.reasons import Reason
 
 #: So many rows are shown, and so many of what becomes of the table are looked at for faults before the check.
 N_SHOWN, N_PLANNED, MOST_FAULTS = 5, 2_000, 20
+#: What is read at each change of a mapping: so many rows, or as many as have so many characters.
+N_FIRST, FIRST_CHARACTERS = 1_000, 2_000_000
+#: A longer table is counted by its check, which does not keep a page waiting.
+MOST_COUNTED_ROWS = 500_000
 SHOWN_FIELDS = ("item", "index", "unit", "category", "prompt_text", "prompt_audio", "system", "take", "turn",
                 "system_a", "system_b", "systems", "audio_a", "audio_b", "response_text", "response_audio",
                 "annotator", "aspect", "value", "recorded_at")  # fmt: skip
@@ -27,7 +36,10 @@ LONGEST_CELL = 80
 
 @dataclass
 class Preview:
-    """`shown` has rows of the file by their number, each with what is made of it: (field, value) by row of ours."""
+    """`shown` has rows of the file by their number, each with what is made of it: (field, value) by row of ours.
+
+    `whole` says whether the counts are of the whole file, or of its first rows.
+    """
 
     place: str
     faults: list[tuple[str, Reason]] = field(default_factory=list)
@@ -36,31 +48,69 @@ class Preview:
     problems: list[Problem] = field(default_factory=list)
     n_planned: int = 0
     unused: list[tuple[str, bool]] = field(default_factory=list)
+    whole: bool = True
+    can_count: bool = False
 
     @property
     def errors(self) -> list[Problem]:
         return [problem for problem in self.problems if problem.severity == "error"]
 
 
-def profile_of_upload(row: Import) -> Profile:
-    """What its columns hold; counted once, and stored beside the upload. Raises FileNotFoundError without one."""
-    stored = row.folder / "columns.json"
+@dataclass(frozen=True)
+class StoredTable:
+    """A table that was uploaded: what its columns hold, over the whole file, and its first rows."""
+
+    upload: Import
+    profile: Profile
+    first: list[tuple[int, Row]]
+
+    @property
+    def is_first_whole(self) -> bool:
+        return len(self.first) == self.profile.rows
+
+
+def stored_table(row: Import) -> StoredTable:
+    """The table of an upload; read once, and stored beside it. Raises FileNotFoundError without one."""
+    stored = row.folder / "table.json"
     if stored.exists():
-        return Profile.from_json(json.loads(stored.read_text(encoding="utf-8")))
-    profile = profile_of(stream_rows(row.manifest_path, by_line=True))
-    stored.write_text(json.dumps(profile.as_json()), encoding="utf-8")
-    return profile
+        said = json.loads(stored.read_text(encoding="utf-8"))
+        first = [(number, cells) for number, cells in said["first"]]
+        return StoredTable(row, Profile.from_json(said["profile"]), first)
+    first = []
+    profile = profile_of(_keeping(first, stream_rows(row.manifest_path, by_line=True)))
+    stored.write_text(json.dumps({"profile": profile.as_json(), "first": first}), encoding="utf-8")
+    return StoredTable(row, profile, first)
 
 
-def preview(file: Path, mapping: TableMapping, profile: Profile, *, dataset: Dataset | None) -> Preview:
-    """Go through the whole file by the mapping; nothing is written."""
+def _keeping(first: list[tuple[int, Row]], rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+    """The rows, of which the first are put into `first`."""
+    rows, left = iter(rows), FIRST_CHARACTERS
+    for number, row in islice(rows, N_FIRST):
+        first.append((number, row))
+        yield number, row
+        left -= sum(len(str(cell)) for cell in row.values())
+        if left <= 0:
+            break
+    yield from rows
+
+
+def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | None, count: bool = False) -> Preview:
+    """Go through the first rows by the mapping, or with `count` through the whole file; nothing is written."""
+    profile, file = table.profile, table.upload.manifest_path
     found = Preview(place_in(file), mapping.faults(profile.names), unused=unused_columns(profile.names, mapping))
+    found.can_count = profile.rows <= MOST_COUNTED_ROWS
     if found.faults:
         return found
+    found.whole = table.is_first_whole or (count and found.can_count)
+    rows: Iterable[tuple[int, Row]] = table.first
+    if found.whole and not table.is_first_whole:
+        rows = stream_rows(file, by_line=True)
     tally, seen = Tally(), {name: Counter[str]() for name in ("item", "system", "answers")}
-    known = known_in(dataset) if mapping.shape == ANSWERS else None
+    known = None
+    if mapping.shape == ANSWERS and dataset:
+        known = known_in(dataset) if found.whole else known_about(dataset, named_in(table.first, mapping))
     some: list[tuple[int, Row]] = []
-    for number, row in mapped(stream_rows(file, by_line=True), mapping, tally, known=known):
+    for number, row in mapped(rows, mapping, tally, known=known):
         _count(seen, row)
         if len(some) < N_PLANNED:
             some.append((number, row))

@@ -47,14 +47,22 @@ class Profile:
 
 
 def profile_of(table: Iterable[tuple[int, Row]]) -> Profile:
-    counts: dict[str, Counter[str]] = {}
+    counts: dict[str, dict[str, int]] = {}
     rows = 0
     for _, row in table:
         rows += 1
         for name, value in row.items():
-            of, cell = counts.setdefault(name, Counter()), flat(value)[:LONGEST]
-            of[cell if cell in of or not cell or len(of) < MOST_COUNTED else MORE] += 1
-    return Profile(rows, [_profile(name, of, rows) for name, of in counts.items()])
+            of = counts.get(name)
+            if of is None:
+                of = counts[name] = {}
+            cell = (value.strip() if type(value) is str else flat(value))[:LONGEST]
+            if cell in of:  # a table has millions of cells: no Counter, which is three times as slow
+                of[cell] += 1
+            elif not cell or len(of) < MOST_COUNTED:
+                of[cell] = 1
+            else:
+                of[MORE] = of.get(MORE, 0) + 1
+    return Profile(rows, [_profile(name, Counter(of), rows) for name, of in counts.items()])
 
 
 def _profile(name: str, of: Counter[str], rows: int) -> ColumnProfile:

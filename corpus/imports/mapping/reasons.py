@@ -61,11 +61,6 @@ ALL_UNMATCHED = ReasonCode(
     "another dataset.",
 )
 COLUMNS_UNUSED = ReasonCode("columns_unused", "Columns that are not used: %(columns)s.")
-NO_FOLDERS = ReasonCode(
-    "no_folders",
-    "The ZIP has no folders with audio. Without a manifest it needs one folder for each system: alpha/001.wav, "
-    "beta/001.wav.",
-)
 MAP_AFTER_CHECK = ReasonCode(
     "map_after_check", "Columns can be mapped after the upload and before the import is written."
 )

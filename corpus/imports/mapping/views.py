@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
 from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping import reasons
 from corpus.imports.mapping.forms import (
     GROUPS,
@@ -26,7 +27,7 @@ from corpus.imports.mapping.forms import (
 )
 from corpus.imports.mapping.guess import guess_mapping
 from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
-from corpus.imports.mapping.preview import preview, profile_of_upload
+from corpus.imports.mapping.preview import StoredTable, preview, stored_table
 from corpus.imports.mapping.profile import Profile
 from corpus.imports.mapping.recipes import (
     RecipeRefused,
@@ -36,7 +37,6 @@ from corpus.imports.mapping.recipes import (
     recipes_of,
     rename_recipe,
 )
-from corpus.imports.mapping.templates import MANIFESTS
 from corpus.imports.queries import import_of
 from corpus.imports.uploads import ImportRefused, map_columns
 from corpus.models import Dataset, Import, ImportRecipe
@@ -53,20 +53,20 @@ def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
     """What each column becomes, with what comes of it; checked when that is asked for."""
     row = import_of(request.user, pk)
     try:
-        profile = profile_of_upload(row)
+        table = stored_table(row)
     except (FileNotFoundError, UnreadableManifest):
         return redirect(row)
-    dataset = Dataset.objects.filter(name=row.dataset_name).first()
+    profile, dataset = table.profile, Dataset.objects.filter(name=row.dataset_name).first()
     systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
     if request.method == "GET":
-        return _page(request, row, profile, _first_mapping(request, row, profile, systems), dataset)
+        return _page(request, table, _first_mapping(request, row, profile, systems), dataset, systems)
     mapping = posted_mapping(request.POST, profile, systems)
     if "check" not in request.POST or mapping.faults(profile.names):
-        return _page(request, row, profile, mapping, dataset)
+        return _page(request, table, mapping, dataset, systems)
     try:
         map_columns(row, mapping=mapping, user=request.user)
     except ImportRefused as refusal:
-        return _page(request, row, profile, mapping, dataset, refusal=refusal_text(refusal))
+        return _page(request, table, mapping, dataset, systems, refusal=refusal_text(refusal))
     if name := request.POST.get("recipe", "").strip()[:MAX_NAME]:
         keep_recipe(user=request.user, name=name, columns=profile.names, mapping=mapping)
     return redirect(row)
@@ -86,26 +86,26 @@ def _first_mapping(request: AccountRequest, row: Import, profile: Profile, syste
 
 def _page(
     request: AccountRequest,
-    row: Import,
-    profile: Profile,
+    table: StoredTable,
     mapping: TableMapping,
     dataset: Dataset | None,
+    systems: set[str] | None,
     *,
     refusal: str = "",
 ) -> HttpResponse:
-    systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
-    offered = list(recipes_for(request.user, profile.names))
-    same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
+    row, profile = table.upload, table.profile
     shown: dict[str, Any] = {
         "import": row,
         "dataset": dataset,
         "profile": profile,
         "mapping": mapping,
         "lines": lines_of(mapping, profile, systems),
-        "preview": preview(row.manifest_path, mapping, profile, dataset=dataset),
+        "preview": preview(table, mapping, dataset=dataset, count="count" in request.POST),
     }
     if request.htmx:
         return render(request, "corpus/_import_mapped.html", shown)
+    offered = list(recipes_for(request.user, profile.names))
+    same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
     stem = row.manifest_name.rsplit(".", 1)[0][:MAX_NAME]
     shown |= {
         "groups": GROUPS, "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,

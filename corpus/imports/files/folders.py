@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from corpus.imports.files.audio_files import UnusableArchive
-from corpus.imports.mapping.reasons import NO_FOLDERS
+from corpus.imports.reasons import NO_FOLDERS
 
 SOUND = (".wav", ".flac", ".mp3", ".ogg", ".opus")
 #: Folders of what the systems were asked.
