@@ -30,6 +30,7 @@ from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.checking import check_mapped
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.mapping.reasons import MAP_AFTER_CHECK
+from corpus.imports.mapping.together import CheckedTogether, write_together
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import DATASET_CHANGED
 from corpus.imports.writing import Destination, PlanRefused, require_own_dataset, write
@@ -215,7 +216,7 @@ def check_upload(
     label_set_name: str,
     progress: ShowProgress,
     choices: Choices = NOTHING_CHOSEN,
-) -> Checked | CheckedAnswers:
+) -> Checked | CheckedAnswers | CheckedTogether:
     """Read and check a manifest, or a table of answers, which its columns tell; `choices` are about manifests.
 
     With a mapping among the choices it is read as any table.
@@ -263,15 +264,21 @@ def check_manifest(
 
 
 def write_checked(
-    checked: Checked | CheckedAnswers, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress
+    checked: Checked | CheckedAnswers | CheckedTogether,
+    files: AudioFiles | None,
+    destination: Destination,
+    *,
+    progress: ShowProgress,
 ) -> Dataset:
     """Write what was checked. Raises what `write` and `write_answers` raise."""
     if isinstance(checked, CheckedAnswers):
         return write_answers(checked, destination, progress=progress)
+    if isinstance(checked, CheckedTogether):
+        return write_together(checked, files, destination, progress=progress)
     return write(checked, files, destination, progress=progress)
 
 
-def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers:
+def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers | CheckedTogether:
     require_own_dataset(row.dataset_name, row.created_by)
     return check_upload(
         row.manifest_path,

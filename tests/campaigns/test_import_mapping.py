@@ -275,6 +275,96 @@ def test_unknown_system_of_a_dataset_is_to_be_decided(dataset):
     assert tally.undecided == {("sys", "Alpha"): [2, 1]}
 
 
+# -- responses with answers to them ----------------------------------------------------------------------------
+
+
+def values_of(name):
+    rows = Label.objects.filter(annotation__label_set__name=name)
+    told = rows.values_list("annotation__unit__key", "annotation__label_set__rater", "aspect", "slot", "value")
+    return sorted(told)
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_table_of_responses_and_ratings_is_imported_at_once(researcher, tmp_path):
+    """Each rater has a row; the response is made once, and a rating of nobody and an empty one are said."""
+    path = tmp_path / "mos.csv"
+    path.write_text(
+        "utt,sys,said,mos,who\nq1,alpha,Yes.,4.5,ann\nq1,alpha,Yes.,3,bob\nq1,beta,No.,2,ann\nq2,beta,,,ann\n"
+    )
+    mapping = by("responses", utt="item", sys="system", said="response_text", who="annotator",
+                 mos=Use("answer", "naturalness", others="="))  # fmt: skip
+    found = checked(path, mapping)
+
+    assert errors(found) == []
+    report = found.report()
+    assert [report[name] for name in ("rows", "items", "responses", "units", "annotations", "labels")] == [
+        4,
+        2,
+        3,
+        2,
+        3,
+        3,
+    ]
+    assert str(report["problems"][0]["message"]) == "1 cells of mos are empty, and are missing answers."
+    dataset = write_checked(found, None, Destination("Zqxv", "Labels", researcher), progress=Listening())
+    expected = [
+        ("q1 | alpha | 1", "ann", "naturalness", "a", "4.5"), ("q1 | alpha | 1", "bob", "naturalness", "a", "3"),
+        ("q1 | beta | 1", "ann", "naturalness", "a", "2"),
+    ]  # fmt: skip
+    assert values_of("Labels") == expected
+    assert [version.added for version in dataset.versions.all()] == [
+        {"items": 2, "systems": 2, "responses": 3, "labels": 3}
+    ]
+
+    again = checked(path, mapping)
+    assert (errors(again), again.report()["is_new"]) == ([], False)
+    write_checked(again, None, Destination("Zqxv", "Labels", researcher), progress=Listening())
+    assert (values_of("Labels"), dataset.versions.count()) == (expected, 1)
+
+
+@pytest.mark.django_db
+def test_column_of_ratings_for_each_system_is_about_its_response(researcher, tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("utt,zq1,zq2,zq1_mos,zq2_mos\nq1,Yes.,No.,5,1\nq2,Well.,,4,2\n")
+    sides = {name: Use("response_text", name) for name in ("zq1", "zq2")}
+    unnamed = by("responses", utt="item", **sides, zq1_mos=Use("answer", "mos"))
+    mapping = by("responses", utt="item", **sides,
+                 **{f"{name}_mos": Use("answer", "mos", others="=", system=name) for name in sides})  # fmt: skip
+
+    assert [str(why) for _, why in unnamed.faults(["utt", "zq1", "zq2", "zq1_mos"])] == [
+        "The table has columns for several systems. Name the system that the answers of zq1_mos are about."
+    ]
+    assert TableMapping.from_json(mapping.as_json()) == mapping
+    found = checked(path, mapping)
+    [(_, _, refused)] = errors(found)
+    assert refused.startswith(
+        "1 rows have answers to a response that this table does not make: q2, zq2 (3). It is empty"
+    )
+    path.write_text("utt,zq1,zq2,zq1_mos,zq2_mos\nq1,Yes.,No.,5,1\nq2,Well.,,4,\n")
+    write_checked(checked(path, mapping), None, Destination("Zqxv", "L", researcher), progress=Listening())
+    assert [(key, value) for key, _, _, _, value in values_of("L")] == [
+        ("q1 | zq1 | 1", "5"), ("q1 | zq2 | 1", "1"), ("q2 | zq1 | 1", "4"),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_answers_by_the_item_alone_are_about_its_only_pair(dataset, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("q,vote\nq1,1\nq2,2\nq3,1\n")
+    mapping = by("answers", q="item", vote=Use("answer", values={"1": "a", "2": "b"}))
+
+    assert [text for _, _, text in errors(checked(path, mapping, dataset="Other"))] == [
+        "Answers that name an item and nothing else are about its only pair or response, in a dataset that is there. "
+        "Choose its systems, too, or the name of such a dataset."
+    ]
+    found = checked(path, mapping)
+    assert errors(found) == []
+    assert {key: said.answers["overall", ""].value for (_, key), said in found.plan.annotations.items()} == {
+        "pair q1": "a", "pair q2": "b",
+    }  # fmt: skip
+
+
 # -- by the API ------------------------------------------------------------------------------------------------
 
 

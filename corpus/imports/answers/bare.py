@@ -9,12 +9,13 @@ from itertools import count
 from corpus.figures.keeping import keep_figures
 from corpus.imports.answers.held import Held
 from corpus.imports.answers.plan import AnswersPlan
-from corpus.imports.plan import ResponseKey
+from corpus.imports.plan import Plan, ResponseKey
 from corpus.imports.writing import BATCH
 from corpus.models import Dataset, Item, Response, System
 
 #: Where the table does not say which take it was, there was one.
 ONLY_TAKE = "1"
+NOTHING_HELD = Held({}, {}, {})
 
 
 def held_of(plan: AnswersPlan) -> Held:
@@ -39,6 +40,18 @@ def as_held(items: Mapping[str, Item], responses: Iterable[ResponseKey]) -> Held
     for item, system, take in dict.fromkeys(responses):
         takes.setdefault((item, system), {})[take] = next(numbers)
     return Held(dict(items), takes, {})
+
+
+def with_planned(held: Held, plan: Plan) -> Held:
+    """What is held, and what the plan of a manifest adds to it."""
+    items = {key: Item(key=key, category=it.category, facts=it.facts) for key, it in plan.items.items()}
+    numbers = count(-1, -1)  # what is held has ids above 0
+    takes = {answered: dict(of) for answered, of in held.takes.items()}
+    for item, system, take in plan.responses:
+        of = takes.setdefault((item, system), {})
+        if take not in of:
+            of[take] = next(numbers)
+    return Held(items | held.items, takes, held.units)
 
 
 def write_held(held: Held, dataset: Dataset) -> None:

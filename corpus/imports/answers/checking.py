@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from corpus.imports import reasons
-from corpus.imports.answers.bare import held_of
+from corpus.imports.answers.bare import NOTHING_HELD, held_of, with_planned
 from corpus.imports.answers.comparing import compare_labels, compare_units
 from corpus.imports.answers.held import Held, HeldLabels, held_in, held_labels
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.protocol_check import check_by_protocol
 from corpus.imports.checks.result import Report, problem_report
-from corpus.imports.plan import Problem
+from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import COMPARING_WITH_DATASET, COMPARING_WITH_PROTOCOL
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
@@ -38,6 +38,7 @@ class CheckedAnswers:
         return {
             "about": "answers",
             "rows": plan.rows,
+            "place": plan.place,
             "items": len({unit.item for unit in units}),
             "systems": sorted({system for unit in units for system in unit.systems.values()}),
             "responses": len(responses),
@@ -52,23 +53,32 @@ class CheckedAnswers:
 
 
 def check_answers(
-    plan: AnswersPlan, *, dataset: Dataset | None, label_set_name: str, progress: ShowProgress
+    plan: AnswersPlan,
+    *,
+    dataset: Dataset | None,
+    label_set_name: str,
+    progress: ShowProgress,
+    planned: Plan | None = None,
 ) -> CheckedAnswers:
-    """Compare the plan with what `dataset` holds, and with the protocol by which was asked."""
+    """Compare the plan with what `dataset` holds, and with the protocol by which was asked.
+
+    `planned` is what comes into the dataset together with the answers.
+    """
     progress(plan.rows, plan.rows, COMPARING_WITH_DATASET())
-    if dataset is None:
+    if dataset is None and planned is None:
         plan.warn(None, "dataset", reasons.NEW_DATASET())
         for key, unit in plan.judged.items():
             plan.units.setdefault(key, unit)
-    held = held_in(dataset) if dataset else held_of(plan)
+    held = held_in(dataset) if dataset else held_of(plan) if planned is None else NOTHING_HELD
+    held = with_planned(held, planned) if planned else held
     labels = held_labels(dataset, label_set_name) if dataset else HeldLabels()
     compare_units(plan, held)
     compare_labels(plan, labels, label_set_name)
     progress(plan.rows, plan.rows, COMPARING_WITH_PROTOCOL())
-    check_by_protocol(plan, held.items, facts_known=dataset is not None)
+    check_by_protocol(plan, held.items, facts_known=bool(dataset or planned))
     return CheckedAnswers(
         plan,
-        bare=None if dataset else held,
+        bare=None if dataset or planned else held,
         new_units=len(plan.units.keys() - held.units.keys()),
         new_annotations=len(plan.annotations.keys() - labels.annotations.keys()),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 from corpus.imports import reasons
 from corpus.imports.plan import Problem
@@ -39,6 +39,8 @@ class PlannedAnnotation:
 @dataclass
 class AnswersPlan:
     rows: int = 0
+    #: what the numbers of rows count, as in a plan of a manifest
+    place: Literal["line", "row"] = "row"
     origin: Origin | None = None
     units: dict[str, PlannedUnit] = field(default_factory=dict)
     #: What verdicts of judges are about, which a dataset gets that is made of the table.

@@ -32,10 +32,11 @@ def write_answers(checked: CheckedAnswers, destination: Destination, *, progress
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
     progress(checked.plan.rows, checked.plan.rows, WRITING_ANSWERS())
     with transaction.atomic(), new_version(destination):
-        return _write(checked, destination)
+        return add_answers(checked, destination)
 
 
-def _write(checked: CheckedAnswers, destination: Destination) -> Dataset:
+def add_answers(checked: CheckedAnswers, destination: Destination) -> Dataset:
+    """The same in a transaction, and a version of the dataset, of the caller's."""
     plan, name = checked.plan, destination.label_set_name
     dataset = _dataset(checked, destination)
     held, labels = held_in(dataset), held_labels(dataset, name)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from corpus.imports.answers.checking import CheckedAnswers, check_answers
 from corpus.imports.answers.plan import AnswersPlan
@@ -19,8 +20,10 @@ from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
 from corpus.imports.mapping.holding import known_in
+from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
-from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.mapping.mapping import ANSWERS, PAIRS, TableMapping
+from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ROWS
 from corpus.models import Dataset
@@ -40,7 +43,7 @@ def plan_mapped(
     rows: Iterable[tuple[int, Row]], mapping: TableMapping, choices: Choices, *, without_audio: bool, place: str
 ) -> Plan:
     """The plan of mapped rows of a manifest."""
-    has_labels = bool(mapping.of("answer"))
+    has_labels = mapping.shape == PAIRS and bool(mapping.of("answer"))
     chosen = replace(
         choices, item_column="item" if mapping.of("item") else "", label_column="", without_labels=not has_labels
     )
@@ -58,26 +61,45 @@ def check_mapped(
     label_set_name: str,
     progress: ShowProgress,
     choices: Choices,
-) -> Checked | CheckedAnswers:
+) -> Checked | CheckedAnswers | CheckedTogether:
     """Read the table by the mapping, and check what it says against the dataset of that name."""
     dataset = Dataset.objects.filter(name=dataset_name).first()
     columns, rows = _opened(file, whole=mapping.shape != ANSWERS)
-    tally = Tally()
-    if faults := mapping.faults(columns):
+    if faults := mapping.faults(columns, into_dataset=dataset is not None):
         plan = Plan(place=place_in(file))
         for column, why in faults:
             plan.refuse(None, column, why)
         return Checked(plan)
+    about = partial(check_answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if mapping.shape == ANSWERS:
-        known = known_in(dataset)
-        table = AnswersTable(mapped(rows, mapping, tally, known=known), at_most=0, lost=None, whole=True)
-        answers = plan_answers(table, progress=progress)
-        _settle_answers(answers, tally, mapping, columns)
-        return check_answers(answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
+        return about(_plan_answers(rows, mapping, known_in(dataset), Tally(), columns, place_in(file), progress))
+    tally = Tally()
     made = list(mapped(rows, mapping, tally))
     plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=place_in(file))
     _settle_manifest(plan, tally, mapping, columns)
-    return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+    checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+    if not mapping.brings_answers:
+        return checked
+    known, tally = add_planned(known_in(dataset) or Known(), plan), Tally(with_responses=True)
+    again = stream_rows(file, by_line=True)
+    answers = _plan_answers(again, mapping.of_answers(), known, tally, [], place_in(file), progress)
+    return CheckedTogether(checked, about(answers, planned=plan))
+
+
+def _plan_answers(
+    rows: Iterable[tuple[int, Row]],
+    mapping: TableMapping,
+    known: Known | None,
+    tally: Tally,
+    columns: list[str],
+    place: Literal["line", "row"],
+    progress: ShowProgress,
+) -> AnswersPlan:
+    table = AnswersTable(mapped(rows, mapping, tally, known=known), at_most=0, lost=None, whole=True)
+    plan = plan_answers(table, progress=progress)
+    plan.place = place
+    _settle_answers(plan, tally, mapping, columns)
+    return plan
 
 
 def _opened(file: Path, *, whole: bool) -> tuple[list[str], Iterator[tuple[int, Row]]]:
@@ -154,7 +176,7 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
         plan.refuse(first, column, reasons.VALUE_UNDECIDED(value=repr(value), column=column, n=n))
     for number, column, value in tally.not_turned:
         plan.refuse(number, column, reasons.NOT_TURNED(value=repr(value)))
-    for column, of in tally.rows_left_out.items():
+    for column, of in () if tally.with_responses else tally.rows_left_out.items():
         why = reasons.ROWS_LEFT_OUT(n=of.total(), rows=tally.rows, column=column, values=_some(of))
         plan.warn(None, column, why)
     for column, of in tally.values_left_out.items():
@@ -164,7 +186,9 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
         plan.warn(None, column, empty(n=n, column=column))
     if tally.unmatched:
         some = "; ".join(f"{told} ({number})" for number, told in tally.some_unmatched)
-        if tally.made or tally.undecided:
+        if tally.with_responses:
+            plan.refuse(None, "item", reasons.ANSWERS_OF_OTHERS(n=tally.unmatched, some=some))
+        elif tally.made or tally.undecided:
             plan.warn(None, "item", reasons.ROWS_UNMATCHED(n=tally.unmatched, rows=tally.rows, some=some))
         else:
             plan.refuse(None, "item", reasons.ALL_UNMATCHED(rows=tally.rows, some=some))

@@ -47,7 +47,7 @@ GROUPS: list[tuple[Any, list[tuple[str, Any]]]] = [
     ]),
 ]  # fmt: skip
 SHAPE_CHOICES = [
-    (RESPONSES, _("One response, or one for each system side by side")),
+    (RESPONSES, _("One response, or one for each system side by side, with or without ratings")),
     (PAIRS, _("A pair of responses, with or without labels")),
     (ANSWERS, _("Answers only: about responses or pairs of a dataset")),
 ]
@@ -119,15 +119,17 @@ def posted_mapping(data: Mapping[str, Any], profile: Profile, systems: Collectio
 
 
 def _posted_use(data: Mapping[str, Any], n: int, column: ColumnProfile, becomes: str) -> Use:
-    name, rater = (str(data.get(f"{what}-{n}", "")).strip()[:MAX_NAME] for what in ("name", "rater"))
+    name, rater, system = (str(data.get(f"{it}-{n}", "")).strip()[:MAX_NAME] for it in ("name", "rater", "system"))
+    is_answer = becomes in ("answer", "comment")
     posted = {value: str(data.get(f"value-{n}-{k}", "")) for k, value in enumerate(column.values)}
     values = {value: meant for value, meant in posted.items() if meant} if becomes in WITH_VALUES else {}
     return Use(
         becomes,
-        name if becomes in (*NAMES_SYSTEM, "answer", "comment") else "",
-        rater if becomes in ("answer", "comment") else "",
+        name if becomes in NAMES_SYSTEM or is_answer else "",
+        rater if is_answer else "",
         values,
         str(data.get(f"others-{n}", "")) if becomes in WITH_VALUES else "",
+        system if is_answer and data.get("shape") != PAIRS else "",
     )
 
 
@@ -135,7 +137,7 @@ def _options(use: Use, shape: str, systems: Collection[str] | None) -> list[tupl
     first: list[tuple[str, Any]] = [("", _("Not decided yet")), (LEFT_OUT, _("Leave out"))]
     as_written = (AS_WRITTEN, _("As written"))
     if use.becomes == "answer":
-        more = [("different", _("Different")), as_written] if shape == ANSWERS else []
+        more = [("different", _("Different")), as_written] if shape != PAIRS else []
         return first + SIDES + more
     return [*first, as_written, *((name, name) for name in sorted(systems or ())[:200])]
 

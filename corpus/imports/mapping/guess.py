@@ -19,9 +19,10 @@ from corpus.imports.mapping.mapping import (
 from corpus.imports.mapping.profile import ColumnProfile, Profile
 
 SOUND = re.compile(r"\.(wav|flac|mp3|ogg|opus|m4a)$", re.IGNORECASE)
-#: Names of items, the likeliest first.
-ITEM_NAMES = ("item", "item_id", "question_id", "utterance_id", "utt_id", "sample_id", "prompt_id", "instruction_id",
-              "index", "id", "key", "sentence_id")  # fmt: skip
+#: Names of keys, the likeliest first.
+ITEM_NAMES = ("item", "item_id", "question_id", "utterance_id", "utt_id", "utt", "utterance", "sample_id",
+              "prompt_id", "instruction_id", "sentence_id", "index", "id", "key", "i", "idx")  # fmt: skip
+PAIR_NAMES = ("pair", "pair_id", "unit", "unit_key", "unit_id")
 #: What columns with these names are; the first that fits.
 NAMED: tuple[tuple[str, str], ...] = (
     (r"(model|system|assistant)_?(a|1|left)", "system_a"),
@@ -29,7 +30,7 @@ NAMED: tuple[tuple[str, str], ...] = (
     (r"(audio|wav|file|path|clip)_?(a|1|left)(_?(path|file|wav))?", "audio_a"),
     (r"(audio|wav|file|path|clip)_?(b|2|right)(_?(path|file|wav))?", "audio_b"),
     (r"(system|model|method|condition)(_?(name|id))?", "system"),
-    (r"(pair|pair_id|unit|unit_key|unit_id)", "pair"),
+    ("|".join(PAIR_NAMES), "pair"),
     (r"(instruction|prompt|question)_?(path|audio|wav|file)", "prompt_audio"),
     (r"(instruction|prompt|question|transcript|sentence)(_?text)?", "prompt_text"),
     (r"(category|ability|task|domain|subset)", "category"),
@@ -43,7 +44,25 @@ ANSWER_NAMES = re.compile(
     r"(label|winner|preference|preferred|vote|verdict|choice|ground_truth|gold|mos|cmos|rating|score|"
     r"naturalness|quality|intelligibility|overall|result|opinion)"
 )
-NOT_ANSWERS = re.compile(r"(reason|correct|prompt|path|audio|text)")
+NOT_ANSWERS = re.compile(r"reason|correct|prompt|path|audio|text|count|tokens?|words?|seconds|(^|_)n_")
+#: Answers of the other order, in whose frame "1" is the second system.
+OF_SWAPPED = re.compile(r"(^|_)ba(_|$)")
+#: Ratings of one of two responses, which no answer about a pair holds.
+OF_ONE_SIDE = re.compile(
+    r"(^|_)(mos|score|rating)_?(a|b|1|2|left|right)(_|$)|(^|_)(a|b|left|right)_(mos|score|rating)(_|$)"
+)
+#: Columns of a judge's verdicts, and what stands in a column of orders in which it was shown a pair.
+OF_JUDGE = re.compile(r"(^|_)(verdict|prediction|judg)")
+SWAPPED = {"BA", "ba"}
+#: Columns of what systems said.
+WORDS = re.compile(r"(.+_)?(response|answer|output|reply|completion|hypothesis|transcription|translation)s?(_.+)?")
+NO_WORDS = re.compile(
+    r"prompt|question|instruction|reason|comment|reference|(^|_)(path|id|time|type|len|length|lang|language)$"
+)
+LONG_WORDS = 25
+MOST_KNOWN = 0.9
+#: Names that say only where something stood.
+PLACES = re.compile(r"(|audio|clip|file|path|wav|response|system|model)_?([ab12]|left|right|first|second)?")
 FIRST = {"1", "a", "model_a", "system_a", "audio1", "audio_a", "first", "left", "win", "response_a"}
 SECOND = {"2", "b", "model_b", "system_b", "audio2", "audio_b", "second", "right", "loss", "lose", "response_b"}
 TIES = {"tie": "tie", "both": "tie", "draw": "tie", "c": "tie", "equal": "tie", "0": "tie", "both_good": "both_good",
@@ -54,21 +73,141 @@ WORDS_AROUND = re.compile(r"(^|_)(audio|path|wav|file|response|answer|text|outpu
 
 def guess_mapping(profile: Profile, *, systems: Collection[str] = ()) -> TableMapping:
     """A first mapping of these columns; `systems` are those of the dataset, where it is there."""
-    found = {column.name: guess for column in profile.columns if (guess := _named(column))}
-    if item := _item(profile):
-        found[item] = "item"
-    _pair_up(found)
+    found = _of_names(profile)
     becomes = set(found.values())
     if becomes & {"system_a", "audio_a"}:
         shape = PAIRS
-    elif "response_audio" in becomes or not any(it == "answer" for it in found.values()):
+    elif _brings_responses(found, is_there=bool(systems)):
         shape = RESPONSES
     else:
         shape = ANSWERS
-    if shape == RESPONSES and list(found.values()).count("response_audio") > 1:
-        found = {name: it for name, it in found.items() if it != "system"}
-    first = TableMapping(shape, {name: _use(profile, name, it, found) for name, it in found.items()})
+    _take_keys(profile, found, shape)
+    if shape == PAIRS and _is_shown_swapped(profile):
+        found = {name: it for name, it in found.items() if it != "answer" or not OF_JUDGE.search(_plain(name))}
+    uses = {name: _use(profile, name, it, found) for name, it in found.items()}
+    if shape == PAIRS:
+        uses = _without_itself(uses)
+    first = TableMapping(shape, _of_systems(uses) if shape == RESPONSES else uses)
     return for_shape(first, shape, profile, systems=systems)
+
+
+def _of_names(profile: Profile) -> dict[str, str]:
+    """What each column becomes, by its name and what stands in it."""
+    columns = profile.columns
+    has_judge = any(_plain(column.name) == "judge" and column.samples for column in columns)
+    found = {column.name: guess for column in columns if (guess := _named(column))}
+    if has_judge:  # whose `method` or `condition` is how the judge was asked
+        weak = ("method", "condition")
+        found = {name: it for name, it in found.items() if it != "system" or _plain(name) not in weak}
+    if "answer" not in found.values():
+        found |= {column.name: "answer" for column in columns if _may_be_answer(column, found)}
+    _pair_up(profile, found)
+    _choose_sound(found)
+    if not {"response_audio", "system_a", "audio_a"} & set(found.values()):
+        found |= _words(profile, found)
+    return found
+
+
+def _brings_responses(found: dict[str, str], *, is_there: bool) -> bool:
+    """Whether the table makes responses; in a dataset that has them, a file name alone says which one was rated."""
+    becomes = set(found.values())
+    if "answer" not in becomes:
+        return True
+    if is_there:
+        return "response_text" in becomes
+    return bool(becomes & {"response_audio", "response_text"})
+
+
+def _choose_sound(found: dict[str, str]) -> None:
+    """Of several columns of sound beside one of systems, the response is the one that is called so, or the first."""
+    sounds = [name for name, it in found.items() if it == "response_audio"]
+    if len(sounds) > 1 and "system" in found.values():
+        kept = next((name for name in sounds if re.search(r"audio|clip|wav|file|path", _plain(name))), sounds[0])
+        for name in sounds:
+            if name != kept:
+                del found[name]
+
+
+def _words(profile: Profile, found: dict[str, str]) -> dict[str, str]:
+    """Columns of what systems said: by their names, or two and more with long texts, each named after its system."""
+    free = [column for column in profile.columns if column.name not in found and _is_text(column)]
+    named = [column for column in free if WORDS.fullmatch(_plain(column.name))]
+    if "system" in found.values():
+        return {column.name: "response_text" for column in named[:1]}
+    if len(named) > 1:
+        return {column.name: "response_text" for column in named}
+    long = [
+        column for column in free if all(len(sample) >= LONG_WORDS and " " in sample for sample in column.samples)
+    ]
+    return {column.name: "response_text" for column in long} if len(long) > 1 else {}
+
+
+def _is_text(column: ColumnProfile) -> bool:
+    plain = _plain(column.name)
+    sounds = any(SOUND.search(sample) for sample in column.samples)
+    return bool(column.samples) and not (
+        column.are_numbers or sounds or NO_WORDS.search(plain) or _are_outcomes(column)
+    )
+
+
+def _are_outcomes(column: ColumnProfile) -> bool:
+    """Whether nearly all cells are outcomes of pairs, and not numbers alone, which may be anything."""
+    said = {value: n for value, n in column.values.items() if value.strip().casefold() not in NOTHING}
+    known = {value: n for value, n in said.items() if value_guess(value)}
+    nearly_all = sum(known.values()) >= MOST_KNOWN * sum(said.values())
+    return nearly_all and len(known) > 1 and not all(value.strip().isdecimal() for value in known)
+
+
+def _may_be_answer(column: ColumnProfile, found: dict[str, str]) -> bool:
+    return column.name not in found and _are_outcomes(column) and not OF_SWAPPED.search(_plain(column.name))
+
+
+def _is_shown_swapped(profile: Profile) -> bool:
+    return any(set(column.values) & SWAPPED and set(column.values) <= {"AB", "ab"} | SWAPPED
+               for column in profile.columns)  # fmt: skip
+
+
+def _take_keys(profile: Profile, found: dict[str, str], shape: str) -> None:
+    """The item; of two keys in a table of pairs, the coarser is the item's and the finer the pair's."""
+    columns = {_plain(column.name): column for column in profile.columns if column.name not in found}
+    keys = [columns[name] for name in ITEM_NAMES if name in columns and columns[name].n_distinct > 1]
+    if not keys:
+        return
+    item = min(keys, key=lambda column: column.n_distinct) if shape == PAIRS else keys[0]
+    found[item.name] = "item"
+    finer = [column for column in keys if column.n_distinct > item.n_distinct]
+    if shape == PAIRS and finer and "pair" not in found.values():
+        found[max(finer, key=lambda column: column.n_distinct).name] = "pair"
+
+
+def _of_systems(columns: dict[str, Use]) -> dict[str, Use]:
+    """Where each system has a column, answers are about the system that is in their name; others are not used."""
+    named = {use.name for use in columns.values() if use.becomes in ("response_audio", "response_text") and use.name}
+    if len(named) < 2:
+        return columns
+    kept: dict[str, Use] = {}
+    for column, use in columns.items():
+        if use.becomes not in ("answer", "comment"):
+            kept[column] = use
+        elif system := next(
+            (name for name in sorted(named, key=len, reverse=True) if _begins_or_ends(column, name)), ""
+        ):
+            rest = _plain(column).replace(_plain(system), "").strip("_") or OVERALL
+            kept[column] = replace(use, name=question_of(rest), system=system)
+    return kept
+
+
+def _without_itself(uses: dict[str, Use]) -> dict[str, Use]:
+    """Where every row has one system beside others, rows with this system on both sides compare it with itself."""
+    named = {use.name for use in uses.values() if use.becomes in ("audio_a", "audio_b") and use.name}
+    return {
+        column: replace(use, values=dict.fromkeys(named, LEFT_OUT)) if use.becomes.startswith("system_") else use
+        for column, use in uses.items()
+    }
+
+
+def _begins_or_ends(column: str, system: str) -> bool:
+    return f"_{_plain(column)}_".startswith(f"_{_plain(system)}_") or _plain(column).endswith(f"_{_plain(system)}")
 
 
 def for_shape(guess: TableMapping, shape: str, profile: Profile, *, systems: Collection[str] = ()) -> TableMapping:
@@ -76,13 +215,14 @@ def for_shape(guess: TableMapping, shape: str, profile: Profile, *, systems: Col
     columns = {column.name: column for column in profile.columns}
     named = _system_values(guess, columns) | guess.systems
     fitting = {name: use for name, use in guess.columns.items() if _fits(shape, use)}
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[tuple[str, str, str, str]] = set()
     kept = {}
     for name, use in fitting.items():
-        once = (use.becomes, use.name, use.rater) if use.becomes in WIDE else (use.becomes, "", "")
-        if once not in seen or use.becomes == "item":
+        wide = use.becomes in WIDE
+        once = (use.becomes, use.name, use.rater, use.system) if wide else (use.becomes, "", "", "")
+        if (once not in seen or use.becomes == "item") and not _is_number_of_pair(use, columns.get(name), shape):
             kept[name] = with_values(use, columns.get(name), shape, named, systems)
-        seen.add(once)
+            seen.add(once)
     return TableMapping(shape, kept)
 
 
@@ -96,7 +236,7 @@ def with_values(
         plain = {system.casefold(): system for system in systems}
         values = {value: plain.get(value.casefold(), "") for value in column.values} if systems else {}
         return replace(use, values={value: it for value, it in values.items() if it} | dict(use.values))
-    if shape == ANSWERS and column.are_numbers and not _are_sides(column):
+    if shape != PAIRS and column.are_numbers and not _are_sides(column):
         return replace(use, others=use.others or AS_WRITTEN)
     guessed = {value: it for value in column.values if (it := value_guess(value, named))}
     return replace(use, values=guessed | dict(use.values))
@@ -127,6 +267,12 @@ def system_of(column: str) -> str:
     return WORDS_AROUND.sub("", column).strip("_- ") or column
 
 
+def _is_number_of_pair(use: Use, column: ColumnProfile | None, shape: str) -> bool:
+    """Whether the column holds numbers, where a label of a pair says which is better."""
+    numbers = use.becomes == "answer" and column is not None and column.are_numbers and not _are_sides(column)
+    return shape == PAIRS and numbers and not use.values
+
+
 def _are_sides(column: ColumnProfile) -> bool:
     return bool(column.values) and set(column.values) <= {"1", "2", "0"}
 
@@ -137,30 +283,26 @@ def _plain(name: str) -> str:
 
 def _named(column: ColumnProfile) -> str:
     plain = _plain(column.name)
+    if any(sample.startswith(("{", "[")) for sample in column.samples):
+        return ""
     for pattern, becomes in NAMED:
         if re.fullmatch(pattern, plain) and column.samples:
             return becomes
     if column.samples and all(SOUND.search(sample) for sample in column.samples):
         return "response_audio"
-    if ANSWER_NAMES.search(plain) and not NOT_ANSWERS.search(plain) and (column.few or column.are_numbers):
-        return "answer"
-    return ""
+    no_answer = any(pattern.search(plain) for pattern in (NOT_ANSWERS, OF_ONE_SIDE, OF_SWAPPED))
+    if no_answer or not ANSWER_NAMES.search(plain):
+        return ""
+    return "answer" if column.are_numbers or (column.few and _are_short(column)) else ""
 
 
-def _item(profile: Profile) -> str:
-    """The likeliest key of items: a column with such a name that tells rows apart."""
-    columns = {_plain(column.name): column for column in profile.columns}
-    for name in ITEM_NAMES:
-        if name in columns and columns[name].n_distinct > 1:
-            return columns[name].name
-    return ""
+def _are_short(column: ColumnProfile) -> bool:
+    return all(len(value) <= LONG_WORDS for value in column.values)
 
 
 def _use(profile: Profile, name: str, becomes: str, found: dict[str, str]) -> Use:
-    if becomes == "response_audio":
-        has_system = any(_named(column) == "system" for column in profile.columns)
-        sounds = [column.name for column in profile.columns if _named(column) == "response_audio"]
-        return Use(becomes, "" if has_system and len(sounds) == 1 else system_of(name))
+    if becomes in ("response_audio", "response_text"):
+        return Use(becomes, "" if "system" in found.values() else system_of(name))
     if becomes in ("audio_a", "audio_b"):
         has_system = f"system_{becomes[-1]}" in found.values()
         return Use(becomes, "" if has_system else _written_as(system_of(name), profile, found))
@@ -168,7 +310,12 @@ def _use(profile: Profile, name: str, becomes: str, found: dict[str, str]) -> Us
 
 
 def _written_as(system: str, profile: Profile, found: dict[str, str]) -> str:
-    """The shortest name in the columns of systems that begins like this; the name itself where none does."""
+    """The shortest name in the columns of systems that begins like this; itself where none does.
+
+    A name that says only which of the two it is names no system.
+    """
+    if PLACES.fullmatch(system):
+        return ""
     written = {value for column in profile.columns if found.get(column.name) in ("system_a", "system_b")
                for value in column.values}  # fmt: skip
     shortest = min((value for value in written if value.startswith(system)), key=len, default=system)
@@ -186,12 +333,17 @@ def question_of(column: str) -> str:
     return OVERALL if bare else plain[:60]
 
 
-def _pair_up(found: dict[str, str]) -> None:
-    """A column of systems with two of sound is a table of pairs: the system's own sound, and that of another."""
+def _pair_up(profile: Profile, found: dict[str, str]) -> None:
+    """A column of systems with two of sound, one of them named after a system: its own, and that of this system."""
     sounds = [name for name, becomes in found.items() if becomes == "response_audio"]
     systems = [name for name, becomes in found.items() if becomes == "system"]
-    if len(sounds) == 2 and len(systems) == 1:
-        found |= {systems[0]: "system_a", sounds[0]: "audio_a", sounds[1]: "audio_b"}
+    if len(sounds) != 2 or len(systems) != 1:
+        return
+    values = next(column.values for column in profile.columns if column.name == systems[0])
+    named = [name for name in sounds if any(value.startswith(system_of(name)) for value in values)]
+    if len(named) == 1:
+        own = next(name for name in sounds if name not in named)
+        found |= {systems[0]: "system_a", own: "audio_a", named[0]: "audio_b"}
 
 
 def _system_values(guess: TableMapping, columns: dict[str, ColumnProfile]) -> set[str]:
@@ -201,8 +353,7 @@ def _system_values(guess: TableMapping, columns: dict[str, ColumnProfile]) -> se
 
 def _fits(shape: str, use: Use) -> bool:
     if shape == RESPONSES:
-        return use.becomes not in ("system_a", "system_b", "audio_a", "audio_b", "pair", "answer", "annotator",
-                                   "comment", "recorded_at")  # fmt: skip
+        return use.becomes not in ("system_a", "system_b", "audio_a", "audio_b", "pair")
     if shape == PAIRS:
         return use.becomes not in ("system", "take", "turn", "response_audio", "response_text", "comment",
                                    "recorded_at")  # fmt: skip

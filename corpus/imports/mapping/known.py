@@ -27,6 +27,7 @@ class Known:
     by_file: dict[str, Answered | None] = field(default_factory=dict)
     units: dict[str, list[Answered]] = field(default_factory=dict)
     _by_responses: dict[frozenset[Answered], str] = field(default_factory=dict)
+    _by_item: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _by_systems: dict[tuple[str, frozenset[str]], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add_response(self, response: Answered, path: str = "") -> None:
@@ -42,11 +43,18 @@ class Known:
     def add_unit(self, key: str, responses: Iterable[Answered]) -> None:
         there = self.units[key] = list(responses)
         self._by_responses.setdefault(frozenset(there), key)
+        self._by_item[there[0][0]].append(key)
         self._by_systems[there[0][0], frozenset(system for _, system, _ in there)].append(key)
 
     def unit_of(self, responses: list[Answered]) -> str:
         """The key of the unit of exactly these responses; empty where there is none."""
         return self._by_responses.get(frozenset(responses), "")
+
+    def only_unit_of(self, item: str) -> str:
+        """The key of the only pair of the item, or of its only unit; empty where it has several."""
+        keys = self._by_item.get(item, [])
+        pairs = [key for key in keys if len(self.units[key]) > 1] or keys
+        return pairs[0] if len(pairs) == 1 else ""
 
     def unit_of_systems(self, item: str, systems: list[str]) -> str:
         """The key of the only unit of this item with these systems, whichever their takes; empty otherwise."""

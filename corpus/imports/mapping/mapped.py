@@ -45,6 +45,8 @@ class Tally:
 
     rows: int = 0
     made: int = 0
+    #: whether the answers came with responses, of which another tally says what is left out
+    with_responses: bool = False
     undecided: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     not_turned: list[tuple[int, str, str]] = field(default_factory=list)
     rows_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -110,9 +112,22 @@ class _Mapper:
             (name, use) for name, use in mapping.columns.items() if use.becomes in ("answer", "comment")
         ]
         self.is_single = mapping.shape == ANSWERS and not (self.single.keys() & {"system_a", "system_b", "audio_a"})
+        self.is_single = self.is_single and bool(
+            self.single.keys() & {"system", "response_audio"} or any(use.system for _, use in self.answer_columns)
+        )
+        self.seen: set[tuple[tuple[str, str], ...]] = set()
 
     def responses(self, number: int, row: Row) -> Iterator[Row]:
-        base = self._base(row)
+        """Several rows say the same of a response where they have different answers to it; it is made once."""
+        for made in self._responses(number, row):
+            if self.mapping.brings_answers:
+                if (told := tuple(sorted(made.items()))) in self.seen:
+                    continue
+                self.seen.add(told)
+            yield made
+
+    def _responses(self, number: int, row: Row) -> Iterator[Row]:
+        base = {name: cell for name, cell in self._base(row).items() if name not in ("annotator", "recorded_at")}
         named = {name: use for name, use in self.mapping.columns.items()
                  if use.becomes in ("response_text", "response_audio") and use.name}  # fmt: skip
         if not named:
@@ -155,12 +170,23 @@ class _Mapper:
 
     def answers(self, number: int, row: Row) -> Iterator[Row]:
         base = self._base(row)
-        sides = self._sides(number, row)
-        if sides is None:
-            return
-        unit = self._unit(number, base, sides)
-        if unit is None:
-            return
+        for system in dict.fromkeys(use.system for _, use in self.answer_columns):
+            if self.tally.with_responses and not self._says_something(row, system):
+                continue
+            sides = [(system, self._sound_of(row, system))] if system else self._sides(number, row)
+            unit = self._unit(number, base, sides) if sides is not None else None
+            if unit is not None:
+                yield from self._answers(number, row, base, unit, system)
+
+    def _says_something(self, row: Row, system: str) -> bool:
+        """Whether any answer is given about the system; what is empty is counted otherwise."""
+        of_system = [(name, use) for name, use in self.answer_columns if use.system == system]
+        if any(cell_of(row, name) for name, _ in of_system):
+            return True
+        self.tally.empty.update(name for name, _ in of_system)
+        return False
+
+    def _answers(self, number: int, row: Row, base: dict[str, str], unit: _Found, system: str) -> Iterator[Row]:
         about = {
             "unit": harmless(unit.key), "kind": "single" if len(unit.systems) == 1 else "pair",
             "item": harmless(unit.item), "systems": as_json(unit.systems) or "",
@@ -168,6 +194,8 @@ class _Mapper:
         }  # fmt: skip
         names = self._names(row)
         for name, use in self.answer_columns:
+            if use.system != system:
+                continue
             value = self._value(number, name, use, cell_of(row, name), names)
             if value and unit.turned and use.becomes == "answer":
                 value = self._turned(number, name, value)
@@ -255,6 +283,10 @@ class _Mapper:
             return None
         return [(system or "", self._cell(row, f"audio_{side}")) for system, side in zip(systems, "ab", strict=True)]
 
+    def _sound_of(self, row: Row, system: str) -> str:
+        named = [name for name in self.single.get("response_audio", ()) if self.mapping.columns[name].name == system]
+        return cell_of(row, named[0]) if named else ""
+
     def _cell(self, row: Row, becomes: str) -> str:
         names = self.single.get(becomes)
         return cell_of(row, names[0]) if names else ""
@@ -264,12 +296,9 @@ class _Mapper:
         item = base.get("item", "")
         if self.known is None:
             return _new_unit(item, [(system, base.get("take", "")) for system, _ in sides], base.get("pair", ""))
-        if (pair := base.get("pair", "")) in self.known.units and pair:
-            return _there(pair, [system for system, _ in sides], self.known)
-        if not any(path for _, path in sides) and not base.get("take"):
-            names = [system for system, _ in sides]
-            if key := self.known.unit_of_systems(item, names):
-                return _there(key, names, self.known)
+        pair, names = base.get("pair", ""), [system for system, _ in sides]
+        if key := self._key_there(self.known, base, sides):
+            return _there(key, names, self.known)
         responses = [self.known.response(item, system, path, base.get("take", "")) for system, path in sides]
         if not all(responses) or len({one[0] for one in responses if one}) > 1:
             told = [item or pair, *(path or system for system, path in sides)]
@@ -280,6 +309,15 @@ class _Mapper:
         if key:
             return _there(key, [system for _, system, _ in found], self.known)
         return _new_unit(found[0][0], [(system, take) for _, system, take in found], "")
+
+    def _key_there(self, known: Known, base: Mapping[str, str], sides: list[tuple[str, str]]) -> str:
+        """The key of the unit that is named by itself, by its item alone, or by its item and systems."""
+        if (pair := base.get("pair", "")) in known.units and pair:
+            return pair
+        if any(path for _, path in sides) or base.get("take"):
+            return ""
+        item, names = base.get("item", ""), [system for system, _ in sides]
+        return known.unit_of_systems(item, names) if any(names) else known.only_unit_of(item)
 
     def _unmatched(self, number: int, told: str) -> None:
         self.tally.unmatched += 1

@@ -4,7 +4,6 @@ The first rows of the file are stored beside the upload, so that no change of a 
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,9 +14,11 @@ from corpus.imports.files.rows import Row, place_in, stream_rows
 from corpus.imports.manifest.choices import NOTHING_CHOSEN
 from corpus.imports.mapping.checking import plan_mapped, tell
 from corpus.imports.mapping.holding import known_about, known_in
+from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, named_in, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.mapping.profile import Profile, profile_of
+from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
 from corpus.models import Dataset, Import
 from infrastructure.wording.reasons import Reason
@@ -76,7 +77,7 @@ def stored_table(row: Import) -> StoredTable:
         said = json.loads(stored.read_text(encoding="utf-8"))
         first = [(number, cells) for number, cells in said["first"]]
         return StoredTable(row, Profile.from_json(said["profile"]), first)
-    first = []
+    first: list[tuple[int, Row]] = []
     profile = profile_of(_keeping(first, stream_rows(row.manifest_path, by_line=True)))
     stored.write_text(json.dumps({"profile": profile.as_json(), "first": first}), encoding="utf-8")
     return StoredTable(row, profile, first)
@@ -97,52 +98,85 @@ def _keeping(first: list[tuple[int, Row]], rows: Iterable[tuple[int, Row]]) -> I
 def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | None, count: bool = False) -> Preview:
     """Go through the first rows by the mapping, or with `count` through the whole file; nothing is written."""
     profile, file = table.profile, table.upload.manifest_path
-    found = Preview(place_in(file), mapping.faults(profile.names), unused=unused_columns(profile.names, mapping))
+    found = Preview(
+        place_in(file),
+        mapping.faults(profile.names, into_dataset=dataset is not None),
+        unused=unused_columns(profile.names, mapping),
+    )
     found.can_count = profile.rows <= MOST_COUNTED_ROWS
     if found.faults:
         return found
     found.whole = table.is_first_whole or (count and found.can_count)
-    rows: Iterable[tuple[int, Row]] = table.first
-    if found.whole and not table.is_first_whole:
-        rows = stream_rows(file, by_line=True)
-    tally, seen = Tally(), {name: Counter[str]() for name in ("item", "system", "answers")}
-    known = None
+
+    def rows() -> Iterable[tuple[int, Row]]:
+        if found.whole and not table.is_first_whole:
+            return stream_rows(file, by_line=True)
+        return table.first
+
+    seen = _Seen(found)
     if mapping.shape == ANSWERS and dataset:
-        known = known_in(dataset) if found.whole else known_about(dataset, named_in(table.first, mapping))
-    some: list[tuple[int, Row]] = []
-    for number, row in mapped(rows, mapping, tally, known=known):
-        _count(seen, row)
-        if len(some) < N_PLANNED:
-            some.append((number, row))
-        _show(found, number, row)
-    found.counts = {
-        "rows": tally.rows, "made": tally.made, "items": len(seen["item"]), "systems": len(seen["system"]),
-        "answers": seen["answers"].total(),
-    }  # fmt: skip
-    found.n_planned = len(some)
-    found.problems = _problems(some, tally, mapping, found.place)
+        about = known_in(dataset) if found.whole else known_about(dataset, named_in(table.first, mapping))
+        seen.go_through(rows(), mapping, known=about)
+    else:
+        seen.go_through(rows(), mapping)
+    if mapping.brings_answers:
+        answers = mapping.of_answers()
+        seen.go_through(rows(), answers, known=seen.made, tally=Tally(with_responses=True))
+    found.counts = seen.counts
     return found
 
 
-def _count(seen: dict[str, Counter[str]], row: Row) -> None:
-    seen["item"][row.get("item") or row.get("index", "")] += 1
-    for name in ("system", "system_a", "system_b"):
-        if row.get(name):
-            seen["system"][row[name]] += 1
-    if row.get("systems"):
-        seen["system"].update(json.loads(row["systems"]).values())
-    seen["answers"]["answers"] += sum(name.startswith("label_") or name == "value" for name in row)
+class _Seen:
+    """What rows became: counts, the first of them, and what is wrong. `made` has the responses."""
+
+    def __init__(self, found: Preview) -> None:
+        self.found, self.made = found, Known()
+        self.n_rows = self.n_made = self.n_answers = 0
+        self.items, self.systems = set[str](), set[str]()
+        self.shown = dict[int, list[list[tuple[str, str]]]]()
+
+    def go_through(
+        self,
+        rows: Iterable[tuple[int, Row]],
+        mapping: TableMapping,
+        *,
+        known: Known | None = None,
+        tally: Tally | None = None,
+    ) -> None:
+        tally, some = tally or Tally(), list[tuple[int, Row]]()
+        for number, row in mapped(rows, mapping, tally, known=known):
+            self._count(row)
+            if mapping.brings_answers:
+                add_made(self.made, row)
+            if len(some) < N_PLANNED:
+                some.append((number, row))
+            if number in self.shown or len(self.shown) < N_SHOWN:
+                self.shown.setdefault(number, []).append(_cells(row))
+        self.n_rows, self.n_made = tally.rows, self.n_made + tally.made
+        self.found.n_planned += len(some)
+        self.found.shown = list(self.shown.items())
+        self.found.problems += _problems(some, tally, mapping, self.found.place)
+
+    def _count(self, row: Row) -> None:
+        self.items.add(row.get("item") or row.get("index", ""))
+        self.systems |= {row[name] for name in ("system", "system_a", "system_b") if row.get(name)}
+        if row.get("systems"):
+            self.systems.update(json.loads(row["systems"]).values())
+        self.n_answers += sum(name.startswith("label_") or name == "value" for name in row)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {
+            "rows": self.n_rows, "made": self.n_made, "items": len(self.items), "systems": len(self.systems),
+            "answers": self.n_answers,
+        }  # fmt: skip
 
 
-def _show(found: Preview, number: int, row: Row) -> None:
-    if not found.shown or found.shown[-1][0] != number:
-        if len(found.shown) >= N_SHOWN:
-            return
-        found.shown.append((number, []))
+def _cells(row: Row) -> list[tuple[str, str]]:
     cells = [(name, str(row[name])) for name in SHOWN_FIELDS if row.get(name)]
     labels = {it: side.upper() for side, it in LABEL_OF_PAIR.items()}
     cells += [(name, labels.get(value, str(value))) for name, value in row.items() if name.startswith("label_")]
-    found.shown[-1][1].append([(name, _short(value)) for name, value in cells])
+    return [(name, _short(value)) for name, value in cells]
 
 
 def _short(text: str) -> str:

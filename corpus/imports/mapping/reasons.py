@@ -35,6 +35,20 @@ ANSWERS_NEED_UNIT = ReasonCode(
     "Answers need what they are about: the item with its system or its two systems, a file name, or the key of a "
     "pair.",
 )
+ANSWERS_NEED_SYSTEM = ReasonCode(
+    "answers_need_system",
+    "The table has columns for several systems. Name the system that the answers of %(columns)s are about.",
+)
+ANSWERS_NEED_DATASET = ReasonCode(
+    "answers_need_dataset",
+    "Answers that name an item and nothing else are about its only pair or response, in a dataset that is there. "
+    "Choose its systems, too, or the name of such a dataset.",
+)
+ANSWERS_OF_OTHERS = ReasonCode(
+    "answers_of_others",
+    "%(n)s rows have answers to a response that this table does not make: %(some)s. It is empty, or was left out or "
+    "renamed by a choice. Choose otherwise, or import the responses first and the answers by a mapping of their own.",
+)
 ANSWERS_NEED_ANSWER = ReasonCode("answers_need_answer", "No column becomes an answer. Choose at least one.")
 VALUE_UNDECIDED = ReasonCode(
     "value_undecided",

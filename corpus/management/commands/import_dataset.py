@@ -16,6 +16,7 @@ from corpus.imports.files.audio_files import AudioFiles, FolderAudio, MissingAud
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
+from corpus.imports.mapping.together import CheckedTogether
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
 
@@ -94,7 +95,7 @@ class Command(BaseCommand):
         if done == total or done % 100 == 0:
             self.stderr.write(f"{note}: {done} of {total}")
 
-    def _show_report(self, checked: Checked | CheckedAnswers) -> None:
+    def _show_report(self, checked: Checked | CheckedAnswers | CheckedTogether) -> None:
         report = checked.report()
         for problem in report["problems"]:
             place = f"{report.get('place', 'row')} {problem['row']}" if problem["row"] else "file"
