@@ -18,12 +18,14 @@ from rest_framework.response import Response as Reply
 from accounts.api.bodies import StrictJSON
 from accounts.api.pages import NewestByTime
 from accounts.api.problems import Conflict, Unprocessable, cleaned
+from accounts.models import User
 from accounts.people.rights import require_launcher
 from corpus.imports.choice_forms import ChoicesForm
 from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
+from corpus.imports.mapping.recipes import mapping_named, mapping_of
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
 from corpus.models import Import
@@ -58,18 +60,24 @@ class UploadSerializer(serializers.Serializer):
     )
     without_labels = serializers.BooleanField(required=False)
     mapping = serializers.CharField(
-        required=False, help_text="JSON: what each column of a foreign table becomes (shape, columns)"
+        required=False,
+        help_text="JSON: what each column of a foreign table becomes (shape, columns), or a downloaded recipe",
     )
+    recipe = serializers.CharField(max_length=200, required=False, help_text="instead of mapping: a recipe of yours")
 
 
 class MappingSerializer(serializers.Serializer):
     """What each column of a foreign table becomes; a column that is not named is not used."""
 
-    shape = serializers.ChoiceField(SHAPES, help_text="what a row is about: a response, a pair, or answers to these")
+    shape = serializers.ChoiceField(
+        SHAPES, required=False, help_text="what a row is about: a response, a pair, or answers to these"
+    )
     columns = serializers.DictField(
         child=serializers.DictField(),
-        help_text="by the column's name: becomes, and name, rater, values and others where they are needed",
+        required=False,
+        help_text="by the column's name: becomes, and name, rater, system, values and others where they are needed",
     )
+    recipe = serializers.CharField(max_length=200, required=False, help_text="instead of both: a recipe of yours")
 
 
 class ChoicesSerializer(serializers.Serializer):
@@ -133,7 +141,7 @@ class ImportViewSet(DeletableViewSet):
         """
         require_launcher(request.user)
         chosen = ChoicesForm(request.POST)
-        read_as = Choices(**cleaned(chosen), mapping=_mapping(request.POST.get("mapping", "")))
+        read_as = Choices(**cleaned(chosen), mapping=_mapping(request))
         with ExitStack() as closed:
             sent_in_parts = {name: closed.enter_context(file) for name, file in _sent_in_parts(request)}
             files = request.FILES.copy()
@@ -177,7 +185,8 @@ class ImportViewSet(DeletableViewSet):
     def mapping(self, request: Request, pk: UUID) -> Reply:
         """Say what the columns of a foreign table become, and have it checked again."""
         row = self._import(pk)  # those who may not see it learn nothing of the body
-        mapping = _read_mapping(self.checked(MappingSerializer))
+        said = self.checked(MappingSerializer)
+        mapping = _of_recipe(request.user, said["recipe"]) if "recipe" in said else _read_mapping(said)
         try:
             row = map_columns(row, mapping=mapping, user=request.user)
         except ImportRefused as refusal:
@@ -203,8 +212,11 @@ def _sent_in_parts(request: Request) -> Iterator[tuple[str, WholeUpload]]:
         yield field, WholeUpload(upload)
 
 
-def _mapping(text: str) -> dict[str, Any]:
-    if not text:
+def _mapping(request: Request) -> dict[str, Any]:
+    """What the fields of an upload say: a mapping as JSON, or the name of a recipe."""
+    if name := request.POST.get("recipe", ""):
+        return _of_recipe(request.user, name).as_json()
+    if not (text := request.POST.get("mapping", "")):
         return {}
     try:
         said = json.loads(text)
@@ -213,8 +225,15 @@ def _mapping(text: str) -> dict[str, Any]:
     return _read_mapping(said).as_json()
 
 
+def _of_recipe(user: User, name: str) -> TableMapping:
+    try:
+        return mapping_named(user, name)
+    except UnusableMapping as unusable:
+        raise serializers.ValidationError({"recipe": [refusal_text(unusable)]}) from unusable
+
+
 def _read_mapping(said: object) -> TableMapping:
     try:
-        return TableMapping.from_json(said)
+        return mapping_of(said)
     except UnusableMapping as unusable:
         raise serializers.ValidationError({"mapping": [refusal_text(unusable)]}) from unusable

@@ -8,8 +8,9 @@ from contextlib import closing
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
-from corpus.models import Clip, Dataset, LabelSet
+from corpus.models import Clip, Dataset, ImportRecipe, Label, LabelSet
 from tests.campaigns.conftest import PAIR, PAIRS, sha
 from tests.paths import PROJECT
 
@@ -167,3 +168,39 @@ def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound)
     assert found == [1, 1, 2, 180, 90, 180, 180]
     kept = {path.name for path in (tmp_path / "data" / "media" / "clips").glob("*/[0-9a-f]*")}
     assert kept == {sha(path) for path in audio.iterdir()}
+
+
+TABLE = "utt,sys,mos\nq1,alpha,4.5\nq1,beta,3\n"
+MAPPING = {"shape": "responses", "columns": {
+    "utt": {"becomes": "item"}, "sys": {"becomes": "system"}, "mos": {"becomes": "answer", "others": "="},
+}}  # fmt: skip
+
+
+def test_command_reads_a_table_by_a_recipe_a_downloaded_one_or_a_mapping(command, researcher, tmp_path):
+    path, file = tmp_path / "mos.csv", tmp_path / "mapping.json"
+    path.write_text(TABLE)
+    ImportRecipe.objects.create(
+        owner=researcher, name="Scores", columns=["mos", "sys", "utt"], mapping=MAPPING, used_at=timezone.now()
+    )
+
+    printed = command(path, "--without-audio", "--mapping", "Scores")
+    assert "2 rows, 1 items, 2 responses, 2 units, 2 labels, 0 clips, 0 errors, 1 warnings" in printed
+    for n, said in enumerate((MAPPING, {"name": "x", "columns": ["utt"], "mapping": MAPPING})):
+        file.write_text(json.dumps(said))
+        command(path, "--without-audio", "--mapping", file, "--labels", f"Labels {n}")
+    assert Label.objects.filter(value="4.5").count() == 3
+
+
+def test_command_says_what_is_wrong_with_a_mapping(command, tmp_path):
+    path, file = tmp_path / "mos.csv", tmp_path / "mapping.json"
+    path.write_text(TABLE)
+    file.write_text("{")
+    for named, said in (
+        (file, "cannot be read"),
+        ("Zq", "You have no recipe named Zq. There is no file of this name"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            command(path, "--mapping", named)
+    file.write_text('{"shape": "x"}')
+    with pytest.raises(CommandError, match="A mapping is an object with shape"):
+        command(path, "--mapping", file)

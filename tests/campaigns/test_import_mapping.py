@@ -19,6 +19,7 @@ from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.mapped import Tally, mapped
 from corpus.imports.mapping.mapping import TableMapping, UnusableMapping, Use
 from corpus.imports.mapping.profile import profile_of
+from corpus.imports.mapping.recipes import keep_recipe
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, Import, ImportRecipe, Item, Label, Response, Unit
@@ -398,6 +399,29 @@ def test_mapping_is_given_with_the_upload_or_after_its_check(dataset, media_root
     work_off()
     assert Label.objects.values_list("annotation__unit__key", "value").get() == ("pair q1", "a")
     assert api.post(f"{address}mapping/", mapping, format="json").status_code == 409
+
+
+@pytest.mark.django_db
+def test_recipe_is_named_with_the_upload_or_after_its_check(dataset, media_root):
+    user, api = dataset.created_by, caller(dataset.created_by)
+    mapping = by("answers", q="item", vote=Use("answer", values={"left": "a"}))
+    keep_recipe(user=user, name="Votes", columns=["q", "vote"], mapping=mapping)
+
+    def sent(**fields):
+        body = {"dataset_name": "Zqxv", "manifest": SimpleUploadedFile("t.csv", b"q,vote\nq1,left\n")}
+        return api.post("/api/v1/imports/", body | {"without_audio": True} | fields, format="multipart")
+
+    [refused] = sent(recipe="Other").json()["errors"]
+    assert (refused["field"], refused["message"]) == ("recipe", "You have no recipe named Other.")
+    named, later = sent(recipe="Votes").json()["id"], sent().json()["id"]
+    work_off()
+    assert api.post(f"/api/v1/imports/{later}/mapping/", {"recipe": "Other"}, format="json").status_code == 400
+    assert api.post(f"/api/v1/imports/{later}/mapping/", {"recipe": "Votes"}, format="json").status_code == 202
+    assert api.post(f"/api/v1/imports/{later}/mapping/", {}, format="json").status_code == 400
+    work_off()
+    for pk in (named, later):
+        found = api.get(f"/api/v1/imports/{pk}/").json()
+        assert (found["status"], found["choices"]["mapping"]) == ("checked", mapping.as_json())
 
 
 # -- the page --------------------------------------------------------------------------------------------------

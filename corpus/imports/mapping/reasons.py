@@ -82,3 +82,4 @@ RECIPE_NAME_TAKEN = ReasonCode("recipe_name_taken", "You have another recipe nam
 NO_RECIPE = ReasonCode(
     "no_recipe", "This is not a recipe: a JSON object with name, columns and mapping, as downloaded here."
 )
+NO_RECIPE_NAMED = ReasonCode("no_recipe_named", "You have no recipe named %(name)s.")

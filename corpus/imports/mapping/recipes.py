@@ -1,5 +1,6 @@
 """Mappings that are kept: named, one owner's, offered again for tables with the same columns."""
 
+import json
 from collections.abc import Collection
 from typing import Any
 
@@ -8,10 +9,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from corpus.imports.mapping.mapping import TableMapping
-from corpus.imports.mapping.reasons import RECIPE_NAME_TAKEN
+from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
+from corpus.imports.mapping.reasons import NO_RECIPE, NO_RECIPE_NAMED, RECIPE_NAME_TAKEN
 from corpus.models import ImportRecipe
 from infrastructure.wording.reasons import Reasoned
+
+MAX_RECIPE_BYTES = 1_000_000
 
 
 class RecipeRefused(Reasoned, ValueError):
@@ -47,3 +50,34 @@ def rename_recipe(recipe: ImportRecipe, *, name: str) -> ImportRecipe:
 def delete_recipe(recipe: ImportRecipe) -> None:
     """Imports keep the mapping by which they were read."""
     recipe.delete()
+
+
+def as_file(recipe: ImportRecipe) -> dict[str, Any]:
+    """What is downloaded of a recipe, and can be uploaded again."""
+    return {"name": recipe.name, "columns": recipe.columns, "mapping": recipe.mapping}
+
+
+def read_recipe(text: bytes) -> tuple[str, list[str], TableMapping]:
+    """Name, columns and mapping of a recipe that was downloaded. Raises UnusableMapping."""
+    try:
+        said = json.loads(text)
+        name, columns = str(said["name"]).strip()[:MAX_NAME], [str(column) for column in said["columns"]]
+        mapping = said["mapping"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UnusableMapping(NO_RECIPE()) from error
+    if not name or not columns:
+        raise UnusableMapping(NO_RECIPE())
+    return name, columns, TableMapping.from_json(mapping)
+
+
+def mapping_of(said: object) -> TableMapping:
+    """The mapping that JSON holds by itself, or in a recipe that was downloaded. Raises UnusableMapping."""
+    return TableMapping.from_json(said["mapping"] if isinstance(said, dict) and "mapping" in said else said)
+
+
+def mapping_named(user: User, name: str) -> TableMapping:
+    """The mapping of the user's recipe of this name. Raises UnusableMapping where there is none."""
+    recipe = recipes_of(user).filter(name=name).first()
+    if recipe is None:
+        raise UnusableMapping(NO_RECIPE_NAMED(name=name))
+    return TableMapping.from_json(recipe.mapping)

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
@@ -16,7 +15,6 @@ from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
-from corpus.imports.mapping import reasons
 from corpus.imports.mapping.forms import (
     GROUPS,
     SHAPE_CHOICES,
@@ -30,9 +28,12 @@ from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMappi
 from corpus.imports.mapping.preview import StoredTable, preview, stored_table
 from corpus.imports.mapping.profile import Profile
 from corpus.imports.mapping.recipes import (
+    MAX_RECIPE_BYTES,
     RecipeRefused,
+    as_file,
     delete_recipe,
     keep_recipe,
+    read_recipe,
     recipes_for,
     recipes_of,
     rename_recipe,
@@ -44,8 +45,6 @@ from infrastructure.files.csv_files import csv_line
 from infrastructure.files.downloads import download
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.templatetags.wording import refusal_text
-
-MAX_RECIPE_BYTES = 1_000_000
 
 
 @require_http_methods(["GET", "POST"])
@@ -122,7 +121,7 @@ def recipes(request: AccountRequest) -> HttpResponse:
     form = RecipeFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            name, columns, mapping = _read_recipe(form.cleaned_data["file"])
+            name, columns, mapping = read_recipe(form.cleaned_data["file"].read(MAX_RECIPE_BYTES + 1))
         except UnusableMapping as unusable:
             form.add_error("file", refusal_text(unusable))
         else:
@@ -135,8 +134,7 @@ def recipes(request: AccountRequest) -> HttpResponse:
 @require_safe
 def recipe_file(request: AccountRequest, pk: int) -> HttpResponse:
     recipe = _recipe(request, pk)
-    told = {"name": recipe.name, "columns": recipe.columns, "mapping": recipe.mapping}
-    text = json.dumps(told, ensure_ascii=False, indent=2)
+    text = json.dumps(as_file(recipe), ensure_ascii=False, indent=2)
     name = slugify(recipe.name) or "recipe"
     return download(text, name=f"{name}.json", content_type="application/json")
 
@@ -172,15 +170,3 @@ def import_template(request: AccountRequest, name: str) -> HttpResponse:
 
 def _recipe(request: AccountRequest, pk: int) -> ImportRecipe:
     return get_object_or_404(recipes_of(request.user), pk=pk)
-
-
-def _read_recipe(file: UploadedFile) -> tuple[str, list[str], TableMapping]:
-    try:
-        said = json.loads(file.read(MAX_RECIPE_BYTES + 1))
-        name, columns = str(said["name"]).strip()[:MAX_NAME], [str(column) for column in said["columns"]]
-        mapping = said["mapping"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UnusableMapping(reasons.NO_RECIPE()) from error
-    if not name or not columns:
-        raise UnusableMapping(reasons.NO_RECIPE())
-    return name, columns, TableMapping.from_json(mapping)

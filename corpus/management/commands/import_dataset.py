@@ -1,5 +1,6 @@
-"""`manage.py import_dataset MANIFEST --dataset NAME [--audio FOLDER_OR_ZIP]`."""
+"""`manage.py import_dataset MANIFEST --dataset NAME [--audio FOLDER_OR_ZIP] [--mapping RECIPE_OR_FILE]`."""
 
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from corpus.imports.files.audio_files import AudioFiles, FolderAudio, MissingAud
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
+from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMapping
+from corpus.imports.mapping.recipes import mapping_named, mapping_of
 from corpus.imports.mapping.together import CheckedTogether
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
@@ -42,6 +45,10 @@ class Command(BaseCommand):
         parser.add_argument("--item-column", default="", help="the column that tells items apart")
         parser.add_argument("--label-column", default="", help="the column of the labels of pairs")
         parser.add_argument("--without-labels", action="store_true", help="import no labels")
+        parser.add_argument(
+            "--mapping", default="", help="what the columns become: a JSON file (also a downloaded recipe), or the "
+            "name of a recipe of the user",
+        )  # fmt: skip
         parser.add_argument("--user", required=True, help="username of the dataset's owner")
         parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
 
@@ -53,19 +60,22 @@ class Command(BaseCommand):
             if len(options[name]) > MAX_NAME:
                 raise CommandError(f"--{name} has {len(options[name])} characters; at most {MAX_NAME} are kept.")
         labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
+        mapping = self._mapping(options["mapping"], user)
         try:
             require_own_dataset(options["dataset"], user)
             with options["manifest"].open("rb") as manifest:
                 if holds_study(manifest):
                     raise CommandError("This is a whole study: take import_study.")
-            files = None if self._is_without_audio(options) else self._files(options["audio"])
+            files = None if self._is_without_audio(options, mapping) else self._files(options["audio"])
             checked = check_upload(
                 options["manifest"],
                 files,
                 dataset_name=options["dataset"],
                 label_set_name=labels,
                 progress=self._show,
-                choices=Choices(**{name: options[name] for name in CHOSEN}),
+                choices=Choices(
+                    **{name: options[name] for name in CHOSEN}, mapping=mapping.as_json() if mapping else {}
+                ),
             )
         except (UnreadableManifest, UnusableArchive, PermissionDenied, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
@@ -80,7 +90,22 @@ class Command(BaseCommand):
                 raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
 
-    def _is_without_audio(self, options: dict[str, Any]) -> bool:
+    def _mapping(self, named: str, user: User) -> TableMapping | None:
+        if not named:
+            return None
+        try:
+            if not Path(named).is_file():
+                return mapping_named(user, named)
+            return mapping_of(json.loads(Path(named).read_bytes()))
+        except UnusableMapping as unusable:
+            raise CommandError(f"{unusable} There is no file of this name, either." if not Path(named).is_file()
+                               else f"{named}: {unusable}") from unusable  # fmt: skip
+        except (OSError, ValueError, RecursionError) as error:
+            raise CommandError(f"{named} cannot be read: {error}") from error
+
+    def _is_without_audio(self, options: dict[str, Any], mapping: TableMapping | None) -> bool:
+        if mapping:
+            return bool(options["without_audio"]) or mapping.shape == ANSWERS
         with options["manifest"].open("rb") as manifest:
             return options["without_audio"] or begins_like_answers(manifest)
 
