@@ -13,12 +13,13 @@ from accounts.audit_log.entries import AuditEvent, record
 from accounts.audit_log.entries import Subject as Audited
 from accounts.login.guests import delete_identity
 from accounts.models import User
+from accounts.people.dependents import account_deleted, parts_to_hand_over
 from accounts.people.rights import require_administrator
 from infrastructure.background.jobs import start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.deletion.actions import CannotDo, hide, work_on
 from infrastructure.deletion.purging import purge, remember_files
-from infrastructure.deletion.reasons import WORK_GOES_ON
+from infrastructure.deletion.reasons import HAND_OVER_FIRST, WORK_GOES_ON
 from infrastructure.deletion.subjects import Subject, subjects
 from infrastructure.models import Job
 
@@ -73,6 +74,8 @@ def clear_demo(*, by: User) -> Job:
     for subject, row in demo.goes:
         remember_files(subject, str(row.pk))
         hide(subject, row)
+    if parts := [part for person in demo.people for part in parts_to_hand_over(person)]:
+        raise CannotDo(HAND_OVER_FIRST(titles=", ".join(sorted({part.title for part in parts}))))
     User.objects.filter(pk=by.pk).update(is_demo=False)
     User.objects.filter(is_demo=True).update(is_active=False)
     record(CLEARED, by=by, kind=Audited.INSTALLATION, things=len(demo.goes), people=len(demo.people))
@@ -85,17 +88,19 @@ def purge_demo(_subject: str, progress: ShowProgress) -> None:
         rows = subject.model._base_manager.filter(is_demo=True, deleting_since__isnull=False)
         for pk in list(rows.values_list("pk", flat=True)):
             purge(f"{subject.kind}:{pk}", progress)
+    by = User.objects.get(pk=Job.objects.filter(kind=KIND).latest("created_at").started_by_id)
     for person in User.objects.filter(is_demo=True):
-        _remove(person)
+        _remove(person, by=by)
 
 
-def _remove(person: User) -> None:
-    """The account; without its row's identity alone, where other data still names its number."""
+def _remove(person: User, *, by: User) -> None:
+    """The account; where other data still names its number, its identity and its roles. `by` owns what it owned."""
     try:
         with transaction.atomic():
             Job.objects.filter(started_by=person).delete()
             person.delete()
     except ProtectedError:
         with transaction.atomic():
+            account_deleted(person, with_answers=False, by=by)
             forgotten = delete_identity(person)
             User.objects.filter(pk=forgotten.pk).update(is_demo=False, date_joined=timezone.now())

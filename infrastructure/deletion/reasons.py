@@ -16,4 +16,8 @@ NAME_TAKEN = ReasonCode("new_name_taken", "Another one has this name. Choose a d
 WORK_GOES_ON = ReasonCode(
     "work_goes_on", "Work on it goes on: %(n)s jobs or runs. Wait for them, or cancel them on its pages."
 )
+HAND_OVER_FIRST = ReasonCode(
+    "hand_over_first",
+    "Only people of the demo are admins of %(titles)s. Name another admin on the page People there.",
+)
 ONLY_ITS_OWNER = ReasonCode("only_its_owner", "Only its owner or an administrator may delete it.")

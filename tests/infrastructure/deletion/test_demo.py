@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import AuditEntry, User
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership, Role
 from corpus.models import Clip, Dataset
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
@@ -72,6 +73,28 @@ def test_dataset_of_the_demo_stays_with_the_campaigns_that_others_made_over_it(
     assert list(Campaign._base_manager.all()) == [own]
     assert own.dataset.items.count() == 2
     assert not User.objects.filter(username__startswith="zqxv").exists(), "the owner is a number now"
+
+
+def test_what_people_of_the_demo_own_is_handed_over_first(client: Client, demo: Campaign) -> None:
+    """Else it would be left with nobody in charge."""
+    boss, owner = UserFactory(is_superuser=True), User.objects.get(username="zqxv")
+    own = make_campaign()
+    Dataset.objects.filter(pk=own.dataset_id).update(created_by=owner)
+    own.memberships.filter(role=Role.ADMIN).update(ended_at=timezone.now())
+    alone = Membership.objects.create(campaign=own, user=owner, role=Role.ADMIN)
+    client.force_login(boss)
+
+    refused = client.post("/administration/demo/")
+
+    assert refused.status_code == 409
+    assert f"Only people of the demo are admins of {own.title}" in refused.content.decode()
+    assert Campaign.objects.filter(pk=demo.pk).exists()
+    Membership.objects.create(campaign=own, user=boss, role=Role.ADMIN)
+    cleared(client, boss)
+    alone.refresh_from_db()
+    own.dataset.refresh_from_db()
+    assert alone.ended_at
+    assert own.dataset.created_by == boss
 
 
 def test_only_administrators_clear_the_demo(client: Client, demo: Campaign) -> None:
