@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.plan import Problem
+from corpus.imports.reasons import INTO_ARCHIVED
 from corpus.models import Dataset
 from infrastructure.wording.reasons import Reasoned
 
@@ -50,6 +51,8 @@ class ImportCommand(BaseCommand):
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
             raise CommandError(f"There is no dataset {options['dataset']!r}.")
+        if dataset.archived_at is not None:
+            raise CommandError(INTO_ARCHIVED(name=dataset.name))
         try:
             checked = self.take(dataset, options)
         except (UnreadableManifest, OSError) as refusal:

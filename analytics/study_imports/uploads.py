@@ -8,7 +8,7 @@ from analytics.study_imports.reading import read_study
 from analytics.study_imports.writing import write_study
 from corpus.imports.files.studies import JUDGES
 from corpus.imports.uploads import failing_for_good, settle_check, settle_writing
-from corpus.imports.writing import Destination, require_own_dataset
+from corpus.imports.writing import Destination, require_open_dataset
 from corpus.models import Dataset, Import
 from infrastructure.background.kinds import ShowProgress
 
@@ -52,5 +52,5 @@ def take_in(files: StudyFiles, checked: CheckedStudy, destination: Destination, 
 
 
 def _checked(row: Import, progress: ShowProgress) -> tuple[StudyFiles, CheckedStudy]:
-    require_own_dataset(row.dataset_name, row.created_by)
+    require_open_dataset(row.dataset_name, row.created_by)
     return look_at_study(row.manifest_path, row.folder, dataset_name=row.dataset_name, progress=progress)

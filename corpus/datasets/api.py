@@ -14,7 +14,7 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.bodies import StrictJSON
 from accounts.api.pages import FirstFirst, Pages
-from accounts.api.problems import Unprocessable
+from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_account, require_launcher
 from corpus.access import dataset_for, datasets_for
@@ -24,6 +24,7 @@ from corpus.datasets.items_table import items_wanted, with_order
 from corpus.imports.api import ImportWithJobSerializer
 from corpus.imports.direct import NoSuchTurn, upload_response
 from corpus.imports.files.audio_files import MAX_FILE_BYTES
+from corpus.imports.writing import ArchivedDataset
 from corpus.models import Clip, Dataset, Item, ItemWarning, Response, System
 from infrastructure.deletion.api import RenamableViewSet
 from infrastructure.files.byte_ranges import private_file
@@ -242,4 +243,6 @@ class ResponseViewSet(_OfDataset):
             upload = upload_response(item, **said, user=request.user)
         except NoSuchTurn as refusal:
             raise Unprocessable(refusal, [("turn", refusal)]) from refusal
+        except ArchivedDataset as refusal:
+            raise Conflict(refusal) from refusal
         return Reply(ImportWithJobSerializer(upload).data, status=202)

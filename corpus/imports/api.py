@@ -28,6 +28,7 @@ from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
 from corpus.imports.mapping.recipes import mapping_named, mapping_of
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
+from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
 from infrastructure.background.api import JobSerializer
 from infrastructure.deletion.api import DeletableViewSet
@@ -148,7 +149,10 @@ class ImportViewSet(DeletableViewSet):
             files.update(sent_in_parts)
             upload = cleaned(ImportForm(request.POST, files)) | {"choices": read_as}
             del upload["map_columns"]
-            row = begin_import(user=request.user, **upload)
+            try:
+                row = begin_import(user=request.user, **upload)
+            except ArchivedDataset as refusal:
+                raise Conflict(refusal) from refusal
         for file in sent_in_parts.values():
             file.upload.delete()
         return Reply(ImportWithJobSerializer(row).data, status=202)

@@ -29,7 +29,8 @@ def upload_response(
 ) -> Import:
     """Keep what a system said at a turn of an item, queue its check, and have it written where that finds no error.
 
-    Without `audio`, its words alone. Raises NoSuchTurn, PermissionDenied for somebody else's dataset.
+    Without `audio`, its words alone. Raises NoSuchTurn, ArchivedDataset, and PermissionDenied for somebody else's
+    dataset.
     """
     if (asked := item.turns.select_related("clip").filter(position=turn).first()) is None:
         raise NoSuchTurn(reasons.ITEM_WITHOUT_TURN(item=item, turn=turn))

@@ -13,6 +13,9 @@ COMPARING_WITH_PROTOCOL = ReasonCode("comparing_with_protocol", "Comparing with 
 DATASET_CHANGED = ReasonCode("dataset_changed", "The dataset has changed since the check; see the report.")
 
 # Why an import is refused
+INTO_ARCHIVED = ReasonCode(
+    "into_archived", "The dataset “%(name)s” is archived and takes nothing new. Restore it first, then import."
+)
 NOT_CLEAN = ReasonCode("not_clean", "Only what was checked and found clean can be imported.")
 CHOOSE_AFTER_CHECK = ReasonCode(
     "choose_after_check", "How a file is read can be chosen after its check and before its import."

@@ -33,7 +33,7 @@ from corpus.imports.mapping.reasons import MAP_AFTER_CHECK
 from corpus.imports.mapping.together import CheckedTogether, write_together
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import DATASET_CHANGED
-from corpus.imports.writing import Destination, PlanRefused, require_own_dataset, write
+from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset, write
 from corpus.models import Dataset, Import
 from infrastructure.background.jobs import InputRefused, JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
@@ -68,9 +68,9 @@ def begin_import(
 ) -> Import:
     """Keep the upload and queue its check; answers come without audio. What is clean waits for a yes, or is written.
 
-    Raises PermissionDenied for somebody else's dataset.
+    Raises PermissionDenied for somebody else's dataset, ArchivedDataset.
     """
-    require_own_dataset(dataset_name, user)
+    require_open_dataset(dataset_name, user)
     kind = Import.Kind.STUDY if holds_study(manifest) else Import.Kind.DATASET
     stem = Path(manifest.name or "manifest").stem
     row = Import(
@@ -109,7 +109,9 @@ def confirm_import(row: Import, *, user: User) -> Import:
     if row.status != Import.Status.CHECKED:
         raise ImportRefused(reasons.NOT_CLEAN())
     row.status = Import.Status.IMPORTING
-    row.dataset = Dataset.objects.filter(name=row.dataset_name).first()  # it is not deleted while this goes on
+    # Locked, so that it is not archived at the same moment; it is neither archived nor deleted while this goes on.
+    row.dataset = Dataset.objects.select_for_update().filter(name=row.dataset_name).first()
+    _require_unarchived(row)
     row.save(update_fields=["status", "dataset"])
     start_job(f"{row.kind}-write", subject=row.pk, started_by=user)
     return row
@@ -121,6 +123,7 @@ def choose(row: Import, *, choices: Choices, user: User) -> Import:
     row = Import.objects.select_for_update().get(pk=row.pk)
     if row.kind != Import.Kind.DATASET or row.status not in (Import.Status.CHECKED, Import.Status.UNDECIDED):
         raise ImportRefused(reasons.CHOOSE_AFTER_CHECK())
+    _require_unarchived(row)
     row.choices = replace(choices, mapping=row.choices.get(MAPPING, {})).as_json()
     row.status = Import.Status.CHECKING
     row.save(update_fields=["choices", "status"])
@@ -134,6 +137,7 @@ def map_columns(row: Import, *, mapping: TableMapping, user: User) -> Import:
     row = Import.objects.select_for_update().get(pk=row.pk)
     if row.kind != Import.Kind.DATASET or row.status not in (Import.Status.CHECKED, Import.Status.UNDECIDED):
         raise ImportRefused(MAP_AFTER_CHECK())
+    _require_unarchived(row)
     row.choices, row.status = row.choices | {MAPPING: mapping.as_json()}, Import.Status.CHECKING
     row.without_audio = mapping.shape == ANSWERS or not row.archive_name
     row.save(update_fields=["choices", "status", "without_audio"])
@@ -278,8 +282,13 @@ def write_checked(
     return write(checked, files, destination, progress=progress)
 
 
+def _require_unarchived(row: Import) -> None:
+    if Dataset.objects.filter(name=row.dataset_name, archived_at__isnull=False).exists():
+        raise ImportRefused(reasons.INTO_ARCHIVED(name=row.dataset_name))
+
+
 def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers | CheckedTogether:
-    require_own_dataset(row.dataset_name, row.created_by)
+    require_open_dataset(row.dataset_name, row.created_by)
     return check_upload(
         row.manifest_path,
         _files(row),
@@ -297,7 +306,7 @@ def failing_for_good(row: Import) -> Iterator[None]:
         yield
     except JobTaken:
         raise
-    except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied) as refusal:
+    except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
         end_import(row, Import.Status.FAILED)
         raise InputRefused(reason_of(refusal)) from refusal
     except Exception:

@@ -15,6 +15,7 @@ from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.queries import import_of, imports_of
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
+from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.templatetags.wording import refusal_text
@@ -44,8 +45,12 @@ def import_new(request: AccountRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         by_hand = data.pop("map_columns")
-        row = begin_import(user=request.user, **data)
-        return redirect("import-columns", row.pk) if by_hand or is_foreign(row.manifest_path) else redirect(row)
+        try:
+            row = begin_import(user=request.user, **data)
+        except ArchivedDataset as refusal:
+            form.add_error("dataset_name", refusal_text(refusal))
+        else:
+            return redirect("import-columns", row.pk) if by_hand or is_foreign(row.manifest_path) else redirect(row)
     return render(request, "corpus/import_new.html", {"form": form, "manifests": MANIFESTS})
 
 

@@ -46,6 +46,10 @@ class PlanRefused(Reasoned, ValueError):
     """The plan cannot be written; its problems say why."""
 
 
+class ArchivedDataset(Reasoned, ValueError):
+    """The dataset is archived, and takes no import until it is restored."""
+
+
 @dataclass(frozen=True)
 class Destination:
     dataset_name: str
@@ -69,7 +73,7 @@ def write(
     What comes with the dataset is written by `then` in the same transaction.
 
     Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
-    somebody else's, MissingAudio where a file is no longer what was checked.
+    somebody else's, ArchivedDataset, and MissingAudio where a file is no longer what was checked.
     """
     if checked.errors:
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
@@ -87,11 +91,18 @@ def write(
         raise
 
 
-def require_own_dataset(name: str, user: User) -> None:
-    """A dataset of somebody else may be looked into by members of its campaigns; adding to it is its owner's."""
-    existing = Dataset.objects.filter(name=name).exclude(created_by=user)
-    if existing.exists() and not user.is_superuser:
+def require_open_dataset(name: str, user: User) -> None:
+    """Of this name there is no dataset yet, or one to which `user` may add: its owner, and administrators.
+
+    Raises PermissionDenied for a dataset of somebody else, and ArchivedDataset.
+    """
+    existing = Dataset.objects.filter(name=name).first()
+    if existing is None:
+        return
+    if existing.created_by_id != user.pk and not user.is_superuser:
         raise PermissionDenied(_("A dataset of this name belongs to another user. Choose another name."))
+    if existing.archived_at is not None:
+        raise ArchivedDataset(reasons.INTO_ARCHIVED(name=existing.name))
 
 
 def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> dict[str, Clip]:
@@ -138,7 +149,7 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
 def locked_dataset(destination: Destination) -> Dataset:
     """The dataset, made where there is none, locked: imports into one dataset are written one after the other."""
     existing = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
-    require_own_dataset(destination.dataset_name, destination.user)
+    require_open_dataset(destination.dataset_name, destination.user)
     return existing or Dataset.objects.create(
         name=destination.dataset_name,
         slug=unique_slug(Dataset, destination.dataset_name),

@@ -15,7 +15,7 @@ from corpus.imports.checks.result import Report
 from corpus.imports.files.audio_files import MissingAudio, UnusableArchive
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.uploads import PEOPLE
-from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
+from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 
 MAX_NAME = 200
 
@@ -40,11 +40,11 @@ class Command(BaseCommand):
         destination = Destination(options["dataset"], options["labels"], user)
         Path(settings.MEDIA_ROOT).mkdir(parents=True, exist_ok=True)
         try:
-            require_own_dataset(destination.dataset_name, user)
+            require_open_dataset(destination.dataset_name, user)
             with tempfile.TemporaryDirectory(dir=settings.MEDIA_ROOT, prefix=".unfinished-") as work:
                 self._take_in(options["study"], Path(work), destination, dry_run=options["dry_run"])
         except (
-            UnreadableManifest, UnusableArchive, MissingAudio, PlanRefused, PermissionDenied, OSError
+            UnreadableManifest, UnusableArchive, MissingAudio, PlanRefused, PermissionDenied, ArchivedDataset, OSError
         ) as refusal:  # fmt: skip
             raise CommandError(f"{refusal} Nothing was written.") from refusal
 

@@ -21,7 +21,7 @@ from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMappin
 from corpus.imports.mapping.recipes import mapping_named, mapping_of
 from corpus.imports.mapping.together import CheckedTogether
 from corpus.imports.uploads import check_upload, write_checked
-from corpus.imports.writing import Destination, PlanRefused, require_own_dataset
+from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 
 MAX_NAME = 200
 #: Options that say how the manifest is read.
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
         mapping = self._mapping(options["mapping"], user)
         try:
-            require_own_dataset(options["dataset"], user)
+            require_open_dataset(options["dataset"], user)
             with options["manifest"].open("rb") as manifest:
                 if holds_study(manifest):
                     raise CommandError("This is a whole study: take import_study.")
@@ -77,7 +77,7 @@ class Command(BaseCommand):
                     **{name: options[name] for name in CHOSEN}, mapping=mapping.as_json() if mapping else {}
                 ),
             )
-        except (UnreadableManifest, UnusableArchive, PermissionDenied, OSError) as refusal:
+        except (UnreadableManifest, UnusableArchive, PermissionDenied, ArchivedDataset, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self._show_report(checked)
         if checked.errors:
@@ -86,7 +86,7 @@ class Command(BaseCommand):
             destination = Destination(options["dataset"], labels, user, file=options["manifest"].name)
             try:
                 dataset = write_checked(checked, files, destination, progress=self._show)
-            except (MissingAudio, PlanRefused, PermissionDenied, OSError) as refusal:
+            except (MissingAudio, PlanRefused, PermissionDenied, ArchivedDataset, OSError) as refusal:
                 raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
 
