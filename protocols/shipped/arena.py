@@ -11,10 +11,10 @@ INSTRUCTIONS = (
 )
 
 
-def arena(name: str, title: str, scale: Scale, guidance: str) -> Protocol:
+def arena(name: str, title: str, scale: Scale, guidance: str, *, version: str) -> Protocol:
     return Protocol(
         name=name,
-        version="2",
+        version=version,
         title=title,
         source="MTalk-Bench §5.1 and App. C.1.1",
         instructions=INSTRUCTIONS,
@@ -48,11 +48,12 @@ def arena(name: str, title: str, scale: Scale, guidance: str) -> Protocol:
 
 
 PROTOCOLS = (
-    arena("arena", "Arena", FORCED_CHOICE, "Choose one; if they are close, the one you lean to."),
+    arena("arena", "Arena", FORCED_CHOICE, "Choose one; if they are close, the one you lean to.", version="2"),
     arena(
         "arena_typed_ties",
         "Arena with ties",
         TYPED_TIE,
-        "Where neither stands out, say whether both manage it or neither does.",
+        "Where neither stands out, say whether both are good or neither is.",
+        version="3",
     ),
 )

@@ -24,7 +24,7 @@ from tests.cases import each
 #: protocol: a protocol that ships and asks something else gets another version, and its new digest here.
 DIGESTS = {
     "arena": "fe297635bab2ffde297b9f369849985d9f19386cb9eb89f1dc2a8aa5e484a7c4",
-    "arena_typed_ties": "0f7c91768514410b07e9911380c1f3b850daf64cac4d47d68646d301e17acb26",
+    "arena_typed_ties": "9ead8e0bd04c0a34029635397641d8d02dcb019cd5738e5a1ecd2b34067ce0a6",
     "attributes": "58bd170bf684c91e388605dcba7680ca41aef0910088625c0bc0084f1df34509",
     "dubbing": "97e53e8c455bc102efb6071cbbd4c0574e5dd83e0c816427d435d4640deb3fee",
     "podcast": "b894c227e2e3e542634dbdfcd7b8340ace4bfa08989078d3d64dd94d5b46e94f",
