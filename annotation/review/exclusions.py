@@ -124,10 +124,12 @@ def _decide_use(
     if use:
         # All units at once and in one order, so that two such transactions cannot wait for each other.
         list(CampaignUnit.objects.select_for_update().filter(pk__in=seats).order_by("pk").values_list("pk"))
-        _seat_again(changing)
+        Assignment.objects.bulk_update(_seat_again(changing), ["seat"], AT_ONCE)
+    for begin in range(0, len(changing), AT_ONCE):
+        some = [assignment.pk for assignment in changing[begin : begin + AT_ONCE]]
+        Assignment.objects.filter(pk__in=some).update(excluded=not use)
     for assignment in changing:
         assignment.excluded = not use
-    Assignment.objects.bulk_update(changing, ["excluded", "seat"], AT_ONCE)
     decisions = UseDecision.objects.bulk_create(
         [
             UseDecision(
@@ -151,17 +153,20 @@ def _decide_use(
     return decisions
 
 
-def _seat_again(changing: Iterable[Assignment]) -> None:
-    """Each its old seat, or one beyond all others where that was given away. The units are locked."""
+def _seat_again(changing: Iterable[Assignment]) -> list[Assignment]:
+    """Each its old seat, or one beyond all others where that was given away: those. The units are locked."""
     taken: dict[int, set[int]] = {assignment.campaign_unit_id: set() for assignment in changing}
     there = live(Assignment.objects.filter(campaign_unit__in=taken)).order_by()
     for unit, seat in there.values_list("campaign_unit", "seat"):
         taken[unit].add(seat)
+    moved = []
     for assignment in changing:
         others = taken[assignment.campaign_unit_id]
         if assignment.seat in others:
             assignment.seat = max(others) + 1
+            moved.append(assignment)
         others.add(assignment.seat)
+    return moved
 
 
 def _decide_about(

@@ -85,7 +85,7 @@ def test_queue_has_them_for_that_reason(campaign: Campaign, client: Client) -> N
     n_again = len(queries) - n
     page = client.get(reverse("review", args=[campaign.slug]), {"sign": "identity-leak"}).content.decode()
 
-    # Three of the first queries find the last row of each log. With them the queue is not read again whenever it is
+    # Four of the first queries find the last row of each log. With them the queue is not read again whenever it is
     # shown: what follows asks for new rows alone, whatever the number of answers (100,000 take seconds to read).
     assert [(unit.number, unit.signs) for unit in queue] == [(1, (Sign.IDENTITY_LEAK,))]
     assert again is queue
