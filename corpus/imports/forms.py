@@ -13,6 +13,7 @@ from corpus.imports.files.audio_files import ZIP_DAMAGE, UnusableArchive
 from corpus.imports.files.folders import manifest_of_folders
 from corpus.imports.files.rows import MAX_MANIFEST_BYTES
 from corpus.imports.files.studies import holds_study
+from corpus.imports.files.zip_names import name_in
 from corpus.imports.reasons import NO_ZIP
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible
@@ -74,7 +75,7 @@ class ImportForm(forms.Form):
             return None
         try:
             with zipfile.ZipFile(archive) as opened:
-                text = manifest_of_folders(opened.namelist())
+                text = manifest_of_folders([name_in(info) for info in opened.infolist()])
         except ZIP_DAMAGE as error:
             self.add_error("archive", refusal_text(UnusableArchive(NO_ZIP(why=reason_of(error)))))
         except UnusableArchive as unusable:

@@ -5,6 +5,7 @@ import lzma
 import os
 import stat
 import tempfile
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
 from corpus.imports import reasons
+from corpus.imports.files.zip_names import is_of_system, name_in, one_spelling
 from infrastructure.wording.reasons import Reasoned, reason_of
 
 MAX_FILE_BYTES = 1024**3
@@ -56,6 +58,10 @@ class FolderAudio:
     def _opened(self, path: str) -> IO[bytes]:
         try:
             file = (self._root / _safe(path)).resolve()
+            if not file.is_file():  # as macOS writes the names of files
+                file = (self._root / unicodedata.normalize("NFD", _safe(path))).resolve()
+            if not file.is_file():  # as it stands there
+                file = (self._root / path.replace("\\", "/")).resolve()
             if not file.is_relative_to(self._root):
                 raise MissingAudio(reasons.LEADS_OUT(path=path))
             if not file.is_file():
@@ -87,9 +93,9 @@ class ZipAudio:
 
     def unused(self, paths: Iterable[str]) -> list[str]:
         """The files that none of these paths leads to; what a computer adds by itself is not counted."""
-        used = {info.filename for path in paths if (info := self._named(path))}
-        names = (info.filename for info in self._members.values())
-        return sorted(name for name in names if name not in used and not _is_of_system(name))
+        used = {name_in(info) for path in paths if (info := self._named(path))}
+        names = (name_in(info) for info in self._members.values())
+        return sorted(name for name in names if name not in used and not is_of_system(name))
 
     def holds(self, path: str) -> bool:
         return self._named(path) is not None
@@ -140,22 +146,19 @@ class ZipAudio:
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     members: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
-        if info.filename.endswith("/"):
+        if info.filename.endswith(("/", "\\")):
             continue
-        name = _safe(info.filename, error=UnusableArchive)
+        _safe(info.filename, error=UnusableArchive)  # what is refused is named as it stands there
+        name = _safe(name_in(info), error=UnusableArchive)
         if name in members:
             raise UnusableArchive(reasons.ZIP_HOLDS_TWICE(name=name))
         members[name] = info
     return members
 
 
-def _is_of_system(name: str) -> bool:
-    return name.startswith("__MACOSX/") or PurePosixPath(name).name in (".DS_Store", "Thumbs.db")
-
-
 def _only_folder(names: Iterable[str]) -> str:
     """The folder that holds everything, as ZIPs made from a folder have it."""
-    tops = {name.split("/", 1)[0] for name in names if not name.startswith("__MACOSX/")}
+    tops = {name.split("/", 1)[0] for name in names if not is_of_system(name)}
     return tops.pop() if len(tops) == 1 else ""
 
 
@@ -177,7 +180,7 @@ def is_path(path: str) -> bool:
 
 def _safe(path: str, *, error: type[MissingAudio | UnusableArchive] = MissingAudio) -> str:
     """The path in one spelling. Raises `error` where it is absolute or climbs."""
-    pure = PurePosixPath(path.replace("\\", "/"))
+    pure = PurePosixPath(one_spelling(path))
     drive = bool(pure.parts) and ":" in pure.parts[0]
     if not pure.parts or pure.is_absolute() or ".." in pure.parts or drive:
         raise error(reasons.NO_PATH_INSIDE(path=repr(path)))

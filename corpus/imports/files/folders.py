@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from corpus.imports.files.audio_files import UnusableArchive
+from corpus.imports.files.zip_names import is_of_system, one_spelling
 from corpus.imports.reasons import NO_FOLDERS
 
 SOUND = (".wav", ".flac", ".mp3", ".ogg", ".opus")
@@ -24,8 +25,8 @@ def manifest_of_folders(names: Iterable[str]) -> str:
     1,set/prompts/1.wav,beta,set/beta/1.wav
     <BLANKLINE>
     """
-    sounds = [PurePosixPath(name) for name in names if name.lower().endswith(SOUND)]
-    sounds = [path for path in sounds if path.parts[0] != "__MACOSX"]
+    spelled = [one_spelling(name) for name in names]
+    sounds = [PurePosixPath(name) for name in spelled if name.lower().endswith(SOUND) and not is_of_system(name)]
     below = len(_common(sounds))
     parts = {path: path.parts[below:] for path in sounds if len(path.parts) > below + 1}
     found = sorted((of[0], str(PurePosixPath(*of[1:]).with_suffix("")), path) for path, of in parts.items())

@@ -75,7 +75,7 @@ def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
     return rows
 
 
-def stream_rows(path: Path, *, by_line: bool = False) -> Iterator[tuple[int, Row]]:
+def stream_rows(path: Path, *, by_line: bool = False, encoding: str = "utf-8-sig") -> Iterator[tuple[int, Row]]:
     """The same, one after the other, so that the file may be larger than what is to be in memory.
 
     A JSON array is read whole all the same. Raises UnreadableManifest, when it comes to what cannot be read.
@@ -87,12 +87,12 @@ def stream_rows(path: Path, *, by_line: bool = False) -> Iterator[tuple[int, Row
         with path.open("rb") as file:
             yield from _keepable(stream_parquet(file, most_rows=MAX_TABLE_ROWS, most_bytes=2 * MAX_TABLE_BYTES))
         return
-    begin = head.decode("utf-8-sig", errors="replace").lstrip()[:1]
+    begin = head.decode(encoding, errors="replace").lstrip()[:1]
     if begin in ("", "["):
         yield from read_rows(path)
         return
     try:
-        with path.open(encoding="utf-8-sig", newline=None if begin == "{" else "") as text:
+        with path.open(encoding=encoding, newline=None if begin == "{" else "") as text:
             lines = _without_nul(text)
             yield from _lines(lines) if begin == "{" else _csv(lines, by_line=by_line)
     except UnicodeDecodeError as error:

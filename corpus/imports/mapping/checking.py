@@ -13,12 +13,13 @@ from corpus.imports.answers.tables import AnswersTable, begins_like_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
-from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in, stream_rows
+from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
+from corpus.imports.mapping.encodings import CALLED, UTF_8, encoding_of, table_rows
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
@@ -72,17 +73,19 @@ def check_mapped(
         return Checked(plan)
     about = partial(check_answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if mapping.shape == ANSWERS:
-        return about(_plan_answers(rows, mapping, known_in(dataset), Tally(), columns, place_in(file), progress))
+        answers = _plan_answers(rows, mapping, known_in(dataset), Tally(), columns, place_in(file), progress)
+        tell_encoding(answers, file)
+        return about(answers)
     tally = Tally()
     made = list(mapped(rows, mapping, tally))
     plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=place_in(file))
     _settle_manifest(plan, tally, mapping, columns)
+    tell_encoding(plan, file)
     checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if not mapping.brings_answers:
         return checked
     known, tally = add_planned(known_in(dataset) or Known(), plan), Tally(with_responses=True)
-    again = stream_rows(file, by_line=True)
-    answers = _plan_answers(again, mapping.of_answers(), known, tally, [], place_in(file), progress)
+    answers = _plan_answers(table_rows(file), mapping.of_answers(), known, tally, [], place_in(file), progress)
     return CheckedTogether(checked, about(answers, planned=plan))
 
 
@@ -109,13 +112,13 @@ def _opened(file: Path, *, whole: bool) -> tuple[list[str], Iterator[tuple[int, 
     columns = columns_of(file)
     if not columns:
         raise UnreadableManifest(NO_ROWS())
-    return columns, stream_rows(file, by_line=True)
+    return columns, table_rows(file)
 
 
 def columns_of(file: Path) -> list[str]:
     """The names of the columns: of a CSV those of its header, of JSON those of its rows."""
     names: dict[str, None] = {}
-    for n, (_, row) in enumerate(stream_rows(file, by_line=True)):
+    for n, (_, row) in enumerate(table_rows(file)):
         names |= dict.fromkeys(row)
         if n >= 1_000:
             break
@@ -123,7 +126,7 @@ def columns_of(file: Path) -> list[str]:
 
 
 def is_foreign(file: Path) -> bool:
-    """Whether the table can be read, and its columns are none of ours."""
+    """Whether the table can be read, and its columns are none of ours, or it is not written as ours are."""
     with file.open("rb") as opened:
         if holds_study(opened) or begins_like_answers(opened):
             return False
@@ -131,6 +134,8 @@ def is_foreign(file: Path) -> bool:
         columns = columns_of(file)
     except UnreadableManifest:
         return False
+    if encoding_of(file) != UTF_8:
+        return bool(columns)
     return bool(columns) and not (holds_pairs(columns) or holds_responses(columns))
 
 
@@ -170,6 +175,12 @@ def _in_file(problem: Problem, mapping: TableMapping) -> Problem:
     return replace(problem, field=f"{names[0]} ({problem.field})") if names else problem
 
 
+def tell_encoding(plan: Refusing, file: Path) -> None:
+    """Say that the file is not UTF-8, where it is read nevertheless."""
+    if (encoding := encoding_of(file)) in CALLED:
+        plan.warn(None, "file", reasons.NOT_UTF8_READ_AS(encoding=CALLED[encoding]))
+
+
 def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
     """Refuse what is not decided, each once with its first row; say what is left out."""
     for (column, value), (first, n) in tally.undecided.items():
@@ -184,6 +195,8 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
     for column, n in tally.empty.items():
         empty = reasons.CELLS_EMPTY if column in mapping.columns else reasons.RESPONSES_EMPTY
         plan.warn(None, column, empty(n=n, column=column))
+    for column, n in tally.commas.items():
+        plan.warn(None, column, reasons.DECIMAL_COMMAS(n=n, column=column))
     if tally.unmatched:
         some = "; ".join(f"{told} ({number})" for number, told in tally.some_unmatched)
         if tally.with_responses:

@@ -35,7 +35,7 @@ LABEL_OF_PAIR = {"a": "1", "b": "2"}
 TURNED = {"a": "b", "b": "a"}
 #: Outcomes that say the same whichever response comes first.
 SYMMETRIC = frozenset({"tie", "both_good", "both_bad", "same", "different", "equal", "0"})
-NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 MOST_EXAMPLES = 5
 
 
@@ -52,6 +52,8 @@ class Tally:
     rows_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     values_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     empty: Counter[str] = field(default_factory=Counter)
+    #: numbers with a decimal comma, by column
+    commas: Counter[str] = field(default_factory=Counter)
     unmatched: int = 0
     some_unmatched: list[tuple[int, str]] = field(default_factory=list)
 
@@ -258,6 +260,9 @@ class _Mapper:
             return ""
         if meant == BY_SYSTEM:
             meant = names.get(cell, "")
+        if use.becomes == "answer" and meant in ("", AS_WRITTEN) and self._is_rating(cell) and "," in cell:
+            self.tally.commas[column] += 1
+            return cell.replace(",", ".")
         if meant == AS_WRITTEN or (not meant and (use.becomes == "comment" or self._is_rating(cell))):
             return cell
         if not meant:

@@ -10,9 +10,10 @@ from itertools import islice
 
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
-from corpus.imports.files.rows import Row, place_in, stream_rows
+from corpus.imports.files.rows import Row, place_in
 from corpus.imports.manifest.choices import NOTHING_CHOSEN
-from corpus.imports.mapping.checking import plan_mapped, tell
+from corpus.imports.mapping.checking import plan_mapped, tell, tell_encoding
+from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.mapping.holding import known_about, known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, named_in, unused_columns
@@ -78,7 +79,7 @@ def stored_table(row: Import) -> StoredTable:
         first = [(number, cells) for number, cells in said["first"]]
         return StoredTable(row, Profile.from_json(said["profile"]), first)
     first: list[tuple[int, Row]] = []
-    profile = profile_of(_keeping(first, stream_rows(row.manifest_path, by_line=True)))
+    profile = profile_of(_keeping(first, table_rows(row.manifest_path)))
     stored.write_text(json.dumps({"profile": profile.as_json(), "first": first}), encoding="utf-8")
     return StoredTable(row, profile, first)
 
@@ -110,7 +111,7 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
 
     def rows() -> Iterable[tuple[int, Row]]:
         if found.whole and not table.is_first_whole:
-            return stream_rows(file, by_line=True)
+            return table_rows(file)
         return table.first
 
     seen = _Seen(found)
@@ -123,6 +124,9 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
         answers = mapping.of_answers()
         seen.go_through(rows(), answers, known=seen.made, tally=Tally(with_responses=True))
     found.counts = seen.counts
+    told = Plan()
+    tell_encoding(told, file)
+    found.problems = told.problems + found.problems
     return found
 
 

@@ -83,3 +83,9 @@ NO_RECIPE = ReasonCode(
     "no_recipe", "This is not a recipe: a JSON object with name, columns and mapping, as downloaded here."
 )
 NO_RECIPE_NAMED = ReasonCode("no_recipe_named", "You have no recipe named %(name)s.")
+DECIMAL_COMMAS = ReasonCode(
+    "decimal_commas", "%(n)s numbers of %(column)s have a decimal comma, and are read with a point: 4,5 is 4.5."
+)
+NOT_UTF8_READ_AS = ReasonCode(
+    "not_utf8_read_as", "The file is not UTF-8. It is read as %(encoding)s, as spreadsheet programs write it."
+)
