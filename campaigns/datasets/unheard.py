@@ -8,36 +8,36 @@ from django.conf import settings
 from django.db.models import Count, Q, QuerySet, Sum
 
 from campaigns.models import Campaign, TrapClip, TrapRecording
-from corpus.clips.unused import hashes_in_datasets, in_steps
+from corpus.clips.unused import clips_in_datasets, in_steps
 from corpus.models import Clip, Dataset, DeliveredClip
 
 
 def own_hashes(campaigns: QuerySet[Any]) -> list[str]:
     """Of the clips of their spoken traps."""
-    traps = TrapClip.objects.filter(campaign_unit__campaign__in=campaigns).values("clip")
-    recordings = TrapRecording.objects.filter(campaign__in=campaigns).values("clip")
-    rows = Clip.objects.filter(Q(pk__in=traps) | Q(pk__in=recordings))
-    return list(rows.values_list("sha256", flat=True))
+    return list(_own_clips(campaigns).values_list("sha256", flat=True))
 
 
 def delivered(campaigns: QuerySet[Any]) -> list[list[str]]:
     """Form and hash of each clip that is kept as these campaigns deliver it."""
     found = []
     for campaign in campaigns.exclude(delivery_rate=None):
-        heard = _heard(Campaign._base_manager.filter(pk=campaign.pk))
-        rows = DeliveredClip.objects.filter(form=campaign.delivery_form, clip__sha256__in=heard)
+        rows = _delivered_in([campaign.pk], campaign.delivery_form)
         found += [[campaign.delivery_form, sha256] for sha256 in rows.values_list("clip__sha256", flat=True)]
     return found
 
 
 def delivered_size(campaigns: QuerySet[Any]) -> tuple[int, int]:
-    """How many delivered clips, and bytes, would go: those that no other campaign delivers."""
-    leaving, n, size = list(campaigns.values_list("pk", flat=True)), 0, 0
-    for form, hashes in _by_form(delivered(campaigns)).items():
-        for some in in_steps(hashes - _heard_in(form, beside=leaving)):
-            rows = DeliveredClip.objects.filter(form=form, clip__sha256__in=some)
-            found = rows.aggregate(n=Count("pk"), size=Sum("bytes"))
-            n, size = n + found["n"], size + (found["size"] or 0)
+    """How many delivered clips, and bytes, would go: those that no other campaign delivers. Counted by the database."""
+    leaving: dict[str, list[int]] = {}
+    for campaign in campaigns.exclude(delivery_rate=None):
+        leaving.setdefault(campaign.delivery_form, []).append(campaign.pk)
+    there, n, size = list(campaigns.values_list("pk", flat=True)), 0, 0
+    for form, pks in leaving.items():
+        rows = _delivered_in(pks, form)
+        if others := _others_alike(form, beside=there):
+            rows = rows.exclude(clip__in=_clips_heard(others))
+        found = rows.aggregate(n=Count("pk"), size=Sum("bytes"))
+        n, size = n + found["n"], size + (found["size"] or 0)
     return n, size
 
 
@@ -58,13 +58,29 @@ def _by_form(named: Iterable[list[str]]) -> dict[str, set[str]]:
     return found
 
 
-def _heard_in(form: str, *, beside: Iterable[int] = ()) -> set[str]:
-    """What other campaigns deliver in this form; those that are being deleted are no more."""
+def _delivered_in(campaigns: list[int], form: str) -> QuerySet[DeliveredClip]:
+    return DeliveredClip.objects.filter(form=form, clip__in=_clips_heard(campaigns))
+
+
+def _heard_in(form: str) -> set[str]:
+    """The clips that campaigns deliver in this form."""
+    return set(_clips_heard(_others_alike(form)).values_list("sha256", flat=True))
+
+
+def _others_alike(form: str, *, beside: Iterable[int] = ()) -> list[int]:
+    """Other campaigns that deliver in this form; those that are being deleted are no more."""
     others = Campaign.objects.exclude(pk__in=list(beside)).exclude(delivery_rate=None)
-    alike = [campaign.pk for campaign in others if campaign.delivery_form == form]
-    return _heard(Campaign.objects.filter(pk__in=alike))
+    return [campaign.pk for campaign in others if campaign.delivery_form == form]
 
 
-def _heard(campaigns: QuerySet[Campaign]) -> set[str]:
-    datasets = Dataset._base_manager.filter(pk__in=campaigns.values("dataset"))
-    return {*hashes_in_datasets(datasets), *own_hashes(campaigns)}
+def _clips_heard(campaigns: list[int]) -> QuerySet[Clip]:
+    """Of their datasets, and what their traps say."""
+    rows = Campaign._base_manager.filter(pk__in=campaigns)
+    datasets = Dataset._base_manager.filter(pk__in=rows.values("dataset"))
+    return clips_in_datasets(datasets) | _own_clips(rows)
+
+
+def _own_clips(campaigns: QuerySet[Any]) -> QuerySet[Clip]:
+    traps = TrapClip.objects.filter(campaign_unit__campaign__in=campaigns).values("clip")
+    recordings = TrapRecording.objects.filter(campaign__in=campaigns).values("clip")
+    return Clip.objects.filter(Q(pk__in=traps) | Q(pk__in=recordings))

@@ -13,20 +13,24 @@ from corpus.models import Clip, DeliveredClip, ResponseTurn, Turn
 STEP = 500
 
 
-def hashes_in_datasets(datasets: QuerySet[Any]) -> list[str]:
-    """Of the clips that are prompts or responses there."""
+def clips_in_datasets(datasets: QuerySet[Any]) -> QuerySet[Clip]:
+    """The clips that are prompts or responses there."""
     prompts = Turn.objects.filter(item__dataset__in=datasets, clip__isnull=False).values("clip")
     said = ResponseTurn.objects.filter(response__item__dataset__in=datasets, clip__isnull=False).values("clip")
-    return list(Clip.objects.filter(Q(pk__in=prompts) | Q(pk__in=said)).values_list("sha256", flat=True))
+    return Clip.objects.filter(Q(pk__in=prompts) | Q(pk__in=said))
+
+
+def hashes_in_datasets(datasets: QuerySet[Any]) -> list[str]:
+    """Of the clips that are prompts or responses there."""
+    return list(clips_in_datasets(datasets).values_list("sha256", flat=True))
 
 
 def size_in_datasets(datasets: QuerySet[Any]) -> tuple[int, int]:
     """How many files, and bytes, would go with these datasets: of clips that no other row refers to."""
-    prompts = Turn.objects.exclude(item__dataset__in=datasets)
-    said = ResponseTurn.objects.exclude(response__item__dataset__in=datasets)
-    own = Clip.objects.filter(sha256__in=hashes_in_datasets(datasets)).exclude(
-        Exists(prompts.filter(clip=OuterRef("pk"))) | Exists(said.filter(clip=OuterRef("pk")))
-    )
+    leaving = list(datasets.values_list("pk", flat=True))
+    prompts = Turn.objects.exclude(item__dataset__in=leaving).filter(clip=OuterRef("pk"))
+    said = ResponseTurn.objects.exclude(response__item__dataset__in=leaving).filter(clip=OuterRef("pk"))
+    own = clips_in_datasets(datasets).exclude(Exists(prompts) | Exists(said))
     made = DeliveredClip.objects.filter(clip__in=own)
     found = [rows.aggregate(n=Count("pk"), size=Sum("bytes")) for rows in (own, made)]
     return sum(it["n"] for it in found), sum(it["size"] or 0 for it in found)

@@ -42,4 +42,6 @@ def rows_in(subject: Subject, row: Any) -> int:
 
 def _number(counted: Counted, subjects: list[Any]) -> int:
     rows = counted.model._base_manager.filter(counted.only, **{f"{counted.path}__in": subjects})
+    if counted.distinct == "pk":  # a path leads from a row to one subject: no row comes twice
+        return rows.count()
     return int(rows.aggregate(n=Count(counted.distinct, distinct=True))["n"])
