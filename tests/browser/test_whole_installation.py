@@ -115,7 +115,7 @@ def test_lab_from_nothing_to_nothing(
     with count.of("a campaign of pairs"):
         launch(page, shoot, title="Which is better?", protocol="Overall only")
     with count.of("a campaign of opinion scores"):
-        launch(page, shoot, title="How good is it?", protocol="Mean opinion score")
+        launch(page, shoot, title="How good is it?", protocol="Quality (ACR)")
     answer(fresh, "which-is-better")
     with count.of("baselines, to the Comparison"):
         baselines(page, shoot)
@@ -143,7 +143,7 @@ def invite(page: Page, shoot: Shoot) -> None:
     page.get_by_label("researcher", exact=False).last.check()
     page.get_by_role("button", name="Create the account").click()
     look(page, shoot, "people")
-    expect(page.get_by_role("row", name="rosa")).to_be_visible()
+    expect(page.get_by_role("button", name="Researcher no more")).to_be_visible()
 
 
 def import_by_mapping(page: Page, foreign: tuple[Path, Path], shoot: Shoot) -> None:
