@@ -17,7 +17,7 @@ from corpus.imports.mapping import preview
 from corpus.imports.mapping.guess import guess_mapping
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.mapped import Tally, mapped
-from corpus.imports.mapping.mapping import TableMapping, UnusableMapping, Use
+from corpus.imports.mapping.mapping import AS_WRITTEN, TableMapping, UnusableMapping, Use
 from corpus.imports.mapping.profile import profile_of
 from corpus.imports.mapping.recipes import keep_recipe
 from corpus.imports.uploads import check_upload, write_checked
@@ -80,6 +80,14 @@ def test_value_that_nobody_decided_is_not_read_and_is_counted_with_its_first_row
 
     assert [row.get("label_overall") for _, row in rows] == ["1", None, None]
     assert tally.undecided == {("won", "maybe"): [3, 2]}
+
+
+def test_infinity_is_no_rating_as_it_is_written():
+    score = Use("answer", others=AS_WRITTEN)
+    rows, tally = made("id,s,score\n1,a,4\n1,b,-inf\n1,c,NaN\n", by("answers", id="item", s="system", score=score))
+
+    assert set(tally.undecided) == {("score", "-inf"), ("score", "NaN")}
+    assert len(rows) == 1
 
 
 def test_system_can_be_renamed_left_out_or_named_by_the_winner():
@@ -462,7 +470,11 @@ def test_foreign_table_is_mapped_on_its_page_checked_and_imported(dataset, page,
     assert "Not used extra not kept" in text_of(shown)
     assert [value.meant for value in shown.context["lines"][3].values] == ["", "a"]
 
-    page.post(address, choice(**{"value-3-0": "-", "value-3-1": "a", "check": "1", "recipe": "Votes of Zq"}))
+    decided = choice(**{"value-3-0": "-", "value-3-1": "a", "check": "1"})
+    assert "A recipe needs a name of at most 200 characters." in text_of(
+        page.post(address, decided | {"recipe": "a\0"})
+    )
+    page.post(address, decided | {"recipe": "Votes of Zq"})
     work_off()
     after = text_of(page.get(row.get_absolute_url()))
     assert "Everything can be imported." in after
@@ -531,6 +543,15 @@ def test_recipe_is_its_owners_and_can_be_renamed_downloaded_uploaded_and_deleted
 
     assert send(told).status_code == 302
     assert send({"name": "x"}).status_code == 422
+    for wrong in (
+        {"name": None},
+        {"name": []},
+        {"name": "\u200b"},
+        {"name": "x" * 201},
+        {"columns": "abc"},
+        {"columns": [[]]},
+    ):
+        assert send(told | wrong).status_code == 422, wrong
     recipe = ImportRecipe.objects.get()
     assert recipe.columns == ["a", "b"]
     page.post(f"/imports/recipes/{recipe.pk}/rename/", {"name": "Other"})

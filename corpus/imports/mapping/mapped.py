@@ -36,6 +36,8 @@ TURNED = {"a": "b", "b": "a"}
 #: Outcomes that say the same whichever response comes first.
 SYMMETRIC = frozenset({"tie", "both_good", "both_bad", "same", "different", "equal", "0"})
 NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
+#: What programs write where there is no number; as a rating it is left out, or a mistake.
+NO_NUMBER = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 MOST_EXAMPLES = 5
 
 
@@ -263,6 +265,9 @@ class _Mapper:
         if use.becomes == "answer" and meant in ("", AS_WRITTEN) and self._is_rating(cell) and "," in cell:
             self.tally.commas[column] += 1
             return cell.replace(",", ".")
+        if self.is_single and NO_NUMBER.fullmatch(cell) and meant in ("", AS_WRITTEN) and use.becomes == "answer":
+            self.tally.undecide(number, column, cell)
+            return ""
         if meant == AS_WRITTEN or (not meant and (use.becomes == "comment" or self._is_rating(cell))):
             return cell
         if not meant:

@@ -12,6 +12,7 @@ from accounts.models import User
 from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
 from corpus.imports.mapping.reasons import NO_RECIPE, NO_RECIPE_NAMED, RECIPE_NAME_TAKEN
 from corpus.models import ImportRecipe
+from infrastructure.wording.names import is_visible
 from infrastructure.wording.reasons import Reasoned
 
 MAX_RECIPE_BYTES = 1_000_000
@@ -28,6 +29,11 @@ def recipes_of(user: User) -> QuerySet[ImportRecipe]:
 def recipes_for(user: User, columns: Collection[str]) -> QuerySet[ImportRecipe]:
     """The user's recipes that were used for a table with exactly these columns, the latest first."""
     return recipes_of(user).filter(columns=sorted(columns))
+
+
+def is_name(name: str) -> bool:
+    """Whether a recipe can be called so."""
+    return is_visible(name) and len(name) <= MAX_NAME
 
 
 def keep_recipe(*, user: User, name: str, columns: Collection[str], mapping: TableMapping) -> ImportRecipe:
@@ -61,13 +67,14 @@ def read_recipe(text: bytes) -> tuple[str, list[str], TableMapping]:
     """Name, columns and mapping of a recipe that was downloaded. Raises UnusableMapping."""
     try:
         said = json.loads(text)
-        name, columns = str(said["name"]).strip()[:MAX_NAME], [str(column) for column in said["columns"]]
-        mapping = said["mapping"]
+        name, columns, mapping = said["name"], said["columns"], said["mapping"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnusableMapping(NO_RECIPE()) from error
-    if not name or not columns:
+    if not (isinstance(columns, list) and columns and all(isinstance(it, str) and it for it in columns)):
         raise UnusableMapping(NO_RECIPE())
-    return name, columns, TableMapping.from_json(mapping)
+    if not isinstance(name, str) or not is_name(name.strip()):
+        raise UnusableMapping(NO_RECIPE())
+    return name.strip(), columns, TableMapping.from_json(mapping)
 
 
 def mapping_of(said: object) -> TableMapping:

@@ -32,6 +32,7 @@ from corpus.imports.mapping.recipes import (
     RecipeRefused,
     as_file,
     delete_recipe,
+    is_name,
     keep_recipe,
     read_recipe,
     recipes_for,
@@ -62,11 +63,15 @@ def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
     mapping = posted_mapping(request.POST, profile, systems)
     if "check" not in request.POST or mapping.faults(profile.names):
         return _page(request, table, mapping, dataset, systems)
+    name = request.POST.get("recipe", "").strip()
+    if name and not is_name(name):
+        refused = _("A recipe needs a name of at most %(n)s characters.") % {"n": MAX_NAME}
+        return _page(request, table, mapping, dataset, systems, refusal=refused)
     try:
         map_columns(row, mapping=mapping, user=request.user)
     except ImportRefused as refusal:
         return _page(request, table, mapping, dataset, systems, refusal=refusal_text(refusal))
-    if name := request.POST.get("recipe", "").strip()[:MAX_NAME]:
+    if name:
         keep_recipe(user=request.user, name=name, columns=profile.names, mapping=mapping)
     return redirect(row)
 
