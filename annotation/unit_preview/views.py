@@ -104,8 +104,8 @@ def _study(campaign: Campaign) -> QuerySet[CampaignUnit]:
 def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str = "") -> HttpResponse:
     if not _can_be_heard(campaign):
         page = "annotation/_preview_waits.html" if request.htmx else "annotation/preview_empty.html"
-        context = {"campaign": campaign, "job": preparation(campaign), "has_units": _study(campaign).exists()}
-        return render(request, page, context)
+        waits = {"campaign": campaign, "job": preparation(campaign), "has_units": _study(campaign).exists()}
+        return render(request, page, waits)
     assignment = shown_unit(campaign, request.session, at=at, viewer=request.user)
     n_units = _study(campaign).count()
     context = {
