@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.reading import plan_answers
@@ -517,6 +519,34 @@ def test_change_of_a_mapping_reads_no_more_than_the_first_rows(dataset, page, me
     assert counted.context["preview"].counts["rows"] == 8
     assert "1 of 8 rows are about nothing in this dataset" in text_of(counted)
     assert "This is what the first" not in text_of(counted)
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_pages_of_mapping_and_recipes_ask_as_much_of_many_rows_as_of_few(dataset, page, media_root):
+    """Whatever the table, its columns, the dataset and the recipes hold."""
+
+    def asked(n):
+        extra = "".join(f"\tc{k}" for k in range(n))
+        lines = [f"q{1 + k % 2}\tbeta\talpha\tleft" + "\tx" * n for k in range(5 * n)]
+        row, _ = upload(page, "\n".join([f"q\tone\ttwo\tvote{extra}", *lines, ""]).encode())
+        names = ["q", "one", "two", "vote", *(f"c{k}" for k in range(n))]
+        for k in range(n):
+            keep_recipe(user=dataset.created_by, name=f"R{n} {k}", columns=names, mapping=by("answers", q="item"))
+        address, counts = f"/imports/{row.pk}/columns/", []
+        page.get(address)
+        for visit in (
+            lambda: page.get(address), lambda: page.get("/imports/recipes/"),
+            lambda: page.post(address, choice(), headers={"HX-Request": "true"}),
+        ):  # fmt: skip
+            with CaptureQueriesContext(connection) as queries:
+                assert visit().status_code == 200
+            counts.append(len(queries))
+        return counts
+
+    few = asked(1)
+    assert asked(3) == few
+    assert max(few) <= 14
 
 
 @pytest.mark.django_db
