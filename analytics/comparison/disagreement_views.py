@@ -11,6 +11,7 @@ from accounts.requests import AccountRequest
 from analytics.comparison.disagreements import (
     MOST,
     NOTHING,
+    Found,
     Kept,
     Split,
     Wanted,
@@ -107,10 +108,10 @@ def _query(wanted: Wanted) -> str:
     return urlencode({name: value for name, value in query.items() if value})
 
 
-def _found(request: AccountRequest, campaign: Campaign, kept: Kept, wanted: Wanted) -> list[Split]:
+def _found(request: AccountRequest, campaign: Campaign, kept: Kept, wanted: Wanted) -> Found:
     may_see = open_units(campaign, request.user)
     found = disagreements(kept, wanted)
-    return found if may_see is None else [split for split in found if split.unit in may_see]
+    return found if may_see is None else found.among(may_see)
 
 
 def _rows(request: AccountRequest, campaign: Campaign, kept: Kept, splits: list[Split]) -> list[Row]:
@@ -139,8 +140,8 @@ def _worded(label: str, order: str, scale: Scale | None) -> str:
     return str(scale.kind.label(scale.kind.shown(label, order)))
 
 
-def _neighbours(found: list[Split], unit: int) -> tuple[int | None, int | None]:
-    units = list(dict.fromkeys(split.unit for split in found))
+def _neighbours(found: Found, unit: int) -> tuple[int | None, int | None]:
+    units = list(dict.fromkeys(found.units))
     if unit not in units:
         return None, units[0] if units else None
     at = units.index(unit)

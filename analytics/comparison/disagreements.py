@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from django.core.cache import cache
@@ -113,15 +113,50 @@ def kept_labels(campaign: Campaign, wanted: Wanted) -> Kept:
     return kept
 
 
-def disagreements(kept: Kept, wanted: Wanted) -> list[Split]:
+class Found(Sequence[Split]):
+    """Places of a table of labels in an order; a `Split` is made only of those that are asked for."""
+
+    def __init__(self, kept: Kept, at: Ints, codes: Ints) -> None:
+        self._kept, self._at, self._codes = kept, at, codes
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @overload
+    def __getitem__(self, which: int) -> Split: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Split]: ...
+    def __getitem__(self, which: int | slice) -> Split | list[Split]:
+        if isinstance(which, slice):
+            return [self._split(at) for at in self._at[which].tolist()]
+        return self._split(int(self._at[which]))
+
+    @property
+    def units(self) -> list[int]:
+        """The unit of each."""
+        return [self._kept.places[at][0] for at in self._at.tolist()]
+
+    def among(self, units: set[int]) -> "Found":
+        """Those of these units."""
+        open_ones = [unit in units for unit in self.units]
+        return Found(self._kept, self._at[np.array(open_ones, dtype=bool)], self._codes)
+
+    def _split(self, at: int) -> Split:
+        return _split(self._kept, at, int(self._codes[at]))
+
+
+def disagreements(kept: Kept, wanted: Wanted) -> Found:
     """Of the wanted judge, or of the wanted cell; among equally united people, more of them come first."""
     codes, asked = kept.said(wanted.judge)
     used = asked & (kept.most >= 0)
     used &= _is(kept, kept.most, wanted.people) & _is(kept, codes, wanted.said)
     if not wanted.is_cell:
         used &= codes != kept.most
-    found = [_split(kept, at, int(codes[at])) for at in np.flatnonzero(used).tolist()]
-    return sorted(found, key=lambda split: (-split.united, -split.n))
+    at = np.flatnonzero(used)
+    counts = kept.counts[at]
+    n = counts.sum(axis=1)
+    united = counts.max(axis=1, initial=0) / np.maximum(n, 1)
+    return Found(kept, at[np.lexsort((-n, -united))], codes)
 
 
 def open_units(campaign: Campaign, user: User) -> set[int] | None:

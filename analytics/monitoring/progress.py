@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from analytics.data.inclusion import left_out_by_reason
@@ -88,10 +88,11 @@ def pulse(campaign: Campaign) -> Pulse:
     withdrawn = set(withdrawn_memberships().filter(campaign=campaign).values_list("user_id", flat=True))
     counts = _assignments(campaign, now, withdrawn)
     coverage = _coverage(campaign, withdrawn)
+    hours, slots = _hours_and_slots(campaign, now)
     missing = sum((campaign.answers_per_unit - n) * units for n, units in coverage.steps)
     return Pulse(
         at=now,
-        hours=_hours(campaign, now),
+        hours=hours,
         coverage=coverage,
         at_work=counts["n_at_work"],
         today=counts["n_today"],
@@ -100,7 +101,7 @@ def pulse(campaign: Campaign) -> Pulse:
         ),
         used=counts["n_used"],
         wanted=coverage.units * campaign.answers_per_unit,
-        finish=finish_of(missing, slots=_slots(campaign, now), slot=SLOT, now=now),
+        finish=finish_of(missing, slots=slots, slot=SLOT, now=now),
     )
 
 
@@ -141,36 +142,37 @@ def _coverage(campaign: Campaign, withdrawn: set[int]) -> Coverage:
     return Coverage(tuple((n, found[n]) for n in range(target + 1)), target)
 
 
-def _hours(campaign: Campaign, now: datetime) -> tuple[HourOfAnswers, ...]:
-    """First answers of the last day by the hour, the latest last. Hours that are long over are counted once."""
+def _hours_and_slots(campaign: Campaign, now: datetime) -> tuple[tuple[HourOfAnswers, ...], list[int]]:
+    """First answers of the last day by the hour, and of the last hours by ten minutes, the latest last.
+
+    Hours that are long over are counted once. Slots reach as far back as the campaign goes.
+    """
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     hours = [this_hour - n * HOUR for n in reversed(range(HOURS))]
-    fresh = hours[-2:]
+    slots = [now - (n + 1) * SLOT for n in reversed(range(SLOTS))]
+    slots = [begins for begins in slots if begins >= (campaign.opened_at or begins)]
     key = f"hours-{campaign.pk}-{this_hour.timestamp():.0f}"
     over: list[int] | None = cache.get(key)
     if over is None:
-        over = _counts(campaign, hours[:-2], HOUR)
+        (over,) = _counts(campaign, (hours[:-2], HOUR))
         cache.set(key, over, 3600)
-    counts = over + _counts(campaign, fresh, HOUR)
-    return tuple(HourOfAnswers(begins, n) for begins, n in zip(hours, counts, strict=True))
+    fresh, in_slots = _counts(campaign, (hours[-2:], HOUR), (slots, SLOT))
+    return tuple(HourOfAnswers(begins, n) for begins, n in zip(hours, over + fresh, strict=True)), in_slots
 
 
-def _slots(campaign: Campaign, now: datetime) -> list[int]:
-    """First answers of the last hours by ten minutes, the latest last, as far back as the campaign goes."""
-    slots = [now - (n + 1) * SLOT for n in reversed(range(SLOTS))]
-    return _counts(campaign, [begins for begins in slots if begins >= (campaign.opened_at or begins)], SLOT)
+def _counts(campaign: Campaign, *wanted: tuple[list[datetime], timedelta]) -> list[list[int]]:
+    """How many first answers were recorded in each stretch of time, for rows of stretches that follow each other.
 
-
-def _counts(campaign: Campaign, beginnings: list[datetime], lasts: timedelta) -> list[int]:
-    """How many first answers were recorded in each stretch of time; the stretches follow each other."""
-    if not beginnings:
-        return []
+    One pass for all of them: an answer is put between the two moments, of all at which a stretch begins or ends,
+    between which it was recorded. The latest are asked about first, since most answers that matter are recent.
+    """
+    moments = sorted({at for begins, lasts in wanted for one in begins for at in (one, one + lasts)})
+    between = [When(recorded_at__gte=at, then=Value(place)) for place, at in reversed(list(enumerate(moments)))]
     rows = Annotation.objects.filter(assignment__campaign=campaign, supersedes=None)
-    rows = rows.filter(recorded_at__gte=beginnings[0], recorded_at__lt=beginnings[-1] + lasts)
+    rows = rows.filter(recorded_at__gte=moments[0], recorded_at__lt=moments[-1])
     rows = rows.filter(assignment__campaign_unit__purpose=CampaignUnit.Purpose.STUDY)
-    bins = {f"n{n}": Count("pk", filter=_within(begins, lasts)) for n, begins in enumerate(beginnings)}
-    return list(rows.aggregate(**bins).values())
-
-
-def _within(begins: datetime, lasts: timedelta) -> Q:
-    return Q(recorded_at__gte=begins, recorded_at__lt=begins + lasts)
+    placed = rows.annotate(place=Case(*between, output_field=IntegerField())).order_by().values_list("place")
+    n_from = {moments[place]: n for place, n in placed.annotate(n=Count("pk"))}
+    return [
+        [sum(n for at, n in n_from.items() if one <= at < one + lasts) for one in begins] for begins, lasts in wanted
+    ]

@@ -237,10 +237,11 @@ def write_run(
     judge = Judge.objects.create(
         title=f"Judge {at}", kind="random", kind_version="1", digest=str(at), created_by=campaign.created_by
     )
-    run = Run.objects.create(
-        campaign=campaign, judge=judge, started_by=campaign.created_by, status="done", orders="ab"
-    )
     now = timezone.now()
+    run = Run.objects.create(
+        campaign=campaign, judge=judge, started_by=campaign.created_by, status="done", orders="ab",
+        finished_at=now,
+    )  # fmt: skip
     rows = Verdict.objects.bulk_create(
         (Verdict(run=run, unit=unit, order="ab", status="ok", judged_at=now, seconds=1.0) for unit in units), AT_ONCE
     )

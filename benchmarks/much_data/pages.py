@@ -43,6 +43,7 @@ class Timed:
     page: str
     first_ms: float
     ms: float
+    processor_ms: float
     queries: int
 
     @property
@@ -52,7 +53,8 @@ class Timed:
     @property
     def line(self) -> str:
         met = "met" if self.ms <= self.limit_ms else "MISSED"
-        return f"| {self.page} | {self.first_ms:.0f} | {self.ms:.0f} | {self.queries} | {self.limit_ms} | {met} |"
+        numbers = f"{self.first_ms:.0f} | {self.ms:.0f} | {self.processor_ms:.0f} | {self.queries} | {self.limit_ms}"
+        return f"| {self.page} | {numbers} | {met} |"
 
 
 def main() -> None:
@@ -119,6 +121,8 @@ def addresses(campaign: "Campaign") -> Iterator[tuple[str, str]]:
         "review/<int:pk>": unit.pk,
         "disagreements/<int:pk>": unit.pk,
     }
+    yield "manage", f"/manage/campaign/{campaign.slug}/"
+    yield "delete", f"/manage/campaign/{campaign.slug}/delete/"
     for name, route, _view in pages():
         kinds = list(KINDS) if "results/<slug:kind>" in route else [""]
         for kind in kinds if route.startswith(("campaigns/<slug:slug>", "datasets/<slug:slug>")) else []:
@@ -137,33 +141,36 @@ def time_page(client: Any, name: str, address: str) -> Timed | None:
     from django.db import connection  # noqa: PLC0415 - after the setup
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
-    took = []
+    took, worked = [], []
     for _ in range(TIMES + 1):
-        begin = time.perf_counter()
+        begin, busy = time.perf_counter(), time.process_time()
         response = client.get(address)
         if response.status_code != 200 or not response.get("Content-Type", "").startswith("text/html"):
             return None
         took.append(1000 * (time.perf_counter() - begin))
+        worked.append(1000 * (time.process_time() - busy))
     with CaptureQueriesContext(connection) as queries:
         client.get(address)
-    return Timed(name, took[0], median(took[1:]), len(queries))
+    return Timed(name, took[0], median(took[1:]), median(worked[1:]), len(queries))
 
 
 def as_text(found: list[Timed]) -> str:
     there = described()
     missed = sum(it.ms > it.limit_ms for it in found)
-    lines = [it.line for it in sorted(found, key=lambda it: -it.ms)]
+    slow = sum(it.processor_ms > it.limit_ms for it in found)
+    lines = [it.line for it in sorted(found, key=lambda it: -it.processor_ms)]
     return "\n".join([
         "# Pages of a large campaign",
         "",
         f"`python -m benchmarks.much_data.pages` on {there['day']}: one thread of {there['processor']}, Python "
         f"{there['python']}, SQLite,",
         f"load {there['load at the start']:.1f}. {UNITS:,} units, {UNITS * SEATS:,} answers, {RUNS} judges.",
-        f"Milliseconds through all of Django, the slowest page first: the first time, and the median of {TIMES}",
-        f"later ones. Of {len(found)} pages {missed} missed their limit.",
+        f"Milliseconds through all of Django, those with the most work first: the first time, and the median of",
+        f"{TIMES} later ones, by the clock and of the processor. Of {len(found)} pages {missed} missed their limit by the",
+        f"clock, {slow} by the processor’s time alone, which does not count what others on the machine took.",
         "",
-        "| page | first, ms | later, ms | queries | limit, ms | |",
-        "|---|--:|--:|--:|--:|---|",
+        "| page | first, ms | later, ms | processor, ms | queries | limit, ms | by the clock |",
+        "|---|--:|--:|--:|--:|--:|---|",
         *lines,
         "",
     ])  # fmt: skip

@@ -27,7 +27,7 @@ def delivered(campaigns: QuerySet[Any]) -> list[list[str]]:
 
 
 def delivered_size(campaigns: QuerySet[Any]) -> tuple[int, int]:
-    """How many delivered clips, and bytes, would go: those that no other campaign delivers. Counted by the database."""
+    """How many delivered clips, and bytes, would go: those that no other campaign delivers."""
     leaving: dict[str, list[int]] = {}
     for campaign in campaigns.exclude(delivery_rate=None):
         leaving.setdefault(campaign.delivery_form, []).append(campaign.pk)
