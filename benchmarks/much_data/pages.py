@@ -165,9 +165,9 @@ def as_text(found: list[Timed]) -> str:
         f"`python -m benchmarks.much_data.pages` on {there['day']}: one thread of {there['processor']}, Python "
         f"{there['python']}, SQLite,",
         f"load {there['load at the start']:.1f}. {UNITS:,} units, {UNITS * SEATS:,} answers, {RUNS} judges.",
-        f"Milliseconds through all of Django, those with the most work first: the first time, and the median of",
-        f"{TIMES} later ones, by the clock and of the processor. Of {len(found)} pages {missed} missed their limit by the",
-        f"clock, {slow} by the processor’s time alone, which does not count what others on the machine took.",
+        "Milliseconds through all of Django, those with the most work first: the first time, and the median of",
+        f"{TIMES} later ones, by the clock and of the processor. Of {len(found)} pages {missed} missed their limit",
+        f"by the clock, {slow} by the processor’s time alone, which does not count what others on the machine took.",
         "",
         "| page | first, ms | later, ms | processor, ms | queries | limit, ms | by the clock |",
         "|---|--:|--:|--:|--:|--:|---|",
