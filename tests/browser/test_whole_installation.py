@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import subprocess
+import sys
 import time
 import urllib.request
 import zipfile
@@ -123,7 +124,7 @@ def test_lab_from_nothing_to_nothing(
         review(page, shoot)
     with count.of("all of it deleted"):
         delete_all(page, shoot)
-    print(count.table)
+    sys.stdout.write(count.table + "\n")
 
     assert [path for path in (fresh.folder / "var" / "media").rglob("*") if path.is_file()] == []
     for (name,) in fresh.rows("SELECT name FROM sqlite_master WHERE type = 'table'"):
