@@ -27,7 +27,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
 
     is_demo = models.BooleanField(default=False, help_text="made by the demo, and cleared with it")
 
-    class Meta(AbstractUser.Meta):
+    class Meta(AbstractUser.Meta):  # type: ignore[name-defined, misc]  # its base is untyped
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),

@@ -91,9 +91,9 @@ class ResumableUploadViewSet(ApiViewSet):
         response["Tus-Resumable"] = response["Tus-Version"] = VERSION
         return response
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Reply:
+    def options(self, _request: Request, *args: Any, **kwargs: Any) -> Reply:
         """Which parts of the protocol there are, and the largest file."""
-        reply = super().options(request, *args, **kwargs)
+        reply = super().options(_request, *args, **kwargs)
         reply["Tus-Extension"] = "creation,expiration,termination"
         reply["Tus-Max-Size"] = str(settings.MAX_ARCHIVE_BYTES)
         return reply
