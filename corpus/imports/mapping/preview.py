@@ -76,8 +76,8 @@ def stored_table(row: Import) -> StoredTable:
     stored = row.folder / "table.json"
     if stored.exists():
         said = json.loads(stored.read_text(encoding="utf-8"))
-        first = [(number, cells) for number, cells in said["first"]]
-        return StoredTable(row, Profile.from_json(said["profile"]), first)
+        rows = [(number, cells) for number, cells in said["first"]]
+        return StoredTable(row, Profile.from_json(said["profile"]), rows)
     first: list[tuple[int, Row]] = []
     profile = profile_of(_keeping(first, table_rows(row.manifest_path)))
     stored.write_text(json.dumps({"profile": profile.as_json(), "first": first}), encoding="utf-8")
