@@ -19,6 +19,7 @@ urlpatterns = [
     path("sign-on/link/", sign_on_views.sign_on_link, name="sign-on-link"),
     path("sign-on/unlink/", sign_on_views.sign_on_unlink, name="sign-on-unlink"),
     path("account/", views.account, name="account"),
+    path("account/delete/", views.delete_own, name="account-delete"),
     path("email/", views.email, name="email"),
     path("email/<str:token>/", views.email_confirm, name="email-confirm"),
     path("password/", views.PasswordView.as_view(), name="password"),

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
@@ -47,6 +48,7 @@ from infrastructure.deletion.demo import stays_while
 from infrastructure.deletion.subjects import (
     Counted,
     Files,
+    InUse,
     Part,
     Rows,
     Subject,
@@ -54,6 +56,7 @@ from infrastructure.deletion.subjects import (
     goes_with,
     has_files,
     has_jobs,
+    list_in_use,
     refuse_when,
     register,
 )
@@ -74,6 +77,8 @@ def register_deletion() -> None:
     _register_campaigns()
     refuse_when(Campaign, _while_open)
     refuse_when(Dataset, _while_campaigns_open)
+    list_in_use(Dataset, _open_campaigns)
+    list_in_use(Campaign, _open_campaign)
     refuse_when(Dataset, _while_others_use_it, only_deletion=True)
     counts(Dataset, Counted(Campaign, "dataset", ngettext_lazy("%(n)s campaign", "%(n)s campaigns", "n")))
     counts(
@@ -129,6 +134,24 @@ def _while_open(campaigns: Rows, _by: User) -> Reason | None:
 def _while_campaigns_open(datasets: Rows, _by: User) -> Reason | None:
     n = Campaign.objects.filter(dataset__in=datasets, status=Campaign.Status.OPEN).count()
     return reasons.CLOSE_CAMPAIGNS_FIRST(n=n) if n else None
+
+
+def _open_campaigns(datasets: Rows, by: User) -> list[InUse]:
+    """Those that people can answer now, with buttons for whom manages them."""
+    return _listed(Campaign.objects.filter(dataset__in=datasets), by)
+
+
+def _open_campaign(campaigns: Rows, by: User) -> list[InUse]:
+    return _listed(campaigns, by)
+
+
+def _listed(campaigns: Rows, by: User) -> list[InUse]:
+    managed = set(campaigns_with(by, Right.MANAGE).values_list("pk", flat=True))
+    found = []
+    for row in campaigns.filter(status=Campaign.Status.OPEN).order_by("title", "pk"):
+        turns = [reverse("campaign-turn", args=[row.slug, turn]) for turn in ("pause", "close")]
+        found.append(InUse(row.title, row.get_absolute_url(), *(turns if row.pk in managed else ())))
+    return found
 
 
 def _while_others_use_it(datasets: Rows, by: User) -> Reason | None:

@@ -14,7 +14,10 @@ from infrastructure.deletion.demo import purge_demo
 from infrastructure.deletion.purging import purge
 from infrastructure.webhooks.deliveries import deliver, deliver_due, thin_deliveries
 
-register(JobKind(DELETE, _("Deletion"), purge), JobKind(CLEAR_DEMO, _("Clearing the demo away"), purge_demo))
+register(
+    JobKind(DELETE, _("Deletion"), purge, repeatable=True),
+    JobKind(CLEAR_DEMO, _("Clearing the demo away"), purge_demo, repeatable=True),
+)
 
 
 @shared_task

@@ -14,6 +14,7 @@ from accounts.login.second_factor import has_second_factor
 from accounts.models import User
 
 ENTERING = "entering"
+LOGGED_IN_AT = "logged_in_at"
 #: So long the first factor holds while the second is looked for.
 TIMEOUT_S = 600
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -51,9 +52,15 @@ def entering(request: HttpRequest) -> Entering | None:
 def complete(request: HttpRequest, user: User, *, next_: str = "") -> HttpResponse:
     request.session.pop(ENTERING, None)
     login(request, user, backend=BACKEND)
+    request.session[LOGGED_IN_AT] = time.time()
     safe = url_has_allowed_host_and_scheme(
         next_, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     response = redirect(next_ if safe else resolve_url("home"))
     remember_browser(response, user.username)
     return response
+
+
+def logged_in_just_now(request: HttpRequest) -> bool:
+    """Whether this session was begun by a log-in of the last ten minutes."""
+    return time.time() - request.session.get(LOGGED_IN_AT, 0) <= TIMEOUT_S

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.login.attempts import TooMany, begin_attempt, forgive
 from accounts.login.forms import SureForm
 from accounts.login.known_browsers import is_known_browser
+from accounts.people.forms import DeleteAccountForm
 
 
 class LogInForm(AuthenticationForm):
@@ -22,6 +23,17 @@ class LogInForm(AuthenticationForm):
         data = super().clean()
         forgive(attempt)
         return data
+
+
+class DeleteOwnAccountForm(DeleteAccountForm, SureForm):
+    """The name typed, and the password once more; those without one have logged in just now."""
+
+    field_order = ("with_answers", "with_texts", "typed", "password")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["with_answers"].label = _("Do not use my answers")
+        self.fields["with_texts"].label = _("Remove what I wrote as a reviewer")
 
 
 class EmailForm(SureForm):

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
@@ -12,17 +12,21 @@ from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import emails
 from accounts.emails import confirm_email, send_confirmation
 from accounts.login.attempts import MOST_MAILS_ANYWHERE, TooMany, begin_attempt, forgive_account
-from accounts.login.entering import enter
+from accounts.login.entering import enter, logged_in_just_now
 from accounts.login.forms import KeepForm
 from accounts.login.guests import CannotKeep, keep_account
 from accounts.login.password_links import CannotAsk, ask_for_password_link
 from accounts.login.second_factor import has_second_factor
-from accounts.own_account.forms import EmailForm, LogInForm
+from accounts.own_account.forms import DeleteOwnAccountForm, EmailForm, LogInForm
+from accounts.people.deletion import delete_own_account, why_not_deleted_by_owner
+from accounts.people.dependents import n_texts_of, owned_by, parts_to_hand_over
+from accounts.people.rights import CannotChange
 from accounts.requests import AccountRequest, require_own_account
 from accounts.setup.first_administrator import no_account_can_log_in
 from accounts.sign_on import openid
@@ -108,6 +112,34 @@ def account(request: AccountRequest) -> HttpResponse:
         "linked": request.user.identities.filter(issuer=settings.OIDC_ISSUER).exists(),
     }
     return render(request, "accounts/account.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def delete_own(request: AccountRequest) -> HttpResponse:
+    """What goes and what stays; the name is typed, and the password given again, or the log-in is a fresh one."""
+    require_own_account(request)
+    user = request.user
+    form = DeleteOwnAccountForm(request.POST or None, user=user, address=request.META.get("REMOTE_ADDR", ""))
+    must_log_in = not user.has_usable_password() and not logged_in_just_now(request)
+    if request.method == "POST" and not must_log_in and form.is_valid():
+        chosen = {name: form.cleaned_data[name] for name in ("typed", "with_answers", "with_texts")}
+        try:
+            delete_own_account(user, **chosen)
+        except CannotChange as refusal:
+            form.add_error("typed", str(refusal))
+        else:
+            logout(request)
+            return render(request, "accounts/account_deleted.html")
+    context = {
+        "form": form,
+        "must_log_in": must_log_in,
+        "waits_for": why_not_deleted_by_owner(user),
+        "parts": parts_to_hand_over(user) + owned_by(user),
+        "n_texts": n_texts_of(user),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "accounts/account_delete.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])

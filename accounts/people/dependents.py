@@ -48,6 +48,19 @@ class Dependent:
         del user
         return ()
 
+    def owned_by(self, user: User) -> Iterable[Part]:
+        """What belongs to the account alone: an owner who deletes their own account hands it over first."""
+        del user
+        return ()
+
+    def n_texts_of(self, user: User) -> int:
+        """How many comments and reasons the account wrote about the work of others."""
+        del user
+        return 0
+
+    def remove_texts(self, user: User) -> None:
+        """Called in the transaction that deletes the account, where its comments and reasons are to go."""
+
     def account_deleted(self, user: User, *, with_answers: bool, by: User) -> None:
         """Called in the transaction that deletes the account's identity; `by` takes over what it owned."""
 
@@ -76,6 +89,19 @@ def parts_of(user: User) -> list[Part]:
 
 def parts_to_hand_over(user: User) -> list[Part]:
     return [part for dependent in _dependents for part in dependent.parts_to_hand_over(user)]
+
+
+def owned_by(user: User) -> list[Part]:
+    return [part for dependent in _dependents for part in dependent.owned_by(user)]
+
+
+def n_texts_of(user: User) -> int:
+    return sum(dependent.n_texts_of(user) for dependent in _dependents)
+
+
+def remove_texts(user: User) -> None:
+    for dependent in _dependents:
+        dependent.remove_texts(user)
 
 
 def account_deleted(user: User, *, with_answers: bool, by: User) -> None:

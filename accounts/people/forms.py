@@ -81,6 +81,14 @@ class DeleteAccountForm(forms.Form):
         required=False,
         help_text=_("They are left out of everything that is computed from now on. Otherwise they stay in use."),
     )
+    with_texts = forms.BooleanField(
+        label=_("Remove what it wrote as a reviewer"),
+        required=False,
+        help_text=_(
+            "Comments, reasons and messages about the work of others. They explain decisions to those who stay; "
+            "the decisions themselves stay in any case."
+        ),
+    )
     typed = forms.CharField(
         label=_("Type the username to confirm"), widget=forms.TextInput(attrs={"autocomplete": "off"})
     )

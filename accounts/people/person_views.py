@@ -14,7 +14,7 @@ from accounts.login.second_factor import has_second_factor, take_away
 from accounts.models import ApiToken, User
 from accounts.people.accounts import change_account, disable_account, enable_account, log_out_everywhere
 from accounts.people.deletion import delete_account
-from accounts.people.dependents import parts_of, parts_to_hand_over
+from accounts.people.dependents import n_texts_of, parts_of, parts_to_hand_over
 from accounts.people.forms import DeleteAccountForm, PersonForm
 from accounts.people.handing_over import hand_over
 from accounts.people.listing import last_seen
@@ -103,7 +103,7 @@ def person_delete(request: AccountRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The account was deleted. Its number, without a name, is %(n)s.") % {"n": pk})
             return redirect("people")
-    context = {"person": person, "form": form, "parts": parts_to_hand_over(person)}
+    context = {"person": person, "form": form, "parts": parts_to_hand_over(person), "n_texts": n_texts_of(person)}
     return render(request, "accounts/person_delete.html", context, status=422 if form.errors else 200)
 
 

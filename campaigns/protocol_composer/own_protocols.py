@@ -102,9 +102,9 @@ def free_version(name: str, version: str) -> str:
 
 
 def free_name(name: str, user: User) -> str:
-    """A free name: `name` itself, with the person's name, or with a number behind."""
+    """A free name: `name` itself, with the person's number, or with a number behind."""
     base = slugify(name).strip("-_")[:40] or "protocol"
-    mine = f"{base}_{slugify(user.username)[:15] or user.pk}"
+    mine = f"{base}_{user.pk}"  # no username: names of protocols outlive accounts
     taken = {*SHIPPED, *ProtocolVersion.objects.values_list("name", flat=True).distinct()}
     candidates = (base, mine, *(f"{mine}_{number}" for number in range(2, len(taken) + 3)))
     return next(one for one in candidates if one not in taken)

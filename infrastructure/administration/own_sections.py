@@ -10,6 +10,7 @@ from accounts.models import AuditEntry, User
 from infrastructure.administration.sections import Level, Section, State
 from infrastructure.background.health import health
 from infrastructure.deletion.demo import demo_of_installation
+from infrastructure.deletion.stopped import stopped_deletions
 
 
 def people_state() -> State:
@@ -33,10 +34,16 @@ def jobs_state() -> State:
     failed, queued = len(found.failures), found.queued
     line = ngettext("%(n)s failed in the last day", "%(n)s failed in the last day", failed) % {"n": failed}
     line += gettext(", %(n)s waiting") % {"n": queued}
+    if stopped := len(stopped_deletions()):
+        line += ngettext(", %(n)s deletion stopped half-way", ", %(n)s deletions stopped half-way", stopped) % {
+            "n": stopped
+        }
     if not found.worker_runs:
         return State(
             line, Level.BAD, gettext("No worker is running. Start one: %(command)s") % {"command": found.command}
         )
+    if stopped:
+        return State(line, Level.BAD, gettext("Run them again under “Other work that stopped”."))
     if failed:
         return State(line, Level.BAD, gettext("See why they failed, and run them again."))
     if found.waits_long:

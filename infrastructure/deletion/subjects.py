@@ -33,6 +33,19 @@ class Part:
 
 
 @dataclass(frozen=True)
+class InUse:
+    """Something that keeps a row from being archived: its name and page, and where it is paused and closed for good.
+
+    `pause` and `close` are empty for users who may not do it.
+    """
+
+    name: str
+    address: str
+    pause: str = ""
+    close: str = ""
+
+
+@dataclass(frozen=True)
 class Counted:
     """What the page says goes with a subject: so many rows of a model, in words with `%(n)s` in them.
 
@@ -109,6 +122,7 @@ _counted: dict[type[Model], list[Counted]] = {}
 _files: dict[type[Model], list[Files]] = {}
 _jobs: dict[type[Model], list[str]] = {}
 _checks: dict[type[Model], list[tuple[Check, bool]]] = {}
+_in_use: dict[type[Model], list[Callable[[Rows, User], list[InUse]]]] = {}
 
 
 def register(subject: Subject) -> None:
@@ -137,6 +151,15 @@ def has_jobs(model: type[Model], *kinds: str) -> None:
 def refuse_when(model: type[Model], check: Check, *, only_deletion: bool = False) -> None:
     """Rows of `model` are not archived, or only not deleted, while `check` has a reason."""
     _checks.setdefault(model, []).append((check, only_deletion))
+
+
+def list_in_use(model: type[Model], listed: Callable[[Rows, User], list[InUse]]) -> None:
+    """What the page names, with links and buttons, while rows of `model` cannot be archived for it."""
+    _in_use.setdefault(model, []).append(listed)
+
+
+def in_use(model: type[Model], rows: Rows, *, by: User) -> list[InUse]:
+    return [it for listed in _in_use.get(model, []) for it in listed(rows, by)]
 
 
 def refusal(model: type[Model], rows: Rows, *, by: User, deletion: bool) -> Reason | None:

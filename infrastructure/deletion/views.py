@@ -16,7 +16,7 @@ from infrastructure.deletion.actions import CannotDo, why_not_archived, why_not_
 from infrastructure.deletion.contents import contents_of
 from infrastructure.deletion.demo import clear_demo, demo_of_installation
 from infrastructure.deletion.forms import DeleteForm, RenameForm
-from infrastructure.deletion.subjects import Subject, subject_of
+from infrastructure.deletion.subjects import Subject, in_use, subject_of
 from infrastructure.templatetags.wording import refusal_text
 
 
@@ -37,6 +37,8 @@ def manage(request: AccountRequest, kind: str, key: str) -> HttpResponse:
             return redirect("manage", kind, key)
     context = _context(request, subject, row) | {"form": form}
     context["waits_for"] = why_not_archived(subject, row, by=request.user) if row.archived_at is None else None
+    if context["waits_for"]:
+        context["in_use"] = in_use(subject.model, subject.rows_of(row), by=request.user)
     return render(request, "infrastructure/manage.html", context, status=422 if form.errors else 200)
 
 

@@ -30,7 +30,7 @@ __all__ = ["campaign", "mail", "people", "values"]
 #: Who may, by which method, where. Nobody may where a page needs what is not here, or a row is its owner's alone.
 TABLE: list[tuple[set[str], str, str]] = [
     (EVERYBODY, "GET", """
-        home password tokens datasets protocol-schema rights account email email-confirm second-factor
+        home password tokens datasets protocol-schema rights account account-delete email email-confirm second-factor
         second-factor-off
     """),
     (STAFF, "GET", """

@@ -76,6 +76,7 @@ CAN_BE_UNDONE = {
 ASK_THEMSELVES = {
     "accounts/second_factor_off.html",
     "annotation/withdraw.html",
+    "accounts/account_delete.html",
     "accounts/person_delete.html",
     "infrastructure/delete.html",
     "infrastructure/demo.html",

@@ -44,6 +44,8 @@ def campaign_turn(request: AccountRequest, slug: str, turn: str) -> HttpResponse
         close_campaign(row, by=request.user) if turn == "close" else TURNS[turn](row)
     except (CannotOpen, WrongStatus) as refusal:
         messages.error(request, refusal_text(refusal))
+    if (back := request.POST.get("back")) in ("dataset", "campaign"):  # it was to be archived, or its dataset
+        return redirect("manage", back, row.dataset.slug if back == "dataset" else row.slug)
     return redirect(row)
 
 

@@ -389,3 +389,31 @@ def test_page_of_a_deletion_says_in_numbers_what_goes_and_what_stops_working(
     for said in ("2 items", "1 campaign", "what 1 annotator did", "1 label set", "files on disk",
                  "1 report at a permanent address stops answering", "1 link by which"):  # fmt: skip
         assert said in page, said
+
+
+def test_refusal_to_archive_a_dataset_names_its_open_campaigns_with_a_button_each(
+    client: Client, campaign: Campaign
+) -> None:
+    owner = campaign.created_by
+    User.objects.filter(pk=owner.pk).update(is_researcher=True)
+    campaign.memberships.create(user=owner, role=Role.ADMIN)
+    come_to_rest()
+    Campaign.objects.filter(pk=campaign.pk).update(status="open")
+    stranger = UserFactory(is_researcher=True)
+    address, pause = f"/manage/dataset/{campaign.dataset.slug}/", f"/campaigns/{campaign.slug}/turn/pause/"
+    client.force_login(owner)
+
+    page = client.get(address).content.decode()
+    response = client.post(pause, {"back": "dataset"})
+
+    assert campaign.get_absolute_url() in page
+    assert pause in page
+    assert f"/campaigns/{campaign.slug}/turn/close/" in page
+    assert response["Location"] == address
+    assert f'action="{address}archive/"' in client.get(address).content.decode()
+    Campaign.objects.filter(pk=campaign.pk).update(status="open")
+    Dataset.objects.filter(pk=campaign.dataset_id).update(created_by=stranger)
+    client.force_login(stranger)
+    page = client.get(address).content.decode()
+    assert "Ask its admins" in page
+    assert pause not in page
