@@ -55,6 +55,8 @@ REVIEWERS = MANAGERS | {"reviewer"}
 LAUNCHERS = {"launcher", "superuser"}
 ADMINS = {"admin", "superuser"}
 ANNOTATORS = {"annotator"}
+#: Together they open every page: who may is decided in Python, and what a page asks of a database may differ.
+OPEN_EVERYTHING = ANNOTATORS | {"superuser"}
 PARAMETER = re.compile(r"<[^>]+>")
 
 
@@ -87,6 +89,12 @@ def values(campaign: Campaign, people: dict[str, User]) -> "Values":
 def mail(settings: Settings) -> None:
     """The pages about letters are there where letters are sent."""
     settings.SENDS_EMAIL = True
+
+
+def on_databases(roles: set[str]) -> list[Any]:
+    """The roles as parameters; on PostgreSQL, only those that open everything."""
+    marks = {True: [pytest.mark.databases], False: []}
+    return [pytest.param(role, marks=marks[role in OPEN_EVERYTHING]) for role in sorted(roles)]
 
 
 def make_people(campaign: Campaign) -> dict[str, User]:

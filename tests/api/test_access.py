@@ -13,9 +13,9 @@ from campaigns.models import Campaign, Role
 from tests.api.callers import caller
 from tests.cases import undone
 from tests.factories import make_campaign
-from tests.world import ADMINS, ANNOTATORS, EVERYBODY, LAUNCHERS, MANAGERS, PARAMETER, STAFF, api_routes
+from tests.world import ADMINS, ANNOTATORS, EVERYBODY, LAUNCHERS, MANAGERS, PARAMETER, STAFF, api_routes, on_databases
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 #: Who may, with which scope, by which method, where.
 TABLE: list[tuple[set[str], str, str, str]] = [
@@ -94,7 +94,7 @@ def asked(client: APIClient, method: str, address: str) -> Any:
         return client.generic(method, address)
 
 
-@pytest.mark.parametrize("role", sorted(EVERYBODY))
+@pytest.mark.parametrize("role", on_databases(EVERYBODY))
 def test_operation_is_open_to_those_who_may_and_to_nobody_else(
     people: dict[str, User], addresses: dict[str, str], role: str
 ) -> None:
@@ -143,6 +143,7 @@ def test_operation_refuses_another_method_in_the_same_shape(
         assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed"), name
 
 
+@pytest.mark.databases
 def test_what_belongs_to_one_campaign_is_not_found_under_another(
     campaign: Campaign, people: dict[str, User], addresses: dict[str, str]
 ) -> None:
@@ -161,6 +162,7 @@ def test_what_belongs_to_one_campaign_is_not_found_under_another(
     assert len(within) > 10
 
 
+@pytest.mark.databases
 def test_job_of_somebody_else_is_not_there(people: dict[str, User]) -> None:
     assert caller(people["superuser"]).get(reverse("api:job-detail", args=[UUID(int=1)])).status_code == 404
 

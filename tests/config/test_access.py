@@ -19,12 +19,13 @@ from tests.world import (
     campaign,
     filled,
     mail,
+    on_databases,
     pages,
     people,
     values,
 )  # fmt: skip
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 __all__ = ["campaign", "mail", "people", "values"]
 
 #: Who may, by which method, where. Nobody may where a page needs what is not here, or a row is its owner's alone.
@@ -128,7 +129,7 @@ def let_in(client: Client, addresses: dict[str, str]) -> set[str]:
     return {name for name, status in statuses(client, addresses).items() if status not in (403, 404)}
 
 
-@pytest.mark.parametrize("role", sorted(EVERYBODY))
+@pytest.mark.parametrize("role", on_databases(EVERYBODY))
 def test_url_is_open_to_those_who_may_and_to_nobody_else(
     client: Client, people: dict[str, User], addresses: dict[str, str], role: str
 ) -> None:
