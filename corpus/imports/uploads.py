@@ -76,6 +76,7 @@ def begin_import(
     row = Import(
         kind=kind,
         dataset_name=dataset_name,
+        dataset=Dataset.objects.filter(name=dataset_name).first(),  # which it goes with, should that be deleted
         label_set_name=label_set_name or (PEOPLE if kind == Import.Kind.STUDY else f"Labels of {stem}"[:200]),
         without_audio=without_audio
         or kind == Import.Kind.STUDY
@@ -209,6 +210,7 @@ def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset])
         row.save(update_fields=["report"])
         raise InputRefused(DATASET_CHANGED()) from refusal
     row.save(update_fields=["dataset"])
+    Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=row.dataset)
     end_import(row, Import.Status.IMPORTED)
 
 

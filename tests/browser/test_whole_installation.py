@@ -9,6 +9,7 @@ Answers are sent by the API, as an annotator's own page of a lab would send them
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 import time
@@ -214,7 +215,9 @@ def answer(fresh: Installation, slug: str) -> None:
     """Both annotators on every unit, who differ on every third."""
     python = str(fresh.folder / ".venv" / "bin" / "python")
     shell = [python, "manage.py", "shell", "-v", "0", "-c", TOKENS]
-    tokens = subprocess.run(shell, cwd=fresh.folder, check=True, capture_output=True, text=True).stdout.split()
+    env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    told = subprocess.run(shell, cwd=fresh.folder, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
+    tokens = told.split()
 
     def asked(token: str, path: str, body: object = None) -> dict[str, object]:
         request = urllib.request.Request(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -14,7 +15,7 @@ from accounts.models import AuditEntry, User
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
 from campaigns.models import Campaign, Role
 from corpus.access import datasets_for, datasets_to_launch
-from corpus.imports.uploads import confirm_import
+from corpus.imports.uploads import begin_import, confirm_import
 from corpus.models import Clip, Dataset, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging
@@ -326,10 +327,9 @@ def test_dataset_cannot_take_the_name_of_another(campaign: Campaign, neighbour: 
 def test_dataset_is_not_archived_while_an_import_into_it_is_written(campaign: Campaign) -> None:
     """Else the import would bring back what the deletion removed."""
     dataset, boss = campaign.dataset, UserFactory(is_superuser=True)
+    upload = uploaded(dataset.name, boss)
+    Import.objects.filter(pk=upload.pk).update(status="checked")
     come_to_rest()
-    upload = Import.objects.create(
-        dataset_name=dataset.name, manifest_name="m.csv", status="checked", created_by=boss
-    )
     confirm_import(upload, user=boss)
 
     with pytest.raises(CannotDo) as refusal:
@@ -338,6 +338,24 @@ def test_dataset_is_not_archived_while_an_import_into_it_is_written(campaign: Ca
     assert refusal.value.reason.code == "work_goes_on"
     Job.objects.update(status="succeeded")
     archive(subject("dataset"), dataset, by=boss)
+
+
+def test_uploads_that_wait_go_with_their_dataset(campaign: Campaign, media_root: Path) -> None:
+    """Confirmed afterwards, they would bring it back."""
+    dataset, boss = campaign.dataset, UserFactory(is_superuser=True)
+    waiting, other = uploaded(dataset.name, boss), uploaded("Another", boss)
+    Import.objects.update(status="checked")
+    come_to_rest()
+
+    deleted("dataset", dataset, by=boss)
+
+    assert [row.pk for row in Import.objects.filter(pk__in=[waiting.pk, other.pk])] == [other.pk]
+    assert [waiting.folder.exists(), other.folder.exists()] == [False, True]
+
+
+def uploaded(name: str, user: User) -> Import:
+    table = SimpleUploadedFile("m.csv", b"item,system,response_text\nq,zqxv,Hello\n")
+    return begin_import(user=user, dataset_name=name, manifest=table, archive=None, without_audio=True)
 
 
 @each("name", ["\u200b", "\u202eevil", "a\u2066b", "---\u00ad"])
