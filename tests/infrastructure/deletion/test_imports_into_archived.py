@@ -18,6 +18,7 @@ from corpus.imports.writing import ArchivedDataset, Destination, locked_dataset
 from corpus.models import Dataset, Import, System
 from infrastructure.deletion.actions import archive, restore
 from infrastructure.deletion.subjects import subject_of
+from infrastructure.models import Job
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -69,6 +70,7 @@ def test_page_and_api_refuse_and_keep_nothing(
 def test_what_was_checked_before_waits_until_the_dataset_is_restored(owner: User, dataset: Dataset) -> None:
     row = sent(owner, dataset)
     check_import(str(row.pk), lambda *_said: None)
+    Job.objects.update(status="succeeded")  # else it waits for the check
     archived(dataset, owner)
 
     for refused in (
