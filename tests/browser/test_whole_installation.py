@@ -215,7 +215,7 @@ def answer(fresh: Installation, slug: str) -> None:
     """Both annotators on every unit, who differ on every third."""
     python = str(fresh.folder / ".venv" / "bin" / "python")
     shell = [python, "manage.py", "shell", "-v", "0", "-c", TOKENS]
-    env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    env = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     told = subprocess.run(shell, cwd=fresh.folder, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
     tokens = told.split()
 
