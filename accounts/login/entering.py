@@ -63,4 +63,4 @@ def complete(request: HttpRequest, user: User, *, next_: str = "") -> HttpRespon
 
 def logged_in_just_now(request: HttpRequest) -> bool:
     """Whether this session was begun by a log-in of the last ten minutes."""
-    return time.time() - request.session.get(LOGGED_IN_AT, 0) <= TIMEOUT_S
+    return bool(time.time() - request.session.get(LOGGED_IN_AT, 0) <= TIMEOUT_S)
