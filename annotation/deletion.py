@@ -21,7 +21,7 @@ from annotation.models import (
     VoteChange,
 )
 from campaigns.models import Campaign
-from infrastructure.deletion.subjects import Counted, Part, counts, goes_with
+from infrastructure.deletion.subjects import Counted, Part, counts, goes_with, has_jobs
 
 
 def register_deletion() -> None:
@@ -38,6 +38,7 @@ def register_deletion() -> None:
         Part(Annotation, "assignment__campaign"),
         *(Part(model, "annotation__assignment__campaign") for model in (Answer, DefectMark, AnswerReview)),
     )
+    has_jobs(BulkDecision, "bulk-decision")
     counts(
         Campaign,
         Counted(

@@ -6,9 +6,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.login.attempts import TooMany, begin_attempt, forgive
 from accounts.models import User
+from accounts.usernames import WithUsername
 
 
-class KeepForm(BaseUserCreationForm):  # type: ignore[type-arg]  # at run time it takes none
+class KeepForm(WithUsername, BaseUserCreationForm):  # type: ignore[type-arg]  # at run time it takes none
     """A username and a password, twice."""
 
     class Meta:

@@ -6,9 +6,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.people.invited import Faulty, Line, lines_of
 from accounts.people.listing import COLUMNS, TITLES, Show, Wanted
+from accounts.usernames import WithUsername
 
 
-class AccountForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class AccountForm(WithUsername):
     """A new account, as an administrator makes it. Its owner chooses the password."""
 
     class Meta:
@@ -23,7 +24,7 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it 
         }
 
 
-class PersonForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class PersonForm(WithUsername):
     """The username and e-mail address of an account that is there."""
 
     class Meta:

@@ -58,6 +58,7 @@ CAN_BE_UNDONE = {
         judges/model_terms.html campaign-turn:open
         campaign-turn:pause member-password person person-enable person-password person-right:researcher
         quality-decide review-accept review-adjudicate review-mark review-settle review-undo review-use
+        review-use-many review-undo-many
         rubric-upload run-turn:pause run-turn:resume set_language rubric-drafts-stop import-recipe-rename
         infrastructure/manage.html archive restore
     """,
