@@ -249,8 +249,8 @@ def baselines(page: Page, shoot: Shoot) -> None:
     look(page, shoot, "baselines-running")
     expect(page.get_by_role("button", name="Stop the baselines")).to_have_count(0, timeout=500_000)
     look(page, shoot, "baselines-done")
-    page.get_by_role("link", name="Comparison").last.click()
-    expect(page.get_by_role("heading", name="Comparison").first).to_be_visible()
+    page.get_by_role("link", name="Open the comparison").click()
+    expect(page.get_by_role("heading", name="Judges against people")).to_be_visible()
     look(page, shoot, "comparison")
 
 
