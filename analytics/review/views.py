@@ -96,7 +96,8 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
     queue, every = units.queue(control=control), units.every(control=control)
     there = wanted_units(campaign, units, wanted, request.user)
     page = Paginator(there, int(wanted.size)).get_page(request.GET.get("page"))
-    by_sign, by_work, bulk = n_by_sign(queue), n_by_work(every), last_bulk(campaign, request.user)
+    by_sign, by_work = n_by_sign(queue), n_by_work(every)
+    bulk, last = last_bulk(campaign, request.user), last_marked(campaign, request.user)
     context = {
         "campaign": campaign,
         "wanted": wanted,
@@ -115,7 +116,8 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
         "n_all": len(queue),
         "n_reviewed": n_reviewed(queue),
         "far": round(100 * FAR),
-        "last": last_marked(campaign, request.user),
+        "last": last,
+        "undoes_answers": bulk is not None and bulk.n_answers and (last is None or bulk.made_at > last.made_at),
         **_choices(campaign, queue, request.user),
     }
     return render(request, "analytics/review.html", context)

@@ -37,6 +37,35 @@ for name, role in (("annotator", Role.ANNOTATOR), ("second", Role.ANNOTATOR), ("
 prepare_audio_of(str(campaign.pk), lambda *_: None)
 open_campaign(campaign)
 """
+MANY = "Many answers"
+MAKE_ANSWERED = f"""
+from dataclasses import replace
+from accounts.models import User
+from annotation.answers.submit import record_answers
+from campaigns.audio.delivery import prepare_audio_of
+from campaigns.launch.lifecycle import create_campaign, open_campaign
+from campaigns.models import Campaign, Role
+from campaigns.people.members import add_member
+from corpus.datasets.units import pairs_of_systems
+from protocols import SHIPPED, Listening
+from tests.factories import DIRECT_ANSWERS, make_assignment
+
+demo = Campaign.objects.filter(title__startswith="Demo").first()
+campaign = create_campaign(
+    demo.dataset, title="{MANY}", protocol=replace(SHIPPED["hcot"], listening=Listening("none")),
+    units=pairs_of_systems(demo.dataset, per_pair=1)[:4], user=demo.created_by, target_lufs=demo.target_lufs,
+    answers_per_unit=2,
+)
+people = User.objects.in_bulk(["annotator", "second", "reviewer"], field_name="username")
+for name, role in (("annotator", Role.ANNOTATOR), ("second", Role.ANNOTATOR), ("reviewer", Role.REVIEWER)):
+    add_member(campaign, user=people[name], role=role)
+prepare_audio_of(str(campaign.pk), lambda *_: None)
+open_campaign(campaign)
+for unit in campaign.campaign_units.all():
+    for seat, name in ((1, "annotator"), (2, "second")):
+        one = make_assignment(campaign, people[name], campaign_unit=unit, seat=seat)
+        record_answers(one.pk, annotator=people[name], clicked=DIRECT_ANSWERS, idempotency_key=name)
+"""
 RAISE_ALARM = f"""
 from analytics.models import ExclusionAlarm
 from campaigns.models import Campaign
@@ -198,6 +227,109 @@ def test_reviewer_hears_adjudicates_leaves_out_and_takes_back(page: Page, server
     page.get_by_role("link", name="1 message", exact=True).click()
     expect(page.get_by_text("the hum is in the recording")).to_be_visible()
     shoot("messages")
+
+
+def decide_by_keys_in_the_queue(page: Page) -> None:
+    """3 asks for a reason; Enter in the comment leaves out, and marks nothing as reviewed; 4 includes again."""
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("j")
+    page.keyboard.press("2")
+    expect(page.get_by_text("1 unit is open again.")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("j")
+    page.keyboard.press("3")
+    reason = page.locator(".bulk-use [name=reason]")
+    expect(reason).to_be_focused()
+    expect(page.locator("[data-selected]")).to_have_text("(1)")
+    reason.select_option("technical")
+    page.keyboard.press("Tab")
+    page.keyboard.type("1234 hum")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 answers are left out.")).to_be_visible()
+    expect(page.get_by_text("0 of 1 reviewed")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("j")
+    page.keyboard.press("4")
+    expect(page.get_by_text("2 answers are used again.")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("u")
+    expect(page.get_by_text("2 answers are left out.")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("u")
+    expect(page.get_by_text("2 answers are used again.")).to_be_visible()
+    page.wait_for_load_state()
+
+
+def decide_by_keys_on_the_page_of_a_unit(page: Page) -> None:
+    """X, Z and C, then V, B and U: always in the same document, and on the unit that is shown."""
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Play response 1")).to_be_enabled()
+    page.evaluate("window.sameDocument = true")
+    page.keyboard.press("x")
+    reason = page.locator("[data-leave-out][open] [name=reason]")
+    expect(reason).to_be_focused()
+    reason.select_option("speed")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The answer is left out. It can be included again.")).to_be_visible()
+    page.keyboard.press("z")
+    expect(page.get_by_text("The answer is used again.")).to_be_visible()
+    page.keyboard.press("c")
+    expect(page.locator("[data-comment]")).to_be_focused()
+    page.keyboard.type("xzv")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".thread article", has_text="xzv")).to_be_visible()
+    first = page.url
+    page.keyboard.press("v")
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    expect(page).not_to_have_url(first)
+    page.keyboard.press("k")
+    expect(page).to_have_url(first)
+    page.keyboard.press("b")
+    expect(page.get_by_text("1 unit is open again.")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    expect(page.get_by_text("Reviewed by reviewer")).to_be_visible()
+    page.keyboard.press("n")
+    expect(page).not_to_have_url(first)
+    assert page.evaluate("window.sameDocument")
+
+
+def decide_about_all_that_match(page: Page) -> None:
+    page.get_by_text("Leave out answers, or include them again").click()
+    page.get_by_label("Reason").select_option("technical")
+    page.get_by_label("All 4 units that match").check()
+
+
+def test_keys_decide_about_units_and_their_answers(page: Page, server: Server, shoot: Shoot) -> None:
+    server.shell(MAKE_ANSWERED)
+    log_in(page, "reviewer")
+    page.get_by_role("link", name=MANY).click()
+    page.wait_for_url("**/campaigns/**")
+    queue = page.url.split("?")[0] + "review/?sign=every&state=all"
+    page.goto(queue)
+
+    decide_by_keys_in_the_queue(page)
+    decide_by_keys_on_the_page_of_a_unit(page)
+    shoot("review-keys-unit")
+    assert violations(page) == []
+
+    page.goto(queue)
+    decide_about_all_that_match(page)
+    shoot("review-many")
+    assert violations(page) == []
+    page.keyboard.press("3")
+    expect(page.get_by_text("8 answers are left out.")).to_be_visible()
+    shoot("review-many-decided")
+    assert violations(page) == []
+    page.get_by_role("button", name="Undo this").click()
+    expect(page.get_by_text("8 answers are used again.")).to_be_visible()
 
 
 @pytest.mark.usefixtures("alarmed")

@@ -1,17 +1,16 @@
 // The list of units to review: J and K (or arrows) go from row to row, X selects, Enter opens, digits decide.
 
-import { press } from "./pressed.js";
+import { FIELDS, press } from "./pressed.js";
 
 const rows = [...document.querySelectorAll("[data-row]")];
 const all = document.querySelector("[data-all]");
 const selected = document.querySelector("[data-selected]");
 const boxes = rows.map((row) => row.querySelector("input[type=checkbox]"));
 const STEPS = { j: 1, arrowdown: 1, k: -1, arrowup: -1 };
-const FIELDS = "textarea, select, input:not([type=checkbox])";
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(FIELDS)) return;
-  if (!onRow(event)) press(event);
+  if (event.target.type === "radio" || !onRow(event)) press(event); // arrows choose among radio buttons
 });
 all?.addEventListener("change", () => {
   for (const box of boxes) box.checked = all.checked;
@@ -42,7 +41,28 @@ function count() {
 }
 
 document.querySelector("[data-queue]")?.addEventListener("submit", (event) => {
-  if (event.submitter?.name === "all" || boxes.some((box) => box.checked)) return;
+  if (event.submitter?.name === "all") return;
   const here = rows.findIndex((row) => row.contains(document.activeElement));
-  if (here >= 0) boxes[here].checked = true;
+  if (here >= 0 && !boxes.some((box) => box.checked)) {
+    boxes[here].checked = true;
+    count();
+  }
+  if (event.submitter?.matches("[data-needs-reason]") && !hasReason(event.submitter)) event.preventDefault();
+});
+
+// Without a reason nothing is sent: the field is shown, has the focus, and says so.
+function hasReason(button) {
+  const reason = button.form.elements.reason;
+  reason.closest("details").open = true;
+  reason.required = true;
+  const given = reason.reportValidity();
+  reason.required = false;
+  return given;
+}
+
+// Enter in a field of these would press the first button of the form, which marks units as reviewed.
+document.querySelector("[data-decisions]")?.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches("input")) return;
+  event.preventDefault();
+  document.querySelector("[data-needs-reason]").click();
 });
