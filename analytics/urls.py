@@ -34,6 +34,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/review/", review_views.review, name="review"),
     path("campaigns/<slug:slug>/review/mark/", review_views.mark, name="review-mark"),
     path("campaigns/<slug:slug>/review/use/", bulk_views.use_many, name="review-use-many"),
+    path("campaigns/<slug:slug>/review/use/stop/", bulk_views.stop_many, name="review-stop-many"),
     path("campaigns/<slug:slug>/review/use/undo/", bulk_views.undo_many, name="review-undo-many"),
     path("campaigns/<slug:slug>/review/undo/", review_views.undo, name="review-undo"),
     path("campaigns/<slug:slug>/review/<int:pk>/", review_views.unit, name="review-unit"),

@@ -7,7 +7,7 @@ from annotation.answers.origins import forget_keys
 from annotation.assignment.closing import close_complete_campaigns
 from annotation.models import BulkDecision
 from annotation.review.bulk import KIND as DECIDE_IN_BULK
-from annotation.review.bulk import carry_out
+from annotation.review.bulk import carry_out, end_cancelled, go_on
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.subjects import Subjects
 
@@ -18,6 +18,9 @@ register(
         carry_out,
         subjects=Subjects(BulkDecision, name="campaign__title", url="review", args=("campaign__slug",)),
         repeatable=True,
+        relink=go_on,
+        cancellable=True,
+        on_cancel=end_cancelled,
     )
 )
 

@@ -15,7 +15,7 @@ from analytics.review.views import selected_units
 from analytics.review.wanted import annotator_in, read_wanted, wanted_units
 from annotation.models import BulkDecision, Reason
 from annotation.review.adjudication import NotForReview
-from annotation.review.bulk import decide_in_bulk, last_bulk, undo_bulk
+from annotation.review.bulk import decide_in_bulk, last_bulk, stop_bulk, undo_bulk
 from campaigns.access import Right, campaign_for
 from infrastructure.templatetags.wording import refusal_text
 
@@ -58,6 +58,18 @@ def undo_many(request: AccountRequest, slug: str) -> HttpResponse:
         _say(request, undo_bulk(row, reviewer=request.user))
     except NotForReview as refusal:
         messages.error(request, refusal_text(refusal))
+    return _back(request, slug)
+
+
+@require_POST
+def stop_many(request: AccountRequest, slug: str) -> HttpResponse:
+    """End this reviewer's last decision about many answers while it is being done."""
+    campaign = campaign_for(request.user, slug, Right.REVIEW)
+    row = last_bulk(campaign, request.user)
+    if row is None or str(row.pk) != request.POST.get("decision") or row.n_answers is not None:
+        messages.warning(request, _("Nothing changed."))
+    else:
+        _say(request, stop_bulk(row, reviewer=request.user))
     return _back(request, slug)
 
 

@@ -10,11 +10,11 @@ from annotation.assignment.seat_counts import wrong_counts
 from annotation.models import Assignment, BulkDecision, UseDecision
 from annotation.review import bulk
 from annotation.review.adjudication import NotForReview
-from annotation.review.bulk import carry_out, decide_in_bulk, last_bulk, undo_bulk
+from annotation.review.bulk import carry_out, decide_in_bulk, last_bulk, stop_bulk, undo_bulk
 from annotation.review.exclusions import Decider, include_answers
 from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
-from infrastructure.background.jobs import JobTaken
+from infrastructure.background.jobs import JobTaken, cancel_job, run_again, run_job
 from infrastructure.models import Job
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
@@ -183,6 +183,53 @@ def test_undoing_many_is_a_job_too(campaign: Campaign, reviewer: User) -> None:
     carry_out(str(back.pk), show_nothing)
 
     assert (left_out(campaign), wrong_counts(campaign)) == ([0, 0, 0], [])
+
+
+@pytest.mark.usefixtures("in_a_job")
+def test_decision_is_stopped_between_two_steps_and_what_was_done_is_undone(
+    campaign: Campaign, reviewer: User
+) -> None:
+    row = decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="technical")
+
+    def stop_after_first(done: int, _total: int, _note: object) -> None:
+        if done:
+            stop_bulk(row, reviewer=reviewer)
+
+    carry_out(str(row.pk), stop_after_first)
+    carry_out(str(row.pk), show_nothing)
+    stop_bulk(row, reviewer=reviewer)
+
+    assert (sum(left_out(campaign)), row.n_answers, wrong_counts(campaign)) == (2, 2, [])
+    assert AuditEntry.objects.get(event="bulk_decision_stopped").params == {"answers": 2}
+    undo_bulk(row, reviewer=reviewer)
+    assert left_out(campaign) == [0, 0, 0]
+
+
+@pytest.mark.usefixtures("in_a_job")
+def test_cancelled_job_leaves_a_decision_that_goes_on_when_it_is_run_again(
+    campaign: Campaign, reviewer: User
+) -> None:
+    row = decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="technical")
+    admin = User.objects.create_superuser("root")
+
+    cancel_job(Job.objects.get(), by=admin)
+    row.refresh_from_db()
+    assert (sum(left_out(campaign)), row.n_answers) == (0, 0)
+
+    again = run_again(Job.objects.get(), by=admin)
+    run_job(again.pk)
+    row.refresh_from_db()
+    assert (left_out(campaign), row.n_answers) == ([2, 2, 2], 6)
+
+
+def test_units_beyond_those_of_one_query_are_decided_about(
+    campaign: Campaign, reviewer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "UNITS_AT_ONCE", 2)
+
+    row = decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="technical")
+
+    assert (left_out(campaign), row.n_answers) == ([2, 2, 2], 6)
 
 
 def test_unknown_reason_is_refused(campaign: Campaign, reviewer: User) -> None:

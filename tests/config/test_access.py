@@ -48,7 +48,7 @@ TABLE: list[tuple[set[str], str, str]] = [
         disagreements disagreement
     """),
     (REVIEWERS, "POST", """
-        quality-decide review-mark review-undo review-use-many review-undo-many
+        quality-decide review-mark review-undo review-use-many review-stop-many review-undo-many
         review-adjudicate review-settle review-comment review-names review-use
         review-accept
     """),
