@@ -185,7 +185,7 @@ def _to_decide(row: BulkDecision) -> Iterator[QuerySet[Assignment]]:
 def _are_many(row: BulkDecision) -> bool:
     """Whether more are left than are decided about at once; the database counts no further."""
     n = 0
-    return any((n := n + some[: AT_ONCE + 1].count()) > AT_ONCE for some in _to_decide(row))
+    return any((n := n + some.order_by()[: AT_ONCE + 1].count()) > AT_ONCE for some in _to_decide(row))
 
 
 @transaction.atomic

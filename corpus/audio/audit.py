@@ -1,4 +1,4 @@
-"""What a clip is like, measured once at import: level, peaks, clipping and silence at its ends.
+"""What a clip is like, measured once at import: level, peaks, clipping and silence.
 
 Everything is measured block by block, so that a clip is never whole in memory.
 """
@@ -29,8 +29,9 @@ class Audit:
     """Facts about one clip.
 
     Loudness in LUFS and true peak in dBTP are None where undefined; `loudness_note` says why, or what is
-    unusual about the measurement. A wholly silent clip has all its seconds as leading silence. `sound_sha256` is of
-    rate, channels and decoded samples: equal where two files hold the same sound in different containers.
+    unusual about the measurement. A wholly silent clip has all its seconds as leading silence. `inner_silence_s` is
+    all silence between the first sound and the last, `longest_pause_s` the longest of it in one piece. `sound_sha256`
+    is of rate, channels and decoded samples: equal where two files hold the same sound in different containers.
     """
 
     seconds: float
@@ -44,6 +45,8 @@ class Audit:
     clipped_samples: int
     leading_silence_s: float
     trailing_silence_s: float
+    inner_silence_s: float
+    longest_pause_s: float
     sound_sha256: str = ""
 
 
@@ -70,6 +73,8 @@ def audit_sound(sound: Sound | SoundStream) -> Audit:
         clipped_samples=clipping.samples(),
         leading_silence_s=leading,
         trailing_silence_s=trailing,
+        inner_silence_s=silence.inner_frames / sound.rate,
+        longest_pause_s=silence.longest_pause / sound.rate,
         sound_sha256=samples.hexdigest(),
     )
 
@@ -110,7 +115,7 @@ class _Clipping:
 
 
 class _Silence:
-    """Finds silence at both ends.
+    """Finds silence at both ends and between them.
 
     Silent is a stretch of 10 ms whose RMS is below -60 dB of full scale (a full-scale sine stands at -3 dB)
     in every channel.
@@ -119,7 +124,7 @@ class _Silence:
     def __init__(self, rate: int, channels: int) -> None:
         self._rate, self._stretch = rate, max(1, round(rate / 100))
         self._rest = np.empty((0, channels), dtype=np.float32)
-        self.frames = 0
+        self.frames = self.inner_frames = self.longest_pause = 0
         self._first_loud: int | None = None
         self._end_of_last_loud = 0
 
@@ -149,5 +154,8 @@ class _Silence:
         loud = np.flatnonzero(energy >= (ends - starts) * 10 ** (SILENCE_DBFS / 10))
         if len(loud):
             if self._first_loud is None:
-                self._first_loud = begin + int(starts[loud[0]])
+                self._first_loud = self._end_of_last_loud = begin + int(starts[loud[0]])
+            pauses = begin + starts[loud] - np.append(self._end_of_last_loud, begin + ends[loud[:-1]])
+            self.inner_frames += int(pauses.sum())
+            self.longest_pause = max(self.longest_pause, int(pauses.max()))
             self._end_of_last_loud = begin + int(ends[loud[-1]])

@@ -58,7 +58,10 @@ class SystemSerializer(serializers.ModelSerializer):
 class ClipSerializer(serializers.ModelSerializer):
     class Meta:
         model = Clip
-        fields = ["id", "sha256", "container", "seconds", "rate", "channels", "integrated_lufs", "true_peak_dbtp"]
+        fields = [
+            "id", "sha256", "container", "seconds", "rate", "channels", "integrated_lufs", "true_peak_dbtp",
+            "leading_silence_s", "trailing_silence_s", "inner_silence_s", "longest_pause_s",
+        ]  # fmt: skip
 
 
 class SaidSerializer(serializers.Serializer):

@@ -17,9 +17,11 @@ MEASURES: dict[str, tuple[str | Promise, str | Promise, int]] = {
     "lufs": (_("Loudness"), "LUFS", 1),
     "peak": (_("True peak"), "dBTP", 1),
     "silence": (_("Silence at the ends"), "%", 0),
+    "inner_silence": (_("Silence inside"), "%", 0),
+    "pause": (_("Longest pause"), _("s"), 2),
     "rate": (_("Rate of speech"), _("letters/s"), 1),
 }
-SHARES = {"silence"}
+SHARES = {"silence", "inner_silence"}
 #: How many items have a kind of warning, by system.
 Counted = dict[str, dict[int | None, int]]
 

@@ -33,6 +33,8 @@ BY_SYSTEM = (
     Measure("lufs", Kind.QUIETER, Kind.LOUDER),
     Measure("peak", Kind.PEAK_LOW, Kind.PEAK_HIGH),
     Measure("silence", None, Kind.PAUSES),
+    Measure("inner_silence", None, None),
+    Measure("pause", None, Kind.LONG_PAUSE),
     Measure("rate", Kind.SLOW, Kind.FAST, by_ratio=True),
 )
 

@@ -13,7 +13,8 @@ from corpus.models import Dataset, ResponseTurn, Turn
 _SPOKEN = re.compile(r"\w")
 _CLIP = (
     "pk", "seconds", "rate", "channels", "integrated_lufs", "true_peak_dbtp", "clipped_samples",
-    "leading_silence_s", "trailing_silence_s", "sound_sha256", "sha256",
+    "leading_silence_s", "trailing_silence_s", "inner_silence_s", "longest_pause_s",
+    "sound_sha256", "sha256",
 )  # fmt: skip
 
 
@@ -29,6 +30,8 @@ class Sound(NamedTuple):
     clipped_samples: int
     leading_silence_s: float
     trailing_silence_s: float
+    inner_silence_s: float | None
+    longest_pause_s: float | None
     sound_sha256: str
     sha256: str
 
@@ -68,6 +71,18 @@ class Heard:
     def silence(self) -> float | None:
         """Silence at the ends of its turns, as a share of its length."""
         return sum(it.silence_s for it in self.sounds) / self.seconds if self.seconds else None
+
+    @property
+    def inner_silence(self) -> float | None:
+        """Silence inside its turns, as a share of its length; None where one was not measured."""
+        known = [it.inner_silence_s for it in self.sounds if it.inner_silence_s is not None]
+        return sum(known) / self.seconds if self.seconds and len(known) == len(self.sounds) else None
+
+    @property
+    def pause(self) -> float | None:
+        """The longest inside a turn, in seconds; None where one was not measured."""
+        known = [it.longest_pause_s for it in self.sounds if it.longest_pause_s is not None]
+        return max(known) if known and len(known) == len(self.sounds) else None
 
     @property
     def rate(self) -> float | None:

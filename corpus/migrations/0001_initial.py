@@ -33,6 +33,8 @@ class Migration(migrations.Migration):
                 ('clipped_samples', models.PositiveIntegerField()),
                 ('leading_silence_s', models.FloatField()),
                 ('trailing_silence_s', models.FloatField()),
+                ('inner_silence_s', models.FloatField(help_text='10 ms below −60 dBFS RMS each, between first and last sound; empty: not measured', null=True)),
+                ('longest_pause_s', models.FloatField(help_text='the longest piece of it; empty: not measured', null=True)),
                 ('sound_sha256', models.CharField(blank=True, help_text="of rate, channels and decoded samples, whatever the file's container", max_length=64)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
@@ -182,7 +184,7 @@ class Migration(migrations.Migration):
             name='ItemWarning',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('silent', 'silent from end to end'), ('clipped', 'clipped in 1 of 100 samples or more'), ('loud', 'far too loud: true peak above 0 dBTP, or more than −5 LUFS'), ('no_audio', 'without audio, where the system has audio'), ('long', 'much longer than the system’s others'), ('short', 'much shorter than the system’s others'), ('louder', 'much louder than the system’s others'), ('quieter', 'much quieter than the system’s others'), ('peak_high', 'a much higher peak than the system’s others'), ('peak_low', 'a much lower peak than the system’s others'), ('pauses', 'much more silence at its ends than the system’s others'), ('fast', 'much faster speech than the system’s others'), ('slow', 'much slower speech than the system’s others'), ('same_sound', 'the same sound elsewhere'), ('same_text', 'the same words as another system')], max_length=10)),
+                ('kind', models.CharField(choices=[('silent', 'silent from end to end'), ('clipped', 'clipped in 1 of 100 samples or more'), ('loud', 'far too loud: true peak above 0 dBTP, or more than −5 LUFS'), ('no_audio', 'without audio, where the system has audio'), ('long', 'much longer than the system’s others'), ('short', 'much shorter than the system’s others'), ('louder', 'much louder than the system’s others'), ('quieter', 'much quieter than the system’s others'), ('peak_high', 'a much higher peak than the system’s others'), ('peak_low', 'a much lower peak than the system’s others'), ('pauses', 'much more silence at its ends than the system’s others'), ('long_pause', 'a much longer pause than the system’s others'), ('fast', 'much faster speech than the system’s others'), ('slow', 'much slower speech than the system’s others'), ('same_sound', 'the same sound elsewhere'), ('same_text', 'the same words as another system')], max_length=10)),
                 ('same_as', models.CharField(blank=True, help_text='shared by all that sound the same', max_length=16)),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='warnings', to='corpus.dataset')),
                 ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='warnings', to='corpus.item')),

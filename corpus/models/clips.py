@@ -20,6 +20,10 @@ class Clip(models.Model):
     clipped_samples = models.PositiveIntegerField()
     leading_silence_s = models.FloatField()
     trailing_silence_s = models.FloatField()
+    inner_silence_s = models.FloatField(
+        null=True, help_text="10 ms below −60 dBFS RMS each, between first and last sound; empty: not measured"
+    )
+    longest_pause_s = models.FloatField(null=True, help_text="the longest piece of it; empty: not measured")
     sound_sha256 = models.CharField(
         max_length=64, blank=True, help_text="of rate, channels and decoded samples, whatever the file's container"
     )

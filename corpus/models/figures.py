@@ -47,6 +47,7 @@ class ItemWarning(models.Model):
         PEAK_HIGH = "peak_high", _("a much higher peak than the system’s others")
         PEAK_LOW = "peak_low", _("a much lower peak than the system’s others")
         PAUSES = "pauses", _("much more silence at its ends than the system’s others")
+        LONG_PAUSE = "long_pause", _("a much longer pause than the system’s others")
         FAST = "fast", _("much faster speech than the system’s others")
         SLOW = "slow", _("much slower speech than the system’s others")
         SAME_SOUND = "same_sound", _("the same sound elsewhere")

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from corpus.audio.audit import Audit, audit_sound
+from corpus.audio.audit import Audit, _Silence, audit_sound
 from corpus.audio.reading import Sound
 from tests.cases import each
 
@@ -44,6 +44,8 @@ def test_audit_tells_what_the_clip_is_and_what_was_measured():
         clipped_samples=0,
         leading_silence_s=0.0,
         trailing_silence_s=0.0,
+        inner_silence_s=0.0,
+        longest_pause_s=0.0,
         sound_sha256=audit_sound(replace(clip, container="WAV")).sound_sha256,
     )
 
@@ -122,6 +124,25 @@ def test_silence_at_both_ends_is_measured_to_ten_milliseconds(rate):
 def test_pause_inside_the_clip_is_not_silence_at_its_ends():
     audit = audit_sound(sound(np.vstack([tone(0.5), silence(1.0), tone(0.5)])))
     assert (audit.leading_silence_s, audit.trailing_silence_s) == (0.0, 0.0)
+    assert (audit.inner_silence_s, audit.longest_pause_s) == (1.0, 1.0)
+
+
+def test_silence_inside_is_added_up_and_its_longest_piece_is_the_longest_pause():
+    parts = [silence(3.0), tone(0.5), silence(0.2), tone(0.5), silence(2.4), tone(0.01), silence(4.0)]
+    audit = audit_sound(sound(np.vstack(parts)))
+    assert audit.inner_silence_s == pytest.approx(2.6)
+    assert audit.longest_pause_s == pytest.approx(2.4)
+
+
+@each("frames", [1, 7, 160, 1_000, 16_001])
+def test_pauses_do_not_depend_on_the_blocks_in_which_a_clip_is_read(frames):
+    samples = np.vstack([tone(0.3), silence(0.5), tone(0.105), silence(1.1), tone(0.2)]).astype(np.float32)
+    silent = _Silence(RATE, 1)
+    for begin in range(0, len(samples), frames):
+        silent.add(samples[begin : begin + frames])
+    silent.at_ends()
+    whole = audit_sound(sound(samples))
+    assert (silent.inner_frames / RATE, silent.longest_pause / RATE) == (whole.inner_silence_s, whole.longest_pause_s)
 
 
 @each("rms_dbfs, leading", [(-60.1, 0.5), (-59.9, 0.0)])

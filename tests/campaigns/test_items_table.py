@@ -161,6 +161,26 @@ def test_what_is_out_of_line_with_its_own_system_is_warned_of() -> None:
     assert {len(it["measures"]["seconds"]["counts"]) for it in kept.values()} == {24}
 
 
+def test_pauses_are_shown_and_warned_of_and_clips_from_before_say_not_measured(client: Client) -> None:
+    dataset = DatasetFactory()
+    for n in range(20):
+        add(
+            dataset, f"q{n}", a={"seconds": 5.0, "inner_silence_s": 1 + n / 50, "longest_pause_s": 0.4 + n / 50}, b={}
+        )
+    odd = add(dataset, "odd", a={"seconds": 5.0, "inner_silence_s": 4.0, "longest_pause_s": 4.0}, b={})
+    keep_figures(dataset)
+    client.force_login(dataset.created_by)
+
+    assert [(it.item.key, it.kind) for it in dataset.warnings.all()] == [("odd", "long_pause")]
+    kept = DatasetFigures.objects.get(dataset=dataset).document["systems"]
+    a, b = (kept[str(system.pk)]["measures"] for system in dataset.systems.order_by("name"))
+    assert (a["inner_silence"]["median"], a["pause"]["median"]) == pytest.approx((0.24, 0.6))
+    assert {"inner_silence", "pause"} & b.keys() == set()
+    assert "not measured" in client.get(dataset.get_absolute_url()).content.decode()
+    page = client.get(reverse("item", args=[dataset.slug, odd.pk])).content.decode()
+    assert ("4.00" in page, page.count("not measured")) == (True, 1)
+
+
 def test_the_same_sound_is_found_across_items_systems_and_containers() -> None:
     dataset = DatasetFactory()
     add(dataset, "q1", a={"sound_sha256": "s" * 64}, b={"sound_sha256": "s" * 64, "container": "FLAC"})
