@@ -76,16 +76,14 @@ def _values(several: Iterable[Heard], measure: Measure) -> list[float]:
 
 
 def _range(values: dict[tuple[int | None, str], list[float]], limited: Limited, name: str) -> list[float] | None:
-    """What is drawn of a measure: from its least to its greatest value, but no further than any system's limits."""
-    known = [value for (_system, of), several in values.items() if of == name for value in several]
-    if not known:
-        return None
-    lows, highs = [min(known)], [max(known)]
-    found = [it for (_system, of), it in limited.items() if of == name]
-    if found:
-        lows.append(min(it.low for it in found))
-        highs.append(max(it.high for it in found))
-    return [max(lows), min(highs)]
+    """What is drawn of a measure: from the least to the greatest value of any system that is within its limits."""
+    lows, highs = [], []
+    for (system, of), known in values.items():
+        if of == name and known:
+            found = limited.get((system, of))
+            lows.append(max(min(known), found.low) if found else min(known))
+            highs.append(min(max(known), found.high) if found else max(known))
+    return [min(lows), max(highs)] if lows else None
 
 
 def _how_long(several: Iterable[Heard]) -> Document:

@@ -181,6 +181,19 @@ def test_pauses_are_shown_and_warned_of_and_clips_from_before_say_not_measured(c
     assert ("4.00" in page, page.count("not measured")) == (True, 1)
 
 
+def test_system_whose_values_are_all_the_same_is_drawn_on_the_scale_of_the_others() -> None:
+    dataset = DatasetFactory()
+    for n in range(20):
+        add(dataset, f"q{n}", a={"seconds": 1.0, "leading_silence_s": 0.4 + n / 500}, b={"seconds": 1.0})
+    add(dataset, "odd", a={"seconds": 1.0, "leading_silence_s": 0.9}, b={"seconds": 1.0})
+
+    keep_figures(dataset)
+
+    low, high = DatasetFigures.objects.get(dataset=dataset).document["ranges"]["silence"]
+    assert low == 0
+    assert 0.438 <= high < 0.9
+
+
 def test_the_same_sound_is_found_across_items_systems_and_containers() -> None:
     dataset = DatasetFactory()
     add(dataset, "q1", a={"sound_sha256": "s" * 64}, b={"sound_sha256": "s" * 64, "container": "FLAC"})
