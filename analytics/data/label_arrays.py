@@ -17,7 +17,7 @@ from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in
 from analytics.data.rater_groups import annotators_by
 from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.arrays import Bools, Ints
-from annotation.models import Annotation, UseDecision
+from annotation.models import Annotation, Assignment, UseDecision
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
 from corpus.models import Label, LabelSet
@@ -167,7 +167,7 @@ def _study(campaign: Campaign, reading: Reading) -> QuerySet[CampaignUnit]:
 
 def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     """Changes whenever what is said of the campaign's units does."""
-    answers = Annotation.objects.filter(assignment__campaign=campaign).aggregate(Max("pk"), n=Count("pk"))
+    answers = _state_of_answers(campaign)
     decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
     labels = Label.objects.filter(annotation__label_set__dataset=campaign.dataset_id).aggregate(
         Max("pk"), n=Count("pk")
@@ -178,9 +178,22 @@ def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     withdrawn = withdrawn_memberships().filter(campaign=campaign).count()
     counted = campaign.campaign_units.aggregate(n=Count("pk"), last=Max("pk"))
     return (
-        *answers.values(), decided, *labels.values(), *map(str, judged.values()), *runs, withdrawn,
+        *answers, decided, *labels.values(), *map(str, judged.values()), *runs, withdrawn,
         *counted.values(), campaign.protocol_digest,
     )  # fmt: skip
+
+
+def _state_of_answers(campaign: Campaign) -> tuple[object, ...]:
+    """How many assignments were answered, until when the last was reserved, and how many answers were changed.
+
+    Answers are never deleted, and the first one closes its assignment in the same transaction. An index has these,
+    and to count the answers themselves takes ten times as long.
+    """
+    answered = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.ANSWERED)
+    found = answered.aggregate(n=Count("*"), last=Max("expires_at"))
+    # "Greater than 0" is "not null", and has SQLite begin at the few that there are.
+    changed = Annotation.objects.filter(assignment__campaign=campaign, supersedes__gt=0).count()
+    return found["n"], str(found["last"]), changed
 
 
 def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], categories: tuple[str, ...]) -> LabelTable:
