@@ -13,13 +13,11 @@ import numpy as np
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from analytics.data import labels
-from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in
+from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, state_of_answers
 from analytics.data.rater_groups import annotators_by
 from analytics.stats.agreement.labels import MISSING, LabelTable
 from analytics.stats.arrays import Bools, Ints
-from annotation.models import Annotation, Assignment, UseDecision
 from campaigns.models import Campaign, CampaignUnit
-from campaigns.people.members import withdrawn_memberships
 from corpus.models import Label, LabelSet
 from corpus.models.labels import NO_CHECKS
 from judges.definitions.judges import calls_no_model
@@ -167,33 +165,17 @@ def _study(campaign: Campaign, reading: Reading) -> QuerySet[CampaignUnit]:
 
 def stamp_of(campaign: Campaign) -> tuple[object, ...]:
     """Changes whenever what is said of the campaign's units does."""
-    answers = _state_of_answers(campaign)
-    decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
     labels = Label.objects.filter(annotation__label_set__dataset=campaign.dataset_id).aggregate(
         Max("pk"), n=Count("pk")
     )
     verdicts = Verdict.objects.filter(run__campaign=campaign).exclude(run__status=Run.Status.IMPORTING)
     judged = verdicts.aggregate(Max("judged_at"), n=Count("pk"), said=Count("pk", filter=~Q(status="waiting")))
     runs = Run.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "status")
-    withdrawn = withdrawn_memberships().filter(campaign=campaign).count()
     counted = campaign.campaign_units.aggregate(n=Count("pk"), last=Max("pk"))
     return (
-        *answers, decided, *labels.values(), *map(str, judged.values()), *runs, withdrawn,
+        *state_of_answers(campaign), *labels.values(), *map(str, judged.values()), *runs,
         *counted.values(), campaign.protocol_digest,
     )  # fmt: skip
-
-
-def _state_of_answers(campaign: Campaign) -> tuple[object, ...]:
-    """How many assignments were answered, until when the last was reserved, and how many answers were changed.
-
-    Answers are never deleted, and the first one closes its assignment in the same transaction. An index has these,
-    and to count the answers themselves takes ten times as long.
-    """
-    answered = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.ANSWERED)
-    found = answered.aggregate(n=Count("*"), last=Max("expires_at"))
-    # "Greater than 0" is "not null", and has SQLite begin at the few that there are.
-    changed = Annotation.objects.filter(assignment__campaign=campaign, supersedes__gt=0).count()
-    return found["n"], str(found["last"]), changed
 
 
 def table_of(columns: Iterable[Mapping[Place, str]], places: list[Place], categories: tuple[str, ...]) -> LabelTable:

@@ -4,13 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from django.core.cache import cache
 from django.db.models import Count, Min, QuerySet
 
-from analytics.data.inclusion import USED, Use, answers_in
+from analytics.data.inclusion import USED, Use, answers_in, state_of_answers
 from annotation.models import Answer
 from campaigns.models import Campaign
 from corpus.models import ImportedAnnotation, Label, LabelSet, Unit
 
+KEPT_S = 3600
 #: What a value looks like that was chosen, and not written.
 CHOICE = re.compile(r"-?[0-9]{1,3}|[a-z][a-z_]{0,19}")
 
@@ -27,8 +29,17 @@ def left_out_of(label_set: LabelSet) -> QuerySet[ImportedAnnotation]:
 
 
 def campaign_label_counts(campaign: Campaign, use: Use = USED) -> dict[str, Counter[str]]:
-    """How often each label was given in a campaign, by aspect, in the stored frame."""
-    return _counted(Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by().values("pk")))
+    """How often each label was given in a campaign, by aspect, in the stored frame. From the cache where nothing was
+    said since.
+    """
+    key = "-".join(["label-counts", str(campaign.pk), *use.words])
+    stamp = (str(campaign.created_at), *state_of_answers(campaign))
+    kept: tuple[object, dict[str, Counter[str]]] | None = cache.get(key)
+    if kept and kept[0] == stamp:
+        return kept[1]
+    found = _counted(Answer.objects.filter(annotation__in=answers_in(campaign, use).order_by().values("pk")))
+    cache.set(key, (stamp, found), KEPT_S)
+    return found
 
 
 def _counted(rows: QuerySet[Label] | QuerySet[Answer]) -> dict[str, Counter[str]]:

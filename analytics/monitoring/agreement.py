@@ -6,19 +6,17 @@ from datetime import timedelta
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Max, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out
+from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out, state_of_answers
 from analytics.data.labels import ByPlace, values_by_place
 from analytics.stats.agreement.coefficients import krippendorff_alpha
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import Bootstrap
 from analytics.stats.results import Estimate
-from annotation.models import Annotation, UseDecision
 from campaigns.models import Campaign
-from campaigns.people.members import withdrawn_memberships
 from protocols import Aspect, Protocol
 from protocols.kinds.agreement import alpha_title
 
@@ -27,6 +25,8 @@ MOST_ASPECTS = 4
 RESAMPLES = 1_000
 SEED = 20_240_601  # the same answers, the same interval
 KEPT_S = 3600
+#: Of what is kept.
+VERSION = "2"
 #: While answers come in, agreement is taken anew after this long at the earliest.
 PAUSE = timedelta(seconds=10)
 
@@ -51,14 +51,15 @@ class AspectAgreement:
 class AgreementSoFar:
     """`stamp` names the data it was taken from, and `taken_at` the time, in seconds since 1970."""
 
-    stamp: tuple[int, int, int]
+    stamp: tuple[object, ...]
     taken_at: float
     aspects: tuple[AspectAgreement, ...]
 
 
 def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
     """From the cache where nothing changed since, or only within the last seconds."""
-    key, stamp, now = f"agreement-by-distance-{campaign.pk}", _stamp(campaign), timezone.now().timestamp()
+    key, stamp = f"agreement-by-distance-{VERSION}-{campaign.pk}", state_of_answers(campaign)
+    now = timezone.now().timestamp()
     kept: AgreementSoFar | None = cache.get(key)
     if kept and (kept.stamp == stamp or abs(now - kept.taken_at) < PAUSE.total_seconds()):
         return kept
@@ -70,13 +71,6 @@ def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
 def main_aspects(protocol: Protocol) -> list[Aspect]:
     """Those that are chosen and not written, the overall one first."""
     return sorted(protocol.counted_aspects, key=lambda aspect: aspect.name != "overall")[:MOST_ASPECTS]
-
-
-def _stamp(campaign: Campaign) -> tuple[int, int, int]:
-    """Changes with every answer, every decision about one, and everybody who withdraws theirs."""
-    last = Annotation.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
-    decided = UseDecision.objects.filter(assignment__campaign=campaign).aggregate(pk=Max("pk"))["pk"]
-    return last or 0, decided or 0, withdrawn_memberships().filter(campaign=campaign).count()
 
 
 def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:

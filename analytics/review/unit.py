@@ -103,7 +103,8 @@ def reviewed_unit(unit: CampaignUnit, reviewer: User, *, with_names: bool) -> Re
 
 
 def _answers(unit: CampaignUnit, order: str) -> Iterator[SeenAnswer]:
-    rows = answers_in(unit.campaign, _ALL).filter(assignment__campaign_unit=unit)
+    # Put in order afterwards: to have them in order, SQLite reads all answers of the installation.
+    rows = answers_in(unit.campaign, _ALL).filter(assignment__campaign_unit=unit).order_by()
     rows = rows.select_related("assignment").prefetch_related(
         Prefetch("answers", Answer.objects.order_by("pk")), "marks", "reviews"
     )
@@ -111,7 +112,7 @@ def _answers(unit: CampaignUnit, order: str) -> Iterator[SeenAnswer]:
     names = dict(members.values_list("user_id", "pseudonym"))
     standing = standing_use_decisions(unit.campaign).filter(assignment__campaign_unit=unit).select_related("by")
     decisions = {row.assignment_id: row for row in standing}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row.pk):
         yield SeenAnswer(
             annotation=row,
             rater=names[row.assignment.annotator_id],

@@ -273,7 +273,7 @@ def test_page_costs_the_same_queries_however_much_was_answered(
         for who in people:
             answer(campaign, unit, who, overall="b")
 
-    assert queries_of(client, campaign) == one == first + 1 == 14
+    assert queries_of(client, campaign) == one == first + 1 == 15
 
 
 def test_page_shows_its_figures_with_how_many_they_are_of(client: Client, campaign: Campaign, people: Any) -> None:

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from analytics.data.inclusion import MORE, USED, WITH_EXCLUDED, Use, n_left_out, read_use
 from analytics.data.label_counts import campaign_label_counts, label_counts
 from analytics.data.labels import campaign_labels, imported_labels
+from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.models import Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
@@ -196,6 +199,30 @@ def test_labels_left_out_are_counted_only_where_that_is_asked(
     assert campaign_label_counts(campaign, WITH_EXCLUDED)["overall"] == {"a": 2}
 
 
+def test_counts_of_labels_are_kept_until_something_is_said_or_decided(
+    campaign: Campaign, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    cache.clear()
+    seen = [campaign_label_counts(campaign)["overall"]["a"]]
+    with django_assert_num_queries(4):
+        seen.append(campaign_label_counts(campaign)["overall"]["a"])
+    late, (_first, second) = make_member(campaign), campaign.campaign_units.filter(purpose="study")
+    row = answer(campaign, late, second, seat=2)
+    seen.append(campaign_label_counts(campaign)["overall"]["a"])
+    take_back(campaign, late)
+    clicked = DIRECT_ANSWERS | {"overall": "2"}
+    record_answers(row.pk, annotator=late, clicked=clicked, idempotency_key="changed")
+    seen.append(campaign_label_counts(campaign)["overall"]["a"])
+    include_answers([campaign.assignments.get(excluded=True, campaign_unit__purpose="study")], decider=Decider(late))
+    seen.append(campaign_label_counts(campaign)["overall"]["a"])
+    campaign.memberships.filter(user=late).update(answers_withdrawn_at=timezone.now())
+    seen.append(campaign_label_counts(campaign)["overall"]["a"])
+    cache.clear()
+
+    assert seen == [1, 1, 2, 1, 2, 2]
+
+
 def test_release_with_a_mark_of_exclusion_brings_in_the_pair_and_not_its_labels(
     campaign: Campaign, tmp_path: Path
 ) -> None:
@@ -272,7 +299,9 @@ def test_page_of_labels_costs_the_same_queries_for_more_answers(
     answer(few, make_member(few), few.campaign_units.get())
     for one in (few, campaign):
         client.force_login(make_member(one, Role.ADMIN))
-        with django_assert_num_queries(10):  # two of them for what the tabs count
+        with django_assert_num_queries(
+            14
+        ):  # two of them for what the tabs count, four for whether the counts still hold
             client.get(reverse("labels", args=[one.slug]))
 
 
