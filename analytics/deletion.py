@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 from django.utils.translation import ngettext_lazy
 
 from analytics.models import (
@@ -58,12 +58,11 @@ def register_deletion() -> None:
             is_loss=True,
         ),
     )
-    has_files(Export, Files("exports", size=_size))
+    has_files(Export, Files("exports", leaving=_leaving))
     has_jobs(Export, "make-export")
     has_jobs(AskedReport, "make-report")
     has_jobs(Import, "study-check", "study-write")
 
 
-def _size(exports: QuerySet[Any]) -> tuple[int, int]:
-    found = exports.exclude(made_at=None).filter(dropped_at=None).aggregate(n=Count("pk"), size=Sum("size"))
-    return found["n"], found["size"] or 0
+def _leaving(exports: QuerySet[Any]) -> list[tuple[QuerySet[Any], str]]:
+    return [(exports.exclude(made_at=None).filter(dropped_at=None), "size")]

@@ -13,7 +13,7 @@ from accounts.models import AuditEntry, User
 from accounts.people.rights import require_launcher
 from campaigns import reasons
 from campaigns.access import Right, campaign_for, campaigns_with, rights_in
-from campaigns.datasets.unheard import delivered, delivered_size, drop_unheard, own_hashes
+from campaigns.datasets.unheard import delivered, drop_unheard, leaving_delivered, own_hashes
 from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.models import (
     Arrival,
@@ -106,7 +106,7 @@ def register_deletion() -> None:
         ),
     )
     has_files(Campaign, Files("trap-clips", own_hashes, drop_unused))
-    has_files(Campaign, Files("delivered", delivered, drop_unheard, delivered_size))
+    has_files(Campaign, Files("delivered", delivered, drop_unheard, leaving_delivered))
     stays_while(Dataset, Q(campaigns__is_demo=False))
     has_jobs(Campaign, "prepare-audio", "make-traps", "add-units")
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext_lazy
 from accounts.models import AuditEntry, User
 from accounts.people.rights import require_launcher
 from corpus.access import dataset_for
-from corpus.clips.unused import drop_unused, hashes_in_datasets, size_in_datasets
+from corpus.clips.unused import drop_unused, hashes_in_datasets, leaving_with_datasets
 from corpus.imports.queries import import_of
 from corpus.models import (
     Dataset,
@@ -83,7 +83,7 @@ def register_deletion() -> None:
             is_loss=True,
         ),
     )
-    has_files(Dataset, Files("clips", hashes_in_datasets, drop_unused, size_in_datasets))
+    has_files(Dataset, Files("clips", hashes_in_datasets, drop_unused, leaving_with_datasets))
     has_jobs(Import, "import-check", "import-write")
 
 

@@ -169,7 +169,9 @@ def _answered(campaign: Campaign, withdrawn: set[int]) -> _Answered:
 
 def _numbers_of(rows: QuerySet[Any], kind: _Kind, by: str, *more: str) -> QuerySet[Any]:
     """`kind`, the value of `by`, and how many rows there are that are alike in that and in `more`."""
-    return rows.values(by, *more).annotate(kind=Value(kind.value), n=Count("*")).values_list("kind", by, "n")
+    numbered = rows.values(by, *more).annotate(kind=Value(kind.value), n=Count("*"))
+    found: QuerySet[Any] = numbered.values_list("kind", by, "n")
+    return found
 
 
 def _added_up(numbers: Iterable[tuple[int, int, int]]) -> _Answered:

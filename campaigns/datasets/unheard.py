@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 
 from campaigns.models import Campaign, TrapClip, TrapRecording
 from corpus.clips.unused import clips_in_datasets, in_steps
@@ -26,19 +26,18 @@ def delivered(campaigns: QuerySet[Any]) -> list[list[str]]:
     return found
 
 
-def delivered_size(campaigns: QuerySet[Any]) -> tuple[int, int]:
-    """How many delivered clips, and bytes, would go: those that no other campaign delivers."""
+def leaving_delivered(campaigns: QuerySet[Any]) -> list[tuple[QuerySet[Any], str]]:
+    """The delivered clips that would go: those that no other campaign delivers."""
     leaving: dict[str, list[int]] = {}
     for campaign in campaigns.exclude(delivery_rate=None):
         leaving.setdefault(campaign.delivery_form, []).append(campaign.pk)
-    there, n, size = list(campaigns.values_list("pk", flat=True)), 0, 0
+    there, found = list(campaigns.values_list("pk", flat=True)), []
     for form, pks in leaving.items():
         rows = _delivered_in(pks, form)
         if others := _others_alike(form, beside=there):
             rows = rows.exclude(clip__in=_clips_heard(others))
-        found = rows.aggregate(n=Count("pk"), size=Sum("bytes"))
-        n, size = n + found["n"], size + (found["size"] or 0)
-    return n, size
+        found.append((rows, "bytes"))
+    return found
 
 
 def drop_unheard(named: Iterable[list[str]]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import PROTECT, Count, Exists, ForeignKey, OuterRef, Q, QuerySet, Sum
+from django.db.models import PROTECT, Exists, ForeignKey, OuterRef, Q, QuerySet
 
 from corpus.models import Clip, DeliveredClip, ResponseTurn, Turn
 
@@ -25,15 +25,14 @@ def hashes_in_datasets(datasets: QuerySet[Any]) -> list[str]:
     return list(clips_in_datasets(datasets).values_list("sha256", flat=True))
 
 
-def size_in_datasets(datasets: QuerySet[Any]) -> tuple[int, int]:
-    """How many files, and bytes, would go with these datasets: of clips that no other row refers to."""
+def leaving_with_datasets(datasets: QuerySet[Any]) -> list[tuple[QuerySet[Any], str]]:
+    """The files that would go with these datasets: clips that no other row refers to, also as they are delivered."""
     leaving = list(datasets.values_list("pk", flat=True))
     prompts = Turn.objects.exclude(item__dataset__in=leaving).filter(clip=OuterRef("pk"))
     said = ResponseTurn.objects.exclude(response__item__dataset__in=leaving).filter(clip=OuterRef("pk"))
     own = clips_in_datasets(datasets).exclude(Exists(prompts) | Exists(said))
     made = DeliveredClip.objects.filter(clip__in=own)
-    found = [rows.aggregate(n=Count("pk"), size=Sum("bytes")) for rows in (own, made)]
-    return sum(it["n"] for it in found), sum(it["size"] or 0 for it in found)
+    return [(own, "bytes"), (made, "bytes")]
 
 
 def drop_unused(hashes: Iterable[str]) -> None:

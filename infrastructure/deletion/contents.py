@@ -1,11 +1,13 @@
 """What would go with a subject, in numbers."""
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Model, Q, Sum
 
-from infrastructure.deletion.subjects import Counted, Subject, counted_in, files_in, in_order
+from infrastructure.deletion.subjects import Counted, Rows, Subject, counted_in, files_in, in_order
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,24 @@ def contents_of(subject: Subject, row: Any) -> Contents:
 
 def files_and_bytes(subject: Subject, row: Any) -> tuple[int, int]:
     """How many files go, and how large they are."""
-    sizes = [files.size(rows) for files, rows in files_in(subject.model, subject.rows_of(row))]
-    return sum(n for n, _size in sizes), sum(size for _n, size in sizes)
+    leaving: dict[tuple[type[Model], str], list[Rows]] = {}
+    for files, rows in files_in(subject.model, subject.rows_of(row)):
+        for some, column in files.leaving(rows):
+            leaving.setdefault((some.model, column), []).append(some)
+    n, size = 0, 0
+    for (_model, column), parts in leaving.items():
+        found = _in_any(parts).aggregate(n=Count("pk"), size=Sum(column))
+        n, size = n + found["n"], size + (found["size"] or 0)
+    return n, size
+
+
+def _in_any(parts: list[Rows]) -> Rows:
+    """Each row once. All are of one model."""
+    if len(parts) == 1:
+        return parts[0]
+    which = (Q(pk__in=some.order_by().values("pk")) for some in parts)
+    found: Rows = parts[0].model._base_manager.filter(reduce(or_, which))
+    return found
 
 
 def rows_in(subject: Subject, row: Any) -> int:

@@ -64,13 +64,14 @@ class Counted:
 @dataclass(frozen=True)
 class Files:
     """Files that rows share with others. `named` says before the rows go which they are, as JSON; `sweep` removes
-    those of them that nothing uses once the rows are gone; `size` is how many files and bytes that will be.
+    those of them that nothing uses once the rows are gone; `leaving` has the rows that stand for a file each which
+    will then be gone, with the column of its bytes. A row that is in several of them is one file.
     """
 
     name: str
     named: Callable[[Rows], list[Any]] = lambda _rows: []
     sweep: Callable[[list[Any]], None] = lambda _named: None
-    size: Callable[[Rows], tuple[int, int]] = lambda _rows: (0, 0)
+    leaving: Callable[[Rows], list[tuple[Rows, str]]] = lambda _rows: []
 
 
 @dataclass(frozen=True)

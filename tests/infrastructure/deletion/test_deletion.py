@@ -16,10 +16,11 @@ from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campai
 from campaigns.models import Campaign, Role
 from corpus.access import datasets_for, datasets_to_launch
 from corpus.imports.uploads import begin_import, confirm_import
-from corpus.models import Clip, Dataset, Import, ResponseTurn
+from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging
 from infrastructure.deletion.actions import CannotDo, archive, delete, rename, restore
+from infrastructure.deletion.contents import files_and_bytes
 from infrastructure.deletion.purging import purge
 from infrastructure.deletion.subjects import Subject, parts_of, subject_of
 from infrastructure.models import Deletion, Job
@@ -132,6 +133,27 @@ def test_deleted_campaign_leaves_its_dataset_and_other_campaigns_whole(
     deleted("campaign", sibling, by=boss)
     left = set((media_root / "delivered").rglob("*.wav"))
     assert left == {path for path in before[1] if "delivered" in path.parts} < delivered
+
+
+def test_as_many_files_are_counted_as_go(before: tuple[dict[str, int], set[Path]], campaign: Campaign) -> None:
+    """Delivered clips go with the dataset's clips and with the campaign's form, and each is one file."""
+    owner = campaign.dataset.created_by
+    come_to_rest()
+    campaign.memberships.create(user=owner, role=Role.ADMIN)
+    told = files_and_bytes(subject("dataset"), campaign.dataset)
+    n_before, bytes_before = clips_and_bytes()
+
+    deleted("dataset", campaign.dataset, by=owner)
+
+    n_after, bytes_after = clips_and_bytes()
+    assert told == (n_before - n_after, bytes_before - bytes_after)
+    assert DeliveredClip.objects.exists()
+
+
+def clips_and_bytes() -> tuple[int, int]:
+    """Of all clips, and of them as they are delivered."""
+    found = [size for model in (Clip, DeliveredClip) for size in model.objects.values_list("bytes", flat=True)]
+    return len(found), sum(found)
 
 
 def test_deletion_goes_on_after_a_kill(
