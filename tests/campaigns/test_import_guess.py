@@ -5,7 +5,7 @@ import pytest
 from corpus.imports.files.rows import rows_of, stream_rows
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.checking import is_foreign
-from corpus.imports.mapping.guess import guess_mapping
+from corpus.imports.mapping.guess import guess_mapping, without_common
 from corpus.imports.mapping.profile import profile_of
 from corpus.imports.uploads import check_upload
 from tests.campaigns.conftest import Listening
@@ -61,6 +61,90 @@ def test_guess_of_a_table_of_another_shape(table, shape, columns):
 
     assert (found, {name: becomes for name, (becomes, _, _) in uses.items()}) == (shape, columns)
     assert {name for becomes, name, _ in uses.values() if becomes.startswith("audio")} <= {""}
+
+
+def wide(header, rows):
+    """A table with columns of sound for two systems behind these."""
+    lines = [f"{row};{n}_1.wav;{n}_2.wav" for n, row in enumerate(rows)]
+    return "\n".join([f"{header};Antwort Produktiv v2;Antwort Neu", *lines, ""])
+
+
+def test_item_prompt_and_category_are_guessed_from_values_and_systems_without_what_their_columns_share():
+    topics = ("train", "weather", "music")
+    table = wide("Kürzel;An das System;Worum", [f"zq{n};Tell me number {n}.;{topics[n % 3]}" for n in range(12)])
+    shape, columns = guessed(table)
+
+    assert (shape, columns) == (
+        "responses",
+        {
+            "Kürzel": ("item", "", ""), "An das System": ("prompt_text", "", ""), "Worum": ("category", "", ""),
+            "Antwort Produktiv v2": ("response_audio", "Produktiv v2", ""),
+            "Antwort Neu": ("response_audio", "Neu", ""),
+        },
+    )  # fmt: skip
+
+
+@each(
+    "values, becomes",
+    [
+        ([str(n) for n in range(1, 13)], "item"),
+        ([str(n) for n in range(511, 523)], "item"),
+        ([f"{n}.{n}" for n in range(12)], None),
+        ([f"{n * 37 + 1000}" for n in range(12)], None),
+        ([f"10:{n + 10}" for n in range(12)], None),
+        ([f"zq{n // 2}" for n in range(12)], None),
+        (["zq", "qz"] * 6, "category"),
+        (["12", "13"] * 6, None),
+        (["Say this word.", "Say that word."] * 6, "category"),
+        ([f"Say word {n} of these." for n in range(12)], "prompt_text"),
+    ],
+)
+def test_column_without_a_usual_name_is_guessed_only_where_its_values_say_it(values, becomes):
+    _shape, columns = guessed(wide("Zqxv", values))
+
+    assert columns.get("Zqxv", (None,))[0] == becomes
+
+
+def test_of_two_columns_that_may_be_the_category_none_is_guessed():
+    _shape, columns = guessed(wide("Zqxv;Zqxw", ["zq;v", "zq;w", "qz;v", "qz;w"] * 3))
+
+    assert set(columns) == {"Antwort Produktiv v2", "Antwort Neu"}
+
+
+@each(
+    "header",
+    ["Lfd. Nr.;Satz;Kategorie", "Satz-Nr.;Frage;Rubrik", "N°;Énoncé;Catégorie", "Número;Pregunta;Categoría",
+     "Numéro;Phrase;Thème"],
+)  # fmt: skip
+def test_usual_names_of_german_french_and_spanish_are_known(header):
+    _shape, columns = guessed(wide(header, ["7;So?;x", "9;No?;y"]))
+
+    assert [columns[name][0] for name in header.split(";")] == ["item", "prompt_text", "category"]
+
+
+def test_item_of_a_row_for_each_system_is_the_column_with_as_many_values():
+    rows = [f"{n};zq{n // 2};m{n % 2};{n}.wav" for n in range(12)]
+    _shape, columns = guessed("\n".join(["Zeile;Kürzel;Modell;Datei", *rows, ""]))
+
+    assert {name: becomes for name, (becomes, _, _) in columns.items()} == {
+        "Kürzel": "item", "Modell": "system", "Datei": "response_audio",
+    }  # fmt: skip
+
+
+@each(
+    "names, apart",
+    [
+        (["Antwort A1", "Antwort B1"], ["A1", "B1"]),
+        (["Alpha (wav)", "Beta (wav)"], ["Alpha", "Beta"]),
+        (["audio: Neu neu", "audio: Alt neu"], ["Neu", "Alt"]),
+        (["gpt-4o", "gpt-4.1"], ["gpt-4o", "gpt-4.1"]),
+        (["System 1", "System 2"], ["System 1", "System 2"]),
+        (["Antwort", "Antwort Neu"], ["Antwort", "Antwort Neu"]),
+        (["TTS Neu", "TTS Neu 2"], ["Neu", "Neu 2"]),
+    ],
+)
+def test_systems_are_named_without_what_their_columns_share(names, apart):
+    assert without_common(names) == apart
 
 
 def test_score_of_a_file_in_a_dataset_that_is_there_is_an_answer():

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import takewhile
 
+from corpus.imports.mapping.by_values import SOUND, add_by_values
+from corpus.imports.mapping.column_names import ANSWER_NAMES, ITEM_NAMES, NAMED, NO_WORDS, WORDS, plain_name
 from corpus.imports.mapping.mapping import (
     ANSWERS,
     AS_WRITTEN,
@@ -18,32 +21,6 @@ from corpus.imports.mapping.mapping import (
 )
 from corpus.imports.mapping.profile import ColumnProfile, Profile
 
-SOUND = re.compile(r"\.(wav|flac|mp3|ogg|opus|m4a)$", re.IGNORECASE)
-#: Names of keys, the likeliest first.
-ITEM_NAMES = ("item", "item_id", "question_id", "utterance_id", "utt_id", "utt", "utterance", "sample_id",
-              "prompt_id", "instruction_id", "sentence_id", "index", "id", "key", "i", "idx")  # fmt: skip
-PAIR_NAMES = ("pair", "pair_id", "unit", "unit_key", "unit_id")
-#: What columns with these names are; the first that fits.
-NAMED: tuple[tuple[str, str], ...] = (
-    (r"(model|system|assistant)_?(a|1|left)", "system_a"),
-    (r"(model|system|assistant)_?(b|2|right)", "system_b"),
-    (r"(audio|wav|file|path|clip)_?(a|1|left)(_?(path|file|wav))?", "audio_a"),
-    (r"(audio|wav|file|path|clip)_?(b|2|right)(_?(path|file|wav))?", "audio_b"),
-    (r"(system|model|method|condition)(_?(name|id))?", "system"),
-    ("|".join(PAIR_NAMES), "pair"),
-    (r"(instruction|prompt|question)_?(path|audio|wav|file)", "prompt_audio"),
-    (r"(instruction|prompt|question|transcript|sentence)(_?text)?", "prompt_text"),
-    (r"(category|ability|task|domain|subset)", "category"),
-    (r"(rater|annotator|worker|listener|judge|evaluator|subject|user|participant)(_?(id|name))?", "annotator"),
-    (r"(time|timestamp|date|created_at|recorded_at|submitted_at|tstamp)", "recorded_at"),
-    (r"(comment|comments|remark|remarks|note|notes|reasoning)", "comment"),
-    (r"take", "take"),
-    (r"turn", "turn"),
-)  # fmt: skip
-ANSWER_NAMES = re.compile(
-    r"(label|winner|preference|preferred|vote|verdict|choice|ground_truth|gold|mos|cmos|rating|score|"
-    r"naturalness|quality|intelligibility|overall|result|opinion)"
-)
 NOT_ANSWERS = re.compile(r"reason|correct|prompt|path|audio|text|count|tokens?|words?|seconds|(^|_)n_")
 #: Answers of the other order, in whose frame "1" is the second system.
 OF_SWAPPED = re.compile(r"(^|_)ba(_|$)")
@@ -54,11 +31,6 @@ OF_ONE_SIDE = re.compile(
 #: Columns of a judge's verdicts, and what stands in a column of orders in which it was shown a pair.
 OF_JUDGE = re.compile(r"(^|_)(verdict|prediction|judg)")
 SWAPPED = {"BA", "ba"}
-#: Columns of what systems said.
-WORDS = re.compile(r"(.+_)?(response|answer|output|reply|completion|hypothesis|transcription|translation)s?(_.+)?")
-NO_WORDS = re.compile(
-    r"prompt|question|instruction|reason|comment|reference|(^|_)(path|id|time|type|len|length|lang|language)$"
-)
 LONG_WORDS = 25
 MOST_KNOWN = 0.9
 #: Names that say only where something stood.
@@ -82,23 +54,26 @@ def guess_mapping(profile: Profile, *, systems: Collection[str] = ()) -> TableMa
     else:
         shape = ANSWERS
     _take_keys(profile, found, shape)
+    if shape != ANSWERS:
+        free = [column for column in profile.columns if not _are_outcomes(column)]
+        add_by_values(profile.rows, free, found)
     if shape == PAIRS and _is_shown_swapped(profile):
-        found = {name: it for name, it in found.items() if it != "answer" or not OF_JUDGE.search(_plain(name))}
+        found = {name: it for name, it in found.items() if it != "answer" or not OF_JUDGE.search(plain_name(name))}
     uses = {name: _use(profile, name, it, found) for name, it in found.items()}
     if shape == PAIRS:
         uses = _without_itself(uses)
-    first = TableMapping(shape, _of_systems(uses) if shape == RESPONSES else uses)
+    first = TableMapping(shape, _of_systems(_named_apart(uses)) if shape == RESPONSES else uses)
     return for_shape(first, shape, profile, systems=systems)
 
 
 def _of_names(profile: Profile) -> dict[str, str]:
     """What each column becomes, by its name and what stands in it."""
     columns = profile.columns
-    has_judge = any(_plain(column.name) == "judge" and column.samples for column in columns)
+    has_judge = any(plain_name(column.name) == "judge" and column.samples for column in columns)
     found = {column.name: guess for column in columns if (guess := _named(column))}
     if has_judge:  # whose `method` or `condition` is how the judge was asked
         weak = ("method", "condition")
-        found = {name: it for name, it in found.items() if it != "system" or _plain(name) not in weak}
+        found = {name: it for name, it in found.items() if it != "system" or plain_name(name) not in weak}
     if "answer" not in found.values():
         found |= {column.name: "answer" for column in columns if _may_be_answer(column, found)}
     _pair_up(profile, found)
@@ -122,7 +97,7 @@ def _choose_sound(found: dict[str, str]) -> None:
     """Of several columns of sound beside one of systems, the response is the one that is called so, or the first."""
     sounds = [name for name, it in found.items() if it == "response_audio"]
     if len(sounds) > 1 and "system" in found.values():
-        kept = next((name for name in sounds if re.search(r"audio|clip|wav|file|path", _plain(name))), sounds[0])
+        kept = next((name for name in sounds if re.search(r"audio|clip|wav|file|path", plain_name(name))), sounds[0])
         for name in sounds:
             if name != kept:
                 del found[name]
@@ -131,7 +106,7 @@ def _choose_sound(found: dict[str, str]) -> None:
 def _words(profile: Profile, found: dict[str, str]) -> dict[str, str]:
     """Columns of what systems said: by their names, or two and more with long texts, each named after its system."""
     free = [column for column in profile.columns if column.name not in found and _is_text(column)]
-    named = [column for column in free if WORDS.fullmatch(_plain(column.name))]
+    named = [column for column in free if WORDS.fullmatch(plain_name(column.name))]
     if "system" in found.values():
         return {column.name: "response_text" for column in named[:1]}
     if len(named) > 1:
@@ -143,7 +118,7 @@ def _words(profile: Profile, found: dict[str, str]) -> dict[str, str]:
 
 
 def _is_text(column: ColumnProfile) -> bool:
-    plain = _plain(column.name)
+    plain = plain_name(column.name)
     sounds = any(SOUND.search(sample) for sample in column.samples)
     return bool(column.samples) and not (
         column.are_numbers or sounds or NO_WORDS.search(plain) or _are_outcomes(column)
@@ -159,7 +134,7 @@ def _are_outcomes(column: ColumnProfile) -> bool:
 
 
 def _may_be_answer(column: ColumnProfile, found: dict[str, str]) -> bool:
-    return column.name not in found and _are_outcomes(column) and not OF_SWAPPED.search(_plain(column.name))
+    return column.name not in found and _are_outcomes(column) and not OF_SWAPPED.search(plain_name(column.name))
 
 
 def _is_shown_swapped(profile: Profile) -> bool:
@@ -169,7 +144,7 @@ def _is_shown_swapped(profile: Profile) -> bool:
 
 def _take_keys(profile: Profile, found: dict[str, str], shape: str) -> None:
     """The item; of two keys in a table of pairs, the coarser is the item's and the finer the pair's."""
-    columns = {_plain(column.name): column for column in profile.columns if column.name not in found}
+    columns = {plain_name(column.name): column for column in profile.columns if column.name not in found}
     keys = [columns[name] for name in ITEM_NAMES if name in columns and columns[name].n_distinct > 1]
     if not keys:
         return
@@ -192,9 +167,19 @@ def _of_systems(columns: dict[str, Use]) -> dict[str, Use]:
         elif system := next(
             (name for name in sorted(named, key=len, reverse=True) if _begins_or_ends(column, name)), ""
         ):
-            rest = _plain(column).replace(_plain(system), "").strip("_") or OVERALL
+            rest = plain_name(column).replace(plain_name(system), "").strip("_") or OVERALL
             kept[column] = replace(use, name=question_of(rest), system=system)
     return kept
+
+
+def _named_apart(uses: dict[str, Use]) -> dict[str, Use]:
+    """The systems of columns of one kind, without what all their names have in common."""
+    apart = dict(uses)
+    for becomes in ("response_audio", "response_text"):
+        named = {column: use for column, use in uses.items() if use.becomes == becomes and use.name}
+        names = without_common([use.name for use in named.values()])
+        apart |= {column: replace(use, name=name) for (column, use), name in zip(named.items(), names, strict=True)}
+    return apart
 
 
 def _without_itself(uses: dict[str, Use]) -> dict[str, Use]:
@@ -207,7 +192,9 @@ def _without_itself(uses: dict[str, Use]) -> dict[str, Use]:
 
 
 def _begins_or_ends(column: str, system: str) -> bool:
-    return f"_{_plain(column)}_".startswith(f"_{_plain(system)}_") or _plain(column).endswith(f"_{_plain(system)}")
+    return f"_{plain_name(column)}_".startswith(f"_{plain_name(system)}_") or plain_name(column).endswith(
+        f"_{plain_name(system)}"
+    )
 
 
 def for_shape(guess: TableMapping, shape: str, profile: Profile, *, systems: Collection[str] = ()) -> TableMapping:
@@ -267,6 +254,35 @@ def system_of(column: str) -> str:
     return WORDS_AROUND.sub("", column).strip("_- ") or column
 
 
+def without_common(names: list[str]) -> list[str]:
+    """The names without the words that all of them begin or end with; as they are where less than a name is left.
+
+    >>> without_common(["Antwort Neu", "Antwort Alt 2"]), without_common(["System 1", "System 2"])
+    (['Neu', 'Alt 2'], ['System 1', 'System 2'])
+    """
+    if len(names) < 2:
+        return names
+    first = _common_beginning([_words_of(name) for name in names])
+    rests = [name[len("".join(first)) :] for name in names]
+    last = _common_beginning([_words_of(rest)[::-1] for rest in rests])
+    rests = [rest[: len(rest) - len("".join(last))].strip(" _:-") for rest in rests]
+    are_names = all(len(rest) > 1 and any(letter.isalpha() for letter in rest) for rest in rests)
+    return rests if are_names and len(set(rests)) == len(names) else names
+
+
+def _words_of(name: str) -> list[str]:
+    """Words, and what stands between them: a hyphen or a point is part of a word, as in gpt-4.1."""
+    return [word for word in re.split(r"([\s_:]+)", name) if word]
+
+
+def _common_beginning(words: list[list[str]]) -> list[str]:
+    """Whole words alone: what is left of each begins after a space, an underscore or a colon."""
+    same = [column[0] for column in takewhile(lambda it: len(set(it)) == 1, zip(*words, strict=False))]
+    while same and not re.fullmatch(r"[\s_:]+", same[-1]):
+        same.pop()
+    return same
+
+
 def _is_number_of_pair(use: Use, column: ColumnProfile | None, shape: str) -> bool:
     """Whether the column holds numbers, where a label of a pair says which is better."""
     numbers = use.becomes == "answer" and column is not None and column.are_numbers and not _are_sides(column)
@@ -277,12 +293,8 @@ def _are_sides(column: ColumnProfile) -> bool:
     return bool(column.values) and set(column.values) <= {"1", "2", "0"}
 
 
-def _plain(name: str) -> str:
-    return re.sub(r"[\s.\-]+", "_", name.strip()).lower()
-
-
 def _named(column: ColumnProfile) -> str:
-    plain = _plain(column.name)
+    plain = plain_name(column.name)
     if any(sample.startswith(("{", "[")) for sample in column.samples):
         return ""
     for pattern, becomes in NAMED:
@@ -328,7 +340,7 @@ def question_of(column: str) -> str:
     >>> question_of("label_content"), question_of("winner"), question_of("naturalness")
     ('content', 'overall', 'naturalness')
     """
-    plain = re.sub(r"^(label|score|rating)_|_(label|score|rating)$", "", _plain(column))
+    plain = re.sub(r"^(label|score|rating)_|_(label|score|rating)$", "", plain_name(column))
     bare = re.fullmatch(ANSWER_NAMES, plain) and plain not in ("naturalness", "quality", "intelligibility", "mos")
     return OVERALL if bare else plain[:60]
 
