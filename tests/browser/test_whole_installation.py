@@ -145,7 +145,7 @@ def invite(page: Page, shoot: Shoot) -> None:
     page.get_by_label("researcher", exact=False).last.check()
     page.get_by_role("button", name="Create the account").click()
     look(page, shoot, "people")
-    expect(page.get_by_role("button", name="Researcher no more")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove the right of a researcher")).to_be_visible()
 
 
 def import_by_mapping(page: Page, foreign: tuple[Path, Path], shoot: Shoot) -> None:
@@ -161,7 +161,7 @@ def import_by_mapping(page: Page, foreign: tuple[Path, Path], shoot: Shoot) -> N
         becomes_select(page, column).select_option(becomes)
     for name in SYSTEMS:
         becomes_select(page, f"Datei {name}").select_option("response_audio")
-        line(page, f"Datei {name}").get_by_label("System, question").fill(name)
+        line(page, f"Datei {name}").locator(".named input").fill(name)
     look(page, shoot, "mapping-chosen")
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("button", name="Import", exact=True).click(timeout=120_000)

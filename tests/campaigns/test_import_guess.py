@@ -156,7 +156,7 @@ def test_score_of_a_file_in_a_dataset_that_is_there_is_an_answer():
 #: What each published table becomes without a word from anybody: read as it is, or by the guess; and what is then
 #: still to be said: nothing, a choice on the page of the import, or what the mapping lacks.
 PUBLISHED = {
-    "audio/clips.csv": ("responses", "responses_need"),
+    "audio/clips.csv": ("responses", "responses_need_item"),
     "audio/manifest.csv": ("own", ""),
     "audiojudge/chatbotarena_7824_verdicts.csv": ("answers", "answers_need_dataset"),
     "audiojudge/chatbotarena_judges.csv": ("own", "label_column"),

@@ -613,6 +613,25 @@ def test_folder_for_each_system_becomes_a_manifest(page, media_root, sound, zip_
 
 
 @pytest.mark.django_db
+def test_page_of_columns_names_at_its_top_what_alone_is_missing_and_prefills_no_recipe(page, media_root):
+    row, _ = upload(page, b"Zq;Xv;Antwort Eins;Antwort Zwei\n7;8;a.wav;b.wav\n7;9;c.wav;d.wav\n")
+    address = f"/imports/{row.pk}/columns/"
+    html = page.get(address).content.decode()
+    top = html[: html.index('id="column-0"')]
+
+    assert '<a href="#becomes-0">Choose the column that is the item.</a>' in top
+    assert "name the system beside" not in html
+    assert "Two columns can be the item together." in top
+    assert 'name="recipe" value=""' in html
+    decided = {"shape": "responses", "becomes-0": "item", "becomes-2": "response_audio", "name-2": "Eins"}
+    shown = page.post(address, decided, headers={"HX-Request": "true"}).content.decode()
+    assert 'id="needed" hx-swap-oob="true"' in shown
+    assert "Still to be said" not in shown
+    page.post(address, decided | {"check": "1"})
+    assert not ImportRecipe.objects.exists()
+
+
+@pytest.mark.django_db
 @each("name", ["responses", "pairs"])
 def test_template_is_a_manifest_that_can_be_imported(page, tmp_path, name):
     (tmp_path / name).write_bytes(page.get(f"/imports/templates/{name}.csv").content)

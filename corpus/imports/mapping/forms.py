@@ -84,6 +84,15 @@ class RecipeFileForm(forms.Form):
     file = forms.FileField(label=_("Recipe"), help_text=_("A JSON file that was downloaded here."))
 
 
+def groups_by_shape() -> list[tuple[Any, list[tuple[str, Any, str]]]]:
+    """The choices in their groups, each with the classes `in-SHAPE` of the shapes that can use it."""
+    return [
+        (group, [(becomes, label, " ".join(f"in-{it}" for it in SHAPES if becomes in FIELDS[it]))
+                 for becomes, label in options])
+        for group, options in GROUPS
+    ]  # fmt: skip
+
+
 def lines_of(mapping: TableMapping, profile: Profile, systems: Collection[str] | None) -> list[ColumnLine]:
     """`systems` are those of the dataset; None where there is no dataset yet."""
     found = []

@@ -147,7 +147,8 @@ class TableMapping:
         sides = all(f"system_{side}" in has or f"audio_{side}" in named for side in "ab")
         if self.shape == RESPONSES:
             of_system = "system" in has or bool(named & {"response_audio", "response_text"})
-            return ([] if of_system and "item" in has else [reasons.RESPONSES_NEED()]) + self._without_system()
+            needs = ((reasons.RESPONSES_NEED_ITEM(), "item" in has), (reasons.RESPONSES_NEED_SYSTEM(), of_system))
+            return [why for why, there in needs if not there] + self._without_system()
         if self.shape == PAIRS:
             return [] if sides else [reasons.PAIRS_NEED()]
         found = bool(has & {"pair", "response_audio", "audio_a", "item"})

@@ -21,10 +21,10 @@ BECOME_THE_SAME = ReasonCode(
     "%(columns)s all become %(becomes)s. Choose one of them; of systems, questions and raters side by side, name "
     "each.",
 )
-RESPONSES_NEED = ReasonCode(
-    "responses_need",
-    "A table of responses needs a column for the item, and one for the system, or a name of the system beside "
-    "each column of sound or words.",
+RESPONSES_NEED_ITEM = ReasonCode("responses_need_item", "Choose the column that is the item.")
+RESPONSES_NEED_SYSTEM = ReasonCode(
+    "responses_need_system",
+    "Choose the column that is the system, or name the system beside each column of sound or words.",
 )
 PAIRS_NEED = ReasonCode(
     "pairs_need",

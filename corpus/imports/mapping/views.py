@@ -16,10 +16,10 @@ from accounts.requests import AccountRequest
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.forms import (
-    GROUPS,
     SHAPE_CHOICES,
     RecipeFileForm,
     RecipeNameForm,
+    groups_by_shape,
     lines_of,
     posted_mapping,
 )
@@ -104,18 +104,23 @@ def _page(
         "profile": profile,
         "mapping": mapping,
         "lines": lines_of(mapping, profile, systems),
-        "preview": preview(table, mapping, dataset=dataset, count="count" in request.POST),
+        "preview": (outcome := preview(table, mapping, dataset=dataset, count="count" in request.POST)),
+        "needed": [(_place(profile, column), why) for column, why in outcome.faults],
     }
     if request.htmx:
         return render(request, "corpus/_import_mapped.html", shown)
     offered = list(recipes_for(request.user, profile.names))
     same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
-    stem = row.manifest_name.rsplit(".", 1)[0][:MAX_NAME]
     shown |= {
-        "groups": GROUPS, "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,
-        "recipe_name": request.POST.get("recipe", same.name if same else stem),
+        "groups": groups_by_shape(), "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,
+        "recipe_name": request.POST.get("recipe", ""),
     }  # fmt: skip
     return render(request, "corpus/import_columns.html", shown, status=409 if refusal else 200)
+
+
+def _place(profile: Profile, column: str) -> str:
+    """Where on the page it is chosen what the column becomes; the first column where it is about none of them."""
+    return f"becomes-{profile.names.index(column) if column in profile.names else 0}"
 
 
 @takes_files(most=MAX_RECIPE_BYTES)
