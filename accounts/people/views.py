@@ -1,11 +1,13 @@
 """The accounts of the installation, for its administrators."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -52,18 +54,25 @@ def people_invite(request: AccountRequest) -> HttpResponse:
         except CannotChange as refusal:
             form.add_error("people", str(refusal))
         else:
-            return render(request, "accounts/people_invited.html", {"handed": handed})
+            shown = {"handed": handed, "several_links": _several_links(handed)}
+            return render(request, "accounts/people_invited.html", shown)
     context = {"form": form, "can_send": emails.can_send()}
     return render(request, "accounts/people_invite.html", context, status=422 if form.errors else 200)
 
 
+def _several_links(handed: Sequence[HandedOver]) -> str:
+    """The name and the link of each person to whom nothing was sent, a line for each; nothing for one alone."""
+    lines = [f"{it.person.username}\t{it.link}" for it in handed if it.link]
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
 def say_handed_over(request: AccountRequest, handed: HandedOver) -> None:
-    about = {"name": handed.person.username, "link": handed.link, "email": handed.person.email}
+    """A link that was not sent is shown in a field, on the next page alone."""
     if handed.link:
-        text = _("Give %(name)s this link to choose a password. It works once, within three days: %(link)s")
-    else:
-        text = _("A link to choose a password was sent to %(email)s, for %(name)s.")
-    messages.success(request, text % about)
+        messages.success(request, render_to_string("accounts/_password_link.html", {"handed": handed}))
+        return
+    text = _("A link to choose a password was sent to %(email)s, for %(name)s.")
+    messages.success(request, text % {"name": handed.person.username, "email": handed.person.email})
 
 
 def _table(request: AccountRequest, form: AccountForm) -> dict[str, object]:

@@ -59,8 +59,11 @@ def test_account_is_made_and_its_owner_chooses_the_password(client: Client, admi
 
     made = User.objects.get(username="grace")
     assert (made.is_researcher, made.is_superuser, made.has_usable_password()) == (True, False, False)
-    link = re.search(r"http://testserver(/accounts/new-password/[^<\s]+)", page)
+    link = re.search(r'http://testserver(/accounts/new-password/[^"\s]+)', page)
     assert link
+    assert f'<input readonly dir="ltr" value="http://testserver{link[1]}"' in page
+    assert "is not shown again" in page
+    assert link[1] not in client.get(f"{PEOPLE}{made.pk}/").content.decode()
     owner = Client()
     form = owner.get(link[1], follow=True)
     new = {"new_password1": "listen-closely-1", "new_password2": "listen-closely-1"}
@@ -324,7 +327,10 @@ def test_several_people_are_invited_by_links_that_are_shown_once(client: Client,
         ("alan", "alan@lab.example", True),
         ("mute", "", True),
     ]
-    assert page.count("/accounts/new-password/") == 4
+    assert page.count('value="http://testserver/accounts/new-password/') == 4
+    assert re.findall(r"^(?:.*>)?([\w.]+)\thttp://testserver/accounts/new-password/", page, re.MULTILINE) == [
+        "ada", "grace.hopper", "alan", "mute",
+    ]  # fmt: skip
 
 
 def test_invitations_are_sent_where_there_is_mail(client: Client, administrator: User, settings: Settings) -> None:

@@ -145,7 +145,7 @@ def invite(page: Page, shoot: Shoot) -> None:
     page.get_by_label("researcher", exact=False).last.check()
     page.get_by_role("button", name="Create the account").click()
     look(page, shoot, "people")
-    expect(page.get_by_role("button", name="Remove the right of a researcher")).to_be_visible()
+    expect(page.locator("summary", has_text="Remove the right of a researcher")).to_be_visible()
 
 
 def import_by_mapping(page: Page, foreign: tuple[Path, Path], shoot: Shoot) -> None:
