@@ -107,7 +107,7 @@ def stop_bulk(row: BulkDecision, *, reviewer: User) -> BulkDecision:
     """End it after the step that is being done. What was decided stays, and can be undone; over already: as it is."""
     if _settle(row.pk):
         row.refresh_from_db(fields=["n_answers"])
-        record_in(row.campaign, STOPPED, by=reviewer, answers=row.n_answers)
+        record_in(row.campaign, STOPPED, by=reviewer, answers=row.n_answers or 0)
     return row
 
 
@@ -156,7 +156,7 @@ def _show_nothing(_done: int, _total: int, _note: Reason) -> None:
     """Nobody watches what is over at once."""
 
 
-def _settle(pk: object) -> bool:
+def _settle(pk: str | int) -> bool:
     """It is through, with so many answers; False if it was already. Waits for the step that is being done."""
     with transaction.atomic():
         row = BulkDecision.objects.select_for_update().filter(pk=pk, n_answers=None).first()
