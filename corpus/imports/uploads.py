@@ -23,13 +23,14 @@ from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
 from corpus.imports.files.resumable import WholeUpload
-from corpus.imports.files.rows import UnreadableManifest, place_in, read_rows
+from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.checking import check_mapped
+from corpus.imports.mapping.encodings import CALLED, encoding_of, manifest_rows
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
-from corpus.imports.mapping.reasons import MAP_AFTER_CHECK
+from corpus.imports.mapping.reasons import MAP_AFTER_CHECK, NOT_UTF8_READ_AS
 from corpus.imports.mapping.together import CheckedTogether, write_together
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import DATASET_CHANGED
@@ -263,8 +264,10 @@ def check_manifest(
     choices: Choices = NOTHING_CHOSEN,
 ) -> Checked:
     """Read and check a manifest against the dataset of that name, which need not exist yet."""
-    rows = read_rows(manifest, by_line=True)
+    rows = manifest_rows(manifest)
     plan: Plan = make_plan(rows, without_audio=files is None, choices=choices, place=place_in(manifest))
+    if (encoding := encoding_of(manifest)) in CALLED:
+        plan.warn(None, "file", NOT_UTF8_READ_AS(encoding=CALLED[encoding]))
     dataset = Dataset.objects.filter(name=dataset_name).first()
     return check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
 

@@ -44,6 +44,23 @@ def test_table_of_a_german_spreadsheet_is_read(tmp_path, encoding, called):
     assert (f"It is read as {called}," in told) == bool(called)
 
 
+@pytest.mark.django_db
+@each("encoding", ["cp1252", "utf-16"])
+def test_check_before_any_mapping_reads_what_the_mapping_reads(tmp_path, encoding):
+    """Else it would end the import while its columns are being mapped."""
+    foreign, manifest = tmp_path / "mos.csv", tmp_path / "manifest.csv"
+    foreign.write_bytes(RATINGS.to_csv(sep=";", index=False).encode(encoding))
+    manifest.write_bytes("item;system;response_text\nq1;Müller;Grüße\n".encode(encoding))
+    asked, taken = (
+        check_upload(it, None, dataset_name="Zqxv", label_set_name="L", progress=Listening())
+        for it in (foreign, manifest)
+    )
+
+    assert asked.report()["to_choose"]["mapping"]
+    assert (taken.errors, list(taken.report()["systems"])) == ([], ["Müller"])
+    assert "It is read as" in str(taken.report()["problems"])
+
+
 def test_fault_in_utf8_is_not_read_as_windows_1252(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes("a,b\nü,x\n".encode() + b"\xfc,y\n")
