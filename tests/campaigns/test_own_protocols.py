@@ -69,17 +69,19 @@ def test_save_version_leaves_what_was_saved_alone() -> None:
 
 @each("name", SHIPPED, undo=True)
 def test_save_version_refuses_the_name_of_a_shipped_protocol(name: str) -> None:
-    refused = refusal(protocol(name=name, version="77"), UserFactory(username="ruth"))
+    user = UserFactory(username="ruth")
+    refused = refusal(protocol(name=name, version="77"), user)
 
-    assert (refused.field, refused.suggestion) == ("name", f"{name}_ruth")
+    assert (refused.field, refused.suggestion) == ("name", f"{name}_{user.pk}")
 
 
 def test_save_version_refuses_the_name_of_another_persons_protocol() -> None:
     make_version("pace")
 
-    refused = refusal(protocol(version="2"), UserFactory(username="Ruth Ä.@home"))
+    user = UserFactory(username="Ruth Ä.@home")
+    refused = refusal(protocol(version="2"), user)
 
-    assert (refused.field, refused.suggestion) == ("name", "pace_ruth-ahome")
+    assert (refused.field, refused.suggestion) == ("name", f"pace_{user.pk}")
 
 
 def test_save_version_lets_superusers_add_to_every_protocol_and_the_author_go_on() -> None:
@@ -163,13 +165,15 @@ def test_free_version_counts_up(saved: list[str], version: str, free: str) -> No
 def test_free_name_is_the_name_itself_or_has_a_person_or_a_number_behind() -> None:
     user = UserFactory(username="ruth")
     make_version("pace")
-    make_version("mine_ruth")
-    make_version("mine_ruth_2")
+    make_version(f"mine_{user.pk}")
+    make_version(f"mine_{user.pk}_2")
     make_version("mine")
 
     names = [free_name(name, user) for name in ("fresh", "pace", "hcot", "mine", "Ü Möwe", "…")]
 
-    assert names == ["fresh", "pace_ruth", "hcot_ruth", "mine_ruth_3", "u-mowe", "protocol"]
+    assert names == [
+        "fresh", f"pace_{user.pk}", f"hcot_{user.pk}", f"mine_{user.pk}_3", "u-mowe", "protocol",
+    ]  # fmt: skip
 
 
 @pytest.mark.django_db(transaction=True)
