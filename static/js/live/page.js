@@ -36,7 +36,7 @@ function tick() {
   }
   if (!document.hidden) channel.watch(topics.keys());
   freshness.tick(topics);
-  const off = offSince !== null && Date.now() - offSince > NOTICE_MS;
+  const off = topics.size > 0 && offSince !== null && Date.now() - offSince > NOTICE_MS;
   for (const element of document.querySelectorAll("[data-live-off]")) element.hidden = !off;
 }
 
