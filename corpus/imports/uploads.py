@@ -11,8 +11,11 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, transaction
+from django.db.models import Max
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from corpus.imports import reasons
 from corpus.imports.answers.checking import CheckedAnswers, check_answers
@@ -42,6 +45,7 @@ from infrastructure.background.subjects import Subjects
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reasoned, reason_of
 
+IMPORTED = AuditEvent("dataset_imported", gettext_lazy("An import was written, as version %(version)s."))
 #: Imports, by the dataset that they go into.
 IMPORTS = Subjects(Import, name="dataset_name", url="import", args=("pk",))
 #: What the labels of a study's people are called, unless they are named.
@@ -210,7 +214,11 @@ def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset])
         row.report = checked.report()
         row.save(update_fields=["report"])
         raise InputRefused(DATASET_CHANGED()) from refusal
-    row.save(update_fields=["dataset"])
+    with transaction.atomic():
+        row.save(update_fields=["dataset"])
+        number = row.dataset.versions.aggregate(last=Max("number"))["last"] or 1
+        record(IMPORTED, by=row.created_by, kind=Subject.DATASET, number=row.dataset.pk, name=row.dataset.name,
+               version=number)  # fmt: skip
     Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=row.dataset)
     end_import(row, Import.Status.IMPORTED)
 

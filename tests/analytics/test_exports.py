@@ -110,8 +110,9 @@ def test_export_costs_the_same_queries_for_more_rows(
 
 
 #: session, user, campaign, roles, names hidden or not, pseudonyms, which annotations, annotations, answers, marks,
-#: revisions, units, turns of items, of a and of b, members with their systems
-EXPORT_QUERIES = 15
+#: revisions, units, turns of items, of a and of b, members with their systems; once a day the entry of the audit log,
+#: between a savepoint and its release, after a look for it
+EXPORT_QUERIES = 19
 
 
 def test_export_of_a_campaign_without_answers_is_empty(client: Client) -> None:

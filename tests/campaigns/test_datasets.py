@@ -38,7 +38,7 @@ def test_viewer_who_is_a_researcher_elsewhere_cannot_launch_over_the_dataset(cli
     ("fields", "said"),
     [
         ({"is_researcher": True}, "No dataset that you may use yet. Import one, or ask its owner"),
-        ({"is_superuser": True}, "No dataset yet. A dataset is a manifest"),
+        ({"is_superuser": True}, "No dataset yet. A dataset comes from a table"),
     ],
 )
 def test_empty_list_says_whose_datasets_are_missing(client: Client, fields: dict[str, bool], said: str) -> None:

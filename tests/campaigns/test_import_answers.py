@@ -187,7 +187,7 @@ def test_report_counts_what_is_new(dataset, look, bring_in):
     assert report == {
         "about": "answers", "rows": 4, "items": 2, "systems": ["alpha", "beta"], "responses": 4, "units": 2,
         "new_units": 1, "annotators": 2, "annotations": 3, "new_annotations": 2, "labels": 4, "clips": 0,
-        "errors": 0, "warnings": 0, "problems": [], "unlisted": 0,
+        "errors": 0, "warnings": 0, "problems": [], "unlisted": 0, "place": "row",
     }  # fmt: skip
 
 

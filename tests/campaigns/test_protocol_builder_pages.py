@@ -37,16 +37,19 @@ def faults(response: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("protocol", SHIPPED.values(), ids=SHIPPED)
-def test_shipped_protocol_goes_through_the_page_and_is_saved_unchanged(page: Client, protocol: Protocol) -> None:
+def test_shipped_protocol_goes_through_the_page_and_is_saved_unchanged(
+    page: Client, researcher: User, protocol: Protocol
+) -> None:
+    own = f"{protocol.name}_{researcher.pk}"
     address = f"{NEW}?from={protocol.name}/{protocol.version}"
     form = form_of(page.get(address).content)
-    assert (form["name"], form["version"]) == (f"{protocol.name}_ruth", "1")
+    assert (form["name"], form["version"]) == (own, "1")
 
     response = page.post(address, form)
 
     row = ProtocolVersion.objects.get()
-    assert response["Location"] == f"/protocols/{protocol.name}_ruth/1/"
-    assert row.document == to_document(protocol) | {"name": f"{protocol.name}_ruth", "version": "1"}
+    assert response["Location"] == f"/protocols/{own}/1/"
+    assert row.document == to_document(protocol) | {"name": own, "version": "1"}
     assert row.based_on == f"{protocol.name}/{protocol.version}"
 
 
@@ -78,12 +81,12 @@ def test_form_of_ones_own_protocol_begins_with_the_next_version(page: Client, re
     assert (form["name"], form["version"]) == ("pace", "3")
 
 
-def test_form_of_another_persons_protocol_begins_with_a_name_of_its_own(page: Client) -> None:
+def test_form_of_another_persons_protocol_begins_with_a_name_of_its_own(page: Client, researcher: User) -> None:
     make_version("pace", "7")
 
     form = form_of(page.get(f"{NEW}?from=pace/7").content)
 
-    assert (form["name"], form["version"]) == ("pace_ruth", "1")
+    assert (form["name"], form["version"]) == (f"pace_{researcher.pk}", "1")
 
 
 def test_form_from_no_protocol_is_not_found(page: Client) -> None:
@@ -201,7 +204,7 @@ def test_preview_of_a_half_written_form_shows_what_is_there_and_tells_the_faults
 
 @pytest.mark.parametrize(
     ("changes", "suggestion"),
-    [({"name": "hcot"}, "hcot_ruth"), ({"name": "pace"}, "pace_ruth"), ({"name": "mine", "title": "Other"}, "2")],
+    [({"name": "hcot"}, "hcot_%s"), ({"name": "pace"}, "pace_%s"), ({"name": "mine", "title": "Other"}, "2")],
 )
 def test_preview_offers_what_would_do_instead(
     page: Client, researcher: User, changes: dict[str, str], suggestion: str
@@ -211,7 +214,7 @@ def test_preview_offers_what_would_do_instead(
 
     response = page.post(PREVIEW, ACR | changes)
 
-    assert f'data-put="{suggestion}"' in response.content.decode()
+    assert f'data-put="{suggestion.replace("%s", str(researcher.pk))}"' in response.content.decode()
 
 
 def test_preview_of_nothing_has_no_form(page: Client) -> None:
