@@ -53,9 +53,14 @@ def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
     """What each column becomes, with what comes of it; checked when that is asked for."""
     row = import_of(request.user, pk)
     try:
-        table = stored_table(row)
-    except (FileNotFoundError, UnreadableManifest):
+        return _columns(request, row)
+    except (FileNotFoundError, UnreadableManifest):  # the upload is gone, at this moment perhaps
         return redirect(row)
+
+
+def _columns(request: AccountRequest, row: Import) -> HttpResponse:
+    """Raises FileNotFoundError, UnreadableManifest."""
+    table = stored_table(row)
     profile, dataset = table.profile, Dataset.objects.filter(name=row.dataset_name).first()
     systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
     if request.method == "GET":
