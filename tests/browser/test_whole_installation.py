@@ -259,7 +259,7 @@ def review(page: Page, shoot: Shoot) -> None:
     open_page_of_campaign(page, "Review")
     page.get_by_role("link", name="All units").first.click()
     look(page, shoot, "review")
-    page.get_by_role("link", name="Unit 1", exact=True).click()
+    page.locator("table.queue tbody th a").first.click()
     look(page, shoot, "review-unit")
     page.keyboard.press("v")
     expect(page.get_by_text("1 of 200 reviewed")).to_be_visible()
