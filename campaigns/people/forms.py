@@ -1,8 +1,14 @@
+from typing import Any
+
 from django import forms
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from campaigns.models import Role
+
+_UNKNOWN = _("There is no account with this username. Check its spelling, or choose to create it.")
+_TAKEN = _("A user with that username already exists.")
 
 
 class MemberForm(forms.Form):
@@ -10,6 +16,18 @@ class MemberForm(forms.Form):
         label=_("Username"),
         max_length=150,
         validators=[UnicodeUsernameValidator()],
-        help_text=_("An account is created if there is none."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
+    is_new = forms.BooleanField(
+        label=_("Create an account with this username"),
+        required=False,
+        help_text=_("Its first password is then shown once."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if name := data.get("username"):
+            is_there = User.objects.filter(username__iexact=name).exists()
+            if is_there == data.get("is_new", False):
+                self.add_error("username", _TAKEN if is_there else _UNKNOWN)
+        return data

@@ -179,13 +179,14 @@ def _invitations(request: AccountRequest, row: Campaign) -> list[ShownInvitation
     ]
 
 
-def _add(request: AccountRequest, row: Campaign, *, username: str, role: str) -> None:
-    user = User.objects.filter(username=username).first()
-    if user is None:
+def _add(request: AccountRequest, row: Campaign, *, username: str, role: str, is_new: bool) -> None:
+    if is_new:
         user, password = create_account(username, by=request.user)
         messages.success(
             request,
             _("Account %(name)s was made. Its password, shown once: %(password)s")
             % {"name": username, "password": password},
         )
+    else:
+        user = User.objects.get(username__iexact=username)
     add_member(row, user=user, role=role, by=request.user)

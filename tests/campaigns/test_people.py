@@ -1,4 +1,5 @@
 import html
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.models import User
 from campaigns.models import Campaign, Invitation, Role
 from campaigns.people.consent import give_consent, new_version
 from campaigns.people.invitations import accept_invitation
@@ -52,6 +54,45 @@ def test_link_for_several_is_one_however_many_were_asked_for(admin: Client, camp
 
     invitation = Invitation.objects.get()
     assert (invitation.max_uses, invitation.allows_guests, invitation.created_by) == (20, False, admin_of(campaign))
+
+
+def add(client: Client, campaign: Campaign, **fields: str) -> str:
+    sent = {"role": Role.ANNOTATOR} | fields
+    return html.unescape(client.post(reverse("members", args=[campaign.slug]), sent, follow=True).content.decode())
+
+
+def test_person_is_added_by_the_username_in_any_capitals(admin: Client, campaign: Campaign) -> None:
+    UserFactory(username="Lena")
+
+    add(admin, campaign, username="lena")
+
+    assert list(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user__username", flat=True)) == ["Lena"]
+
+
+def test_slip_in_a_username_makes_no_account(admin: Client, campaign: Campaign) -> None:
+    UserFactory(username="lena")
+    before = User.objects.count()
+
+    page = add(admin, campaign, username="lean")
+
+    assert "There is no account with this username. Check its spelling, or choose to create it." in page
+    assert (User.objects.count(), campaign.memberships.filter(role=Role.ANNOTATOR).count()) == (before, 0)
+
+
+def test_account_is_made_where_that_is_chosen(admin: Client, campaign: Campaign) -> None:
+    page = add(admin, campaign, username="lena", is_new="on")
+
+    password = re.search(r"shown once: (\S{14})", page)
+    assert password
+    assert User.objects.get(username="lena").check_password(password[1])
+    assert campaign.memberships.get(role=Role.ANNOTATOR).user.username == "lena"
+
+
+def test_account_that_is_there_is_not_made_again(admin: Client, campaign: Campaign) -> None:
+    UserFactory(username="lena")
+
+    assert "A user with that username already exists." in add(admin, campaign, username="LENA", is_new="on")
+    assert campaign.memberships.filter(role=Role.ANNOTATOR).count() == 0
 
 
 def admin_of(campaign: Campaign) -> object:
