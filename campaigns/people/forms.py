@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from campaigns.models import Role
 
-_UNKNOWN = _("There is no account with this username. Check its spelling, or choose to create it.")
+_UNKNOWN = _("There is no account with this username. Check its spelling, or tick that it is to be created.")
 _TAKEN = _("A user with that username already exists.")
 
 
@@ -19,7 +19,7 @@ class MemberForm(forms.Form):
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
     is_new = forms.BooleanField(
-        label=_("Create an account with this username"),
+        label=_("They have no account yet: create one"),
         required=False,
         help_text=_("Its first password is then shown once."),
     )

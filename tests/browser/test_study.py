@@ -70,7 +70,7 @@ def invite(page: Page, shoot: Shoot, name: str) -> str:
     """Add an annotator; return the first password."""
     open_page_of_campaign(page, "People")
     page.get_by_label("Username").fill(name)
-    page.get_by_label("Create an account").check()
+    page.get_by_label("They have no account yet").check()
     page.get_by_role("button", name="Add").click()
     said = page.get_by_text("Its password, shown once").inner_text()
     shoot("people")

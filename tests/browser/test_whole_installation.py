@@ -257,24 +257,30 @@ def baselines(page: Page, shoot: Shoot) -> None:
 def review(page: Page, shoot: Shoot) -> None:
     """All at once after a look at the first by its keys; then a mark is undone and made again."""
     open_page_of_campaign(page, "Review")
-    page.get_by_role("link", name="All units").first.click()
+    all_units(page)
     look(page, shoot, "review")
     page.locator("table.queue tbody th a").first.click()
     look(page, shoot, "review-unit")
     page.keyboard.press("v")
-    expect(page.get_by_text("1 of 200 reviewed")).to_be_visible()
-    open_page_of_campaign(page, "Review")
-    page.get_by_role("link", name="All units").first.click()
-    page.get_by_text("units that match", exact=False).first.click()
-    page.get_by_role("button", name="Mark 199 units as reviewed").click()
-    expect(page.get_by_text("200 of 200 reviewed")).to_be_visible()
+    expect(page.get_by_text("1 unit is marked as reviewed.")).to_be_visible()
+    page.get_by_role("link", name="Queue").click()
+    mark_the_rest(page)
     page.get_by_role("button", name="Undo my last mark").click()
-    expect(page.get_by_text("1 of 200 reviewed")).to_be_visible()
-    page.get_by_role("link", name="All units").first.click()
-    page.get_by_text("units that match", exact=False).first.click()
-    page.get_by_role("button", name="Mark 199 units as reviewed").click()
-    expect(page.get_by_text("200 of 200 reviewed")).to_be_visible()
+    expect(page.get_by_text(f"{ITEMS - 1} units are open again.")).to_be_visible()
+    mark_the_rest(page)
+    expect(page.get_by_text("Everything here was reviewed.")).to_be_visible()
     look(page, shoot, "reviewed")
+
+
+def all_units(page: Page) -> None:
+    page.get_by_role("navigation", name="Which units").get_by_role("link", name="All units").click()
+
+
+def mark_the_rest(page: Page) -> None:
+    all_units(page)
+    page.get_by_text(f"All {ITEMS - 1} units that match").first.click()
+    page.get_by_role("button", name=f"Mark {ITEMS - 1} units as reviewed").click()
+    expect(page.get_by_text(f"{ITEMS - 1} units are marked as reviewed.")).to_be_visible()
 
 
 def delete_all(page: Page, shoot: Shoot) -> None:

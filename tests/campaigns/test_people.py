@@ -75,7 +75,7 @@ def test_slip_in_a_username_makes_no_account(admin: Client, campaign: Campaign) 
 
     page = add(admin, campaign, username="lean")
 
-    assert "There is no account with this username. Check its spelling, or choose to create it." in page
+    assert "There is no account with this username. Check its spelling, or tick that it is to be created." in page
     assert (User.objects.count(), campaign.memberships.filter(role=Role.ANNOTATOR).count()) == (before, 0)
 
 
