@@ -247,7 +247,9 @@ def baselines(page: Page, shoot: Shoot) -> None:
     look(page, shoot, "campaign-home")
     page.get_by_role("button", name="Run the baselines").click()
     look(page, shoot, "baselines-running")
-    expect(page.get_by_role("button", name="Stop the baselines")).to_have_count(0, timeout=500_000)
+    expect(page.get_by_role("button", name="Stop the baselines")).to_have_count(
+        0, timeout=1_800_000
+    )  # of 400 clips, beside other work
     look(page, shoot, "baselines-done")
     page.get_by_role("link", name="Open the comparison").click()
     expect(page.get_by_role("heading", name="Judges against people")).to_be_visible()
