@@ -37,6 +37,9 @@ ABOUT_THIS_ITEM = ReasonCode("about_this_item", "about this item alone")
 ABOUT_THESE_ITEMS = ReasonCode("about_these_items", "about these two items alone")
 ABOUT_THIS_RATER = ReasonCode("about_this_rater", "about this rater alone")
 ABOUT_THESE_RATERS = ReasonCode("about_these_raters", "about these two raters alone")
+NOTHING_YET = ReasonCode(
+    "nothing_yet", "too few votes, voters or items so far for an interval that holds at every look"
+)
 FEW_FOR_INTERVAL = ReasonCode("few_for_interval", "an interval needs %(least)s systems, and there are %(n)s")
 RESAMPLES_UNDEFINED = ReasonCode("resamples_undefined", "%(undefined)s of %(n)s resamples were undefined")
 RESAMPLES_RANK_NOBODY = ReasonCode("resamples_rank_nobody", "%(undefined)s of %(n)s resamples rank nobody")

@@ -111,7 +111,14 @@ def _intervals(table: Json) -> str:
         said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
     else:
         said = _("95 %% intervals from sandwich errors, each vote for itself.")
-    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table)]))
+    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table), _at_every_look()]))
+
+
+def _at_every_look() -> str:
+    return _(
+        "Look as often as you like: each interval holds at every look, and ranks, and who beats whom, hold for all "
+        "systems at once. For one look intervals would be three fifths as wide."
+    )
 
 
 def _few(table: Json) -> str:

@@ -1,5 +1,7 @@
 """Everything a board shows, as plain data: votes in, a table out that is the same whenever the votes are.
 
+People look at a board while votes arrive, so its intervals hold at every look, and what it says of pairs and ranks
+holds of all of them at once.
 Points are rounded to eight digits behind the point, so that a library that adds in another order changes nothing.
 """
 
@@ -25,7 +27,7 @@ from arena.standings.choices import Settings
 from infrastructure.wording.reasons import Reason, as_json
 
 #: Of the arithmetic and of the shape of the table. A new one makes every board anew.
-VERSION = "3"
+VERSION = "4"
 SEED = 20_240_601
 Json = dict[str, Any]
 
@@ -73,7 +75,7 @@ def _islands(ballot: Ballot, settings: Settings, context: Context | None) -> lis
     elif settings.ties == "davidson":
         found = [
             _island(it.table) | {"tie": _written(it.tie)}
-            for it in rate_with_ties(rated.votes, *_clusters(rated, settings))
+            for it in rate_with_ties(rated.votes, *_clusters(rated, settings), watched=True)
         ]
     else:
         tables = rate(count_votes(rated.votes), errors=_errors(rated, settings))
@@ -100,7 +102,7 @@ def _in_context(
         for it in table.ratings
     }
     found = []
-    for it in rate_in_context(rated.votes, columns, *_clusters(rated, settings)):
+    for it in rate_in_context(rated.votes, columns, *_clusters(rated, settings), watched=True):
         island = _island(it.table)
         rows = [row | {"raw": raw[row["system"]]} for row in island["rows"]]
         effects = [{"name": name} | _written(_in_points(effect)) for name, effect in it.effects.items()]
@@ -133,11 +135,11 @@ def _clusters(ballot: Ballot, settings: Settings) -> tuple[Ints, ...]:
 
 def _errors(ballot: Ballot, settings: Settings) -> Errors:
     if settings.errors == "bootstrap":
-        return MultinomialBootstrap(np.random.default_rng(SEED))
+        return MultinomialBootstrap(np.random.default_rng(SEED), watched=True)
     if settings.errors == "cluster_bootstrap":
-        return ClusterBootstrap(ballot.votes, ballot.voters, np.random.default_rng(SEED))
+        return ClusterBootstrap(ballot.votes, ballot.voters, np.random.default_rng(SEED), watched=True)
     clusters = _clusters(ballot, settings)
-    return OverClusters(ballot.votes, *clusters) if clusters else OverVotes()
+    return OverClusters(ballot.votes, *clusters, watched=True) if clusters else OverVotes(watched=True)
 
 
 def _island(table: RatingTable) -> Json:

@@ -62,7 +62,7 @@ def test_lead_that_comes_from_length_alone_is_gone_at_equal_length() -> None:
 
 def test_effects_are_those_of_the_model_in_points_and_raw_ratings_those_without() -> None:
     made, context = simulated()
-    (expected,) = rate_in_context(made.votes, context.columns, made.voters, made.items)
+    (expected,) = rate_in_context(made.votes, context.columns, made.voters, made.items, watched=True)
     (plain,) = rate_votes(made.votes, made.voters, made.items)
 
     (island,) = read_table(made, CONTEXTUAL, context)["islands"]

@@ -111,7 +111,7 @@ def test_figures_are_those_of_the_votes_written_down_by_hand(campaign: Campaign,
 
     table = table_of(campaign, run)
 
-    (rated,) = rate(counts, errors=OverClusters(votes, items))
+    (rated,) = rate(counts, errors=OverClusters(votes, items, watched=True))
     (island,) = table["islands"]
     rows = {row["system"]: row for row in island["rows"]}
     assert {it.system: (written(it.rating), it.ranks) for it in rated.ratings} == {

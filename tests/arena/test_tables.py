@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from analytics.data.votes.table import Ballot
-from analytics.stats.intervals import percentiles
+from analytics.stats.confidence_sequences import reaches
 from analytics.stats.ratings.bradley_terry import bradley_terry
 from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.table import rate_votes
+from analytics.stats.ratings.errors import OverClusters
+from analytics.stats.ratings.table import rate, rate_votes
 from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
 from arena.standings.choices import BOOTSTRAPS, Settings, not_resampled
 from arena.standings.tables import SEED, Json
@@ -157,7 +158,7 @@ def test_default_is_sandwich_errors_over_voters_and_items() -> None:
 
     table = read_table(Ballot(votes, voters, items, 0), OVERALL)
 
-    (expected,) = rate_votes(votes, voters, items)
+    (expected,) = rate(count_votes(votes), errors=OverClusters(votes, voters, items, watched=True))
     assert table["errors_over"] == "voters and items"
     for rating in expected.ratings:
         found = rows(table)[rating.system]["rating"]
@@ -167,17 +168,26 @@ def test_default_is_sandwich_errors_over_voters_and_items() -> None:
         )
 
 
-@each(
-    "voters, items, over",
-    [([0, 0, 0], [0, 1, 2], "items"), ([0, 1, 2], [5, 5, 5], "voters"), ([1, 1, 1], [2, 2, 2], "votes")],
-)
-def test_one_voter_or_item_alone_is_no_cluster(voters: list[int], items: list[int], over: str) -> None:
-    votes = Votes(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([0, 0, 0]), ("A", "B"))
+@each("voters, items, over", [(1, 24, "items"), (24, 1, "voters"), (1, 1, "votes")])
+def test_one_voter_or_item_alone_is_no_cluster(voters: int, items: int, over: str) -> None:
+    n = np.arange(24)
+    votes = Votes(n % 2, 1 - n % 2, np.where(n % 5, FIRST, SECOND), ("A", "B"))
 
-    table = read_table(Ballot(votes, np.array(voters), np.array(items), 0), OVERALL)
+    table = read_table(Ballot(votes, n % voters, n % items, 0), OVERALL)
 
     assert table["errors_over"] == over
     assert rows(table)["A"]["rating"]["low"] is not None
+
+
+def test_three_votes_have_no_interval_that_holds_at_every_look_and_the_table_says_so() -> None:
+    table = read_table(ballot((0, 1, FIRST), (1, 0, FIRST), (0, 1, FIRST), systems=("A", "B")), OVERALL)
+
+    says = "too few votes, voters or items so far for an interval that holds at every look"
+    assert [(row["rating"]["low"], row["rating"]["reason"], row["ranks"]) for row in table["islands"][0]["rows"]] == [
+        (None, says, [1, 2]), (None, says, [1, 2]),
+    ]  # fmt: skip
+    (difference,) = table["islands"][0]["differences"]
+    assert (difference["beats"], difference["low"], difference["reason"]) == ("not enough data", None, says)
 
 
 @each("way", EVERY_WAY)
@@ -225,11 +235,11 @@ def test_resampled_voters_are_those_of_a_plain_loop(ties: str) -> None:
         drawn = votes.votes
         resample = Votes(drawn.first[places], drawn.second[places], drawn.outcome[places], SYSTEMS)
         values.append(1000 + POINTS * bradley_terry(count_votes(resample).scores()).log_odds)
-    ends = percentiles(0.95, 12)
-    low, high = np.quantile(values, [ends.low, ends.high], axis=0)
-    found = intervals(table)
+    reach = POINTS * reaches(np.var(values, axis=0, ddof=1) / POINTS**2, freedom=11)
     for place, name in enumerate(SYSTEMS):
-        assert found[name] == pytest.approx([low[place], high[place]], abs=1e-3)
+        rating = rows(table)[name]["rating"]
+        ends = [rating["value"] - reach[place], rating["value"] + reach[place]]
+        assert [rating["low"], rating["high"]] == pytest.approx(ends, abs=1e-3)
     assert table["errors_over"] == "cluster_bootstrap"
 
 
@@ -262,3 +272,28 @@ def test_what_is_not_resampled_has_sandwich_errors_and_says_so(errors: str, othe
     assert not_resampled({"errors": errors}, settings)
     assert not not_resampled({"errors": "votes"}, settings)
     assert not not_resampled({"errors": errors}, Settings("overall", errors=errors))
+
+
+def test_equal_systems_are_seldom_called_different_however_often_one_looks() -> None:
+    called = {"every look": 0, "one look": 0}
+    for seed in range(40):
+        votes = votes_on_equals(np.random.default_rng(seed), 400)
+        tables = [read_table(some, OVERALL) for some in votes]
+        one_look = [rate_votes(some.votes, some.voters, some.items) for some in votes]
+        called["every look"] += any(it["islands"][0]["differences"][0]["beats"] != "not enough data" for it in tables)
+        called["one look"] += any(table.beats("A", "B") != "not enough data" for (table,) in one_look)
+
+    assert called["every look"] <= 2
+    assert called["one look"] >= 6
+
+
+def votes_on_equals(rng: np.random.Generator, n: int) -> list[Ballot]:
+    """A look at every fortieth vote of 40 voters with tastes, on 60 items."""
+    tastes, item_tastes = rng.normal(0, 0.5, (40, 2)), rng.normal(0, 0.5, (60, 2))
+    voter, item, first = rng.integers(40, size=n), rng.integers(60, size=n), rng.integers(2, size=n)
+    better = (tastes[voter] + item_tastes[item]) @ np.array([1, -1]) * (1 - 2 * first)
+    outcome = np.where(rng.random(n) < 0.3, BOTH_GOOD, rng.random(n) > 1 / (1 + np.exp(-better)))
+    return [
+        Ballot(Votes(first[:m], 1 - first[:m], outcome[:m], ("A", "B")), voter[:m], item[:m], 0)
+        for m in range(40, n + 1, 40)
+    ]

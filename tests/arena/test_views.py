@@ -141,7 +141,7 @@ def test_board_refuses_settings_that_are_not_there(client: Client, campaign: Cam
 
 
 def test_sentence_says_whether_one_beats_the_other(client: Client, campaign: Campaign) -> None:
-    for _ in range(20):
+    for _ in range(50):
         vote(campaign, "Binturong", "Cacomistle", "2")
         vote(campaign, "Aardwolf", "Binturong", "1")
         vote(campaign, "Aardwolf", "Cacomistle", "1")

@@ -1,5 +1,6 @@
 """Ratings at equal context: what of a system's lead remains once duration, loudness or position are accounted for."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
 from analytics.stats.ratings.bradley_terry import PRIOR_SD, NoMaximum, damped, laplacian
 from analytics.stats.ratings.connectivity import has_maximum, islands
+from analytics.stats.ratings.errors import OverVotes
 from analytics.stats.ratings.sandwich import (
     Covariance,
     NoSpread,
@@ -57,13 +59,15 @@ def rate_in_context(
     *clusters: Ints,
     established: Sequence[bool] | Bools | None = None,
     level: float = 0.95,
+    watched: bool = False,
 ) -> tuple[ContextualRatings, ...]:
     """Rate by logit P(first over second) = θfirst − θsecond + Σ effect × covariate, ties as half wins.
 
     A covariate has, for each vote, what the first system's clip has more of than the second's (seconds, LU, words per
     second); a column of ones is the pull of being presented first. Votes without a covariate (NaN) are left out.
-    Islands, prior, errors and centring are as in `rate_votes`. A covariate that follows from which systems met has no
-    effect of its own: its estimate is None (Bradley & Terry 1952 with covariates: Springall 1973).
+    Islands, prior, errors and centring are as in `rate_votes`, `watched` as in `rate_with_ties`. A covariate that
+    follows from which systems met has no effect of its own: its estimate is None (Bradley & Terry 1952 with
+    covariates: Springall 1973).
 
     >>> votes = Votes(np.array([0, 1] * 8), np.array([1, 0] * 8), np.array([0, 0, 0, 0, 1, 0, 0, 1] * 2), ("A", "B"))
     >>> (found,) = rate_in_context(votes, {"position": np.ones(16)})
@@ -84,7 +88,7 @@ def rate_in_context(
         own, kept = chosen.between(places)
         context = _Context(own, columns[used][kept], tuple(cluster[used][kept] for cluster in clusters))
         centre = None if established is None else np.asarray(established)[places]
-        found.append(_island(context, tuple(covariates), centre, level, excluded))
+        found.append(_island(context, tuple(covariates), centre, OverVotes(level, watched), excluded))
     return tuple(found)
 
 
@@ -142,7 +146,11 @@ def _information(votes: Votes, columns: Floats, weights: Floats) -> Floats:
 
 
 def _island(
-    context: _Context, names: tuple[str, ...], established: Bools | None, level: float, excluded: tuple[Excluded, ...]
+    context: _Context,
+    names: tuple[str, ...],
+    established: Bools | None,
+    errors: OverVotes,
+    excluded: tuple[Excluded, ...],
 ) -> ContextualRatings:
     votes, counts = context.votes, count_votes(context.votes)
     if not len(votes.first):
@@ -156,13 +164,14 @@ def _island(
     except NoMaximum:
         reason = reasons.WITHOUT_BOUNDS()
         fit = fit_in_context(votes, columns, prior_sd=PRIOR_SD)
-    spread = _covariance(fit, context, columns, is_provisional=bool(reason))
-    method = f"{_METHOD}, {PRIOR}" if reason else _METHOD
-    effects = _effects(fit, [names[place] for place in own], spread, level, len(votes.first), method, excluded)
-    none = Estimate(None, len(votes.first), method, excluded=excluded, reason=_NOT_ITS_OWN)
-    of_systems = (
-        spread if isinstance(spread, NoSpread) else FromCovariance(spread.of_systems(len(fit.log_odds)), level)
+    covariance = _covariance(fit, context, columns, is_provisional=bool(reason))
+    spread = (
+        covariance if isinstance(covariance, NoSpread) else FromCovariance(covariance, errors.level, errors.watched)
     )
+    method = f"{_METHOD}, {PRIOR}" if reason else _METHOD
+    effects = _effects(fit, [names[place] for place in own], spread, len(votes.first), method, excluded)
+    none = Estimate(None, len(votes.first), method, excluded=excluded, reason=_NOT_ITS_OWN)
+    of_systems = spread if isinstance(spread, NoSpread) else spread.of_systems(len(fit.log_odds))
     table = tabulate(counts, fit.log_odds, of_systems, established, method=method, reason=reason)
     return ContextualRatings(table, {name: effects.get(name, none) for name in names})
 
@@ -182,8 +191,7 @@ def _covariance(
 def _effects(
     fit: ContextFit,
     names: list[str],
-    spread: Covariance | NoSpread,
-    level: float,
+    spread: FromCovariance | NoSpread,
     n: int,
     method: str,
     excluded: tuple[Excluded, ...],
@@ -191,13 +199,19 @@ def _effects(
     if isinstance(spread, NoSpread):
         found = zip(names, fit.effects, strict=True)
         return {name: Estimate(float(it), n, method, excluded=excluded, reason=spread.reason) for name, it in found}
-    reach = spread.reach(level, lambda matrix: matrix.diagonal()[len(fit.log_odds) :])
+    reach = spread.reach(lambda matrix: matrix.diagonal()[len(fit.log_odds) :])
     return {
-        name: Estimate(
-            float(it), n, method, Interval(float(it - far), float(it + far), level, spread.method), excluded
-        )
+        name: _effect(float(it), float(far), spread, n, method, excluded)
         for name, it, far in zip(names, fit.effects, reach, strict=True)
     }
+
+
+def _effect(
+    it: float, far: float, spread: FromCovariance, n: int, method: str, excluded: tuple[Excluded, ...]
+) -> Estimate:
+    if math.isinf(far):
+        return Estimate(it, n, method, excluded=excluded, reason=reasons.NOTHING_YET())
+    return Estimate(it, n, method, Interval(it - far, it + far, spread.level, spread.method), excluded)
 
 
 def _with_effect_of_their_own(context: _Context) -> list[int]:

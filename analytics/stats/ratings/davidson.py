@@ -48,13 +48,18 @@ class TieRatings:
 
 
 def rate_with_ties(
-    votes: Votes, *clusters: Ints, established: Sequence[bool] | Bools | None = None, level: float = 0.95
+    votes: Votes,
+    *clusters: Ints,
+    established: Sequence[bool] | Bools | None = None,
+    level: float = 0.95,
+    watched: bool = False,
 ) -> tuple[TieRatings, ...]:
     """Rate by Davidson's model: P(i over j) : P(j over i) : P(tie) = πi : πj : ν √(πi πj) (Davidson 1970).
 
     One table for each island of connected systems, with sandwich errors over votes or over one or two kinds of
-    clusters (a whole number per vote). An island without a finite maximum is rated under the prior of `rate`, all of
-    it provisional. Without a tie ν is 0; where all votes are ties it has no value.
+    clusters (a whole number per vote), for one look or, `watched`, for every look. An island without a finite maximum
+    is rated under the prior of `rate`, all of it provisional. Without a tie ν is 0; where all votes are ties it has
+    no value.
 
     >>> votes = Votes(np.zeros(4, int), np.ones(4, int), np.array([0, 1, 2, 3]), ("A", "B"))
     >>> (found,) = rate_with_ties(votes)
@@ -65,7 +70,8 @@ def rate_with_ties(
     for places in islands(count_votes(votes).scores()):
         own, kept = votes.between(places)
         chosen = None if established is None else np.asarray(established)[places]
-        found.append(_island(own, tuple(cluster[kept] for cluster in clusters), count_votes(own), chosen, level))
+        errors = OverVotes(level, watched)
+        found.append(_island(own, tuple(cluster[kept] for cluster in clusters), count_votes(own), chosen, errors))
     return tuple(found)
 
 
@@ -126,10 +132,10 @@ def tie_scores(fit: TieFit, votes: Votes) -> Scores:
 
 
 def _island(
-    votes: Votes, clusters: tuple[Ints, ...], counts: Counts, established: Bools | None, level: float
+    votes: Votes, clusters: tuple[Ints, ...], counts: Counts, established: Bools | None, errors: OverVotes
 ) -> TieRatings:
     if not counts.wins().any() or not counts.tied().any():
-        return _without_tie_parameter(counts, established, level)
+        return _without_tie_parameter(counts, established, errors)
     reason: Reason | None = None
     try:
         fit = davidson(counts)
@@ -142,24 +148,27 @@ def _island(
         covariance = clustered_or_reason(bread, tie_scores(fit, votes), *clusters)
     method = f"{_METHOD}, {PRIOR}" if reason else _METHOD
     spread = (
-        covariance if isinstance(covariance, NoSpread) else FromCovariance(covariance.of_systems(n_systems), level)
+        covariance if isinstance(covariance, NoSpread) else FromCovariance(covariance, errors.level, errors.watched)
     )
-    table = tabulate(counts, fit.log_odds, spread, established, method=method, reason=reason)
-    return TieRatings(table, _tie_parameter(fit, covariance, level, table))
+    of_systems = spread if isinstance(spread, NoSpread) else spread.of_systems(n_systems)
+    table = tabulate(counts, fit.log_odds, of_systems, established, method=method, reason=reason)
+    return TieRatings(table, _tie_parameter(fit, spread, table))
 
 
-def _tie_parameter(fit: TieFit, covariance: Covariance | NoSpread, level: float, table: RatingTable) -> Estimate:
+def _tie_parameter(fit: TieFit, spread: FromCovariance | NoSpread, table: RatingTable) -> Estimate:
     """ν with the interval of its logarithm."""
     tie = math.exp(fit.log_tie)
-    if isinstance(covariance, NoSpread):
-        return Estimate(tie, table.n, table.method, reason=covariance.reason)
-    reach = float(covariance.reach(level, lambda matrix: matrix[-1, -1]))
-    interval = Interval(tie * math.exp(-reach), tie * math.exp(reach), level, covariance.method)
+    if isinstance(spread, NoSpread):
+        return Estimate(tie, table.n, table.method, reason=spread.reason)
+    reach = float(spread.reach(lambda matrix: matrix[-1, -1]))
+    if math.isinf(reach):
+        return Estimate(tie, table.n, table.method, reason=reasons.NOTHING_YET())
+    interval = Interval(tie * math.exp(-reach), tie * math.exp(reach), spread.level, spread.method)
     return Estimate(tie, table.n, table.method, interval)
 
 
-def _without_tie_parameter(counts: Counts, established: Bools | None, level: float) -> TieRatings:
-    (table,) = rate(counts, errors=OverVotes(level=level), established=established)
+def _without_tie_parameter(counts: Counts, established: Bools | None, errors: OverVotes) -> TieRatings:
+    (table,) = rate(counts, errors=errors, established=established)
     if table.n == 0:
         return TieRatings(table, Estimate(None, 0, _METHOD, reason=reasons.NO_VOTES()))
     if counts.wins().any():

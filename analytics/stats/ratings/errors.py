@@ -18,31 +18,35 @@ class Errors(Protocol):
     @property
     def level(self) -> float: ...
 
+    @property
+    def watched(self) -> bool: ...
+
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
         """The spread of a fit of these counts; `places` has its systems' places among all. Raises NoSpread."""
 
 
 @dataclass(frozen=True)
 class OverVotes:
-    """Sandwich errors, each vote for itself."""
+    """Sandwich errors, each vote for itself; `watched` ones hold at every look."""
 
     level: float = 0.95
+    watched: bool = False
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:  # noqa: ARG002
-        return FromCovariance(by_votes(fit, counts), self.level)
+        return FromCovariance(by_votes(fit, counts), self.level, self.watched)
 
 
 class OverClusters:
     """Sandwich errors over voters, over items, or over both at once: a whole number per vote for each."""
 
-    def __init__(self, votes: Votes, *clusters: Ints, level: float = 0.95) -> None:
-        self.level = level
+    def __init__(self, votes: Votes, *clusters: Ints, level: float = 0.95, watched: bool = False) -> None:
+        self.level, self.watched = level, watched
         self._votes, self._clusters = votes, clusters
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
         votes, own = votes_of(counts, self._votes, places)
         clusters = (cluster[own] for cluster in self._clusters)
-        return FromCovariance(by_clusters(fit, votes, *clusters, counts=counts), self.level)
+        return FromCovariance(by_clusters(fit, votes, *clusters, counts=counts), self.level, self.watched)
 
 
 def votes_of(counts: Counts, votes: Votes, places: Ints) -> tuple[Votes, Ints]:
@@ -67,7 +71,7 @@ def provisional_spread(fit: Fit, counts: Counts, places: Ints, rated: Bools, err
     Votes between those vary as `errors` says; all other votes, and the prior, as the model does.
     """
     bread = inverse(fit.information)
-    curvature = FromCovariance(Covariance(bread, None, "curvature of the posterior"), errors.level)
+    curvature = FromCovariance(Covariance(bread, None, "curvature of the posterior"), errors.level, errors.watched)
     among = counts.among(rated)
     if not among.wins().any():
         return curvature
@@ -82,7 +86,7 @@ def provisional_spread(fit: Fit, counts: Counts, places: Ints, rated: Bools, err
     found = spread.covariance
     method = f"{found.method}, and curvature of the posterior"
     votes = None if found.votes is None else found.votes + rest
-    return FromCovariance(Covariance(found.matrix + rest, found.freedom, method, votes), errors.level)
+    return FromCovariance(Covariance(found.matrix + rest, found.freedom, method, votes), errors.level, errors.watched)
 
 
 def _votes(counts: Counts) -> Floats:

@@ -24,7 +24,7 @@ _MOST_CHORDS = 12
 
 @dataclass(frozen=True)
 class MultinomialBootstrap:
-    """Percentile intervals over votes drawn with replacement, each for itself.
+    """Percentile intervals over votes drawn with replacement, each for itself; `watched` ones are of every look.
 
     Drawing votes is drawing, multinomially, how often each pair had each outcome, so the cost does not grow with the
     votes. Resamples without a finite maximum are left out and counted (Efron & Tibshirani 1993, ch. 13).
@@ -33,12 +33,14 @@ class MultinomialBootstrap:
     rng: np.random.Generator
     resamples: int = 1_000
     level: float = 0.95
+    watched: bool = False
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:  # noqa: ARG002
         pairs = np.triu_indices(len(counts.systems), 1)
         cells = _cells(counts, pairs)
         drawn = multinomials(cells.reshape(-1), self.rng, self.resamples)
-        return _spread(fit, pairs, drawn, percentiles(self.level, int(cells.sum())), "votes", self.resamples)
+        found = _spread(fit, pairs, drawn, percentiles(self.level, int(cells.sum())), "votes", self.resamples)
+        return found.watched(freedom=None) if self.watched else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class ClusterBootstrap:
     rng: np.random.Generator
     resamples: int = 1_000
     level: float = 0.95
+    watched: bool = False
 
     def spread(self, fit: Fit, counts: Counts, places: Ints) -> Spread:
         votes, own = votes_of(counts, self.votes, places)
@@ -62,7 +65,8 @@ class ClusterBootstrap:
         if n < 2:
             raise NoSpread(reasons.ONE_CLUSTER())
         drawn = _draw_clusters(cells, self.rng, self.resamples)
-        return _spread(fit, pairs, drawn, percentiles(self.level, n), "clusters", self.resamples)
+        found = _spread(fit, pairs, drawn, percentiles(self.level, n), "clusters", self.resamples)
+        return found.watched(freedom=n - 1) if self.watched else found
 
 
 def multinomials(cells: Ints, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
@@ -108,7 +112,7 @@ def _draw_clusters(by_cluster: csr_array, rng: np.random.Generator, resamples: i
 
 def _spread(
     fit: Fit, pairs: tuple[Ints, Ints], drawn: Iterable[Integers], ends: Percentiles, units: str, resamples: int
-) -> Spread:
+) -> FromDraws:
     if fit.prior_sd is not None:
         raise NoSpread(reasons.PRIOR_NOT_DRAWN())
     bread, where = kept_inverse(fit.information), _places_of_scores(pairs, len(fit.log_odds))

@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
+from analytics.stats.confidence_sequences import reaches
 from analytics.stats.ratings.bradley_terry import Fit, grounded, inverse, laplacian
 from analytics.stats.ratings.votes import Counts, Integers, Votes, count_votes
 from infrastructure.wording.reasons import Reasoned
@@ -57,6 +58,13 @@ class Covariance:
         if self.votes is None:
             return np.asarray(reach)
         return np.maximum(reach, _quantile(level, None) * np.sqrt(np.maximum(variance(self.votes), 0)))
+
+    def reach_at_every_look(self, level: float, variance: Callable[[Floats], Floats], *, at_once: int) -> Floats:
+        """The same at every look, for so many intervals that hold together."""
+        reach = reaches(variance(self.matrix), level=level, at_once=at_once, freedom=self.freedom)
+        if self.votes is None:
+            return reach
+        return np.maximum(reach, reaches(variance(self.votes), level=level, at_once=at_once))
 
     def quantile(self, level: float) -> float:
         """How many standard errors an interval reaches to either side."""

@@ -1,13 +1,19 @@
 """How far log-odds could lie elsewhere: from a covariance, or from draws of a bootstrap."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.intervals import Percentiles
+from analytics.stats.ratings.elo import POINTS
 from analytics.stats.ratings.sandwich import Covariance
+
+#: In log-odds, 2,000 points: what reaches further at every look has no interval yet, and its ends are infinite.
+FURTHEST = 2_000 / POINTS
+AT_EVERY_LOOK = ", at every look"
 
 
 class Spread(Protocol):
@@ -31,19 +37,30 @@ class Spread(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class FromCovariance:
+    """Intervals for one look, each by itself; or, `watched`, for every look.
+
+    While one watches, each system's interval holds at every look, and the differences of all pairs do so together:
+    with the chance of the level no difference misses the truth at any time, nor does any rank.
+    """
+
     covariance: Covariance
     level: float = 0.95
+    watched: bool = False
+
+    def of_systems(self, n: int) -> "FromCovariance":
+        """That of the first `n` parameters, which are the systems'."""
+        return replace(self, covariance=self.covariance.of_systems(n))
 
     @property
     def method(self) -> str:
-        return self.covariance.method
+        return self.covariance.method + (AT_EVERY_LOOK if self.watched else "")
 
     def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:
         def variance(matrix: Floats) -> Floats:
             with_centre = matrix @ centre
             return matrix.diagonal() - 2 * with_centre + centre @ with_centre
 
-        reach = self.covariance.reach(self.level, variance)
+        reach = self.reach(variance)
         middle = log_odds - centre @ log_odds
         return middle - reach, middle + reach
 
@@ -51,13 +68,24 @@ class FromCovariance:
         def variance(matrix: Floats) -> Floats:
             return np.asarray(matrix[one, one] + matrix[other, other] - 2 * matrix[one, other])
 
-        reach = float(self.covariance.reach(self.level, variance))
+        reach = float(self.reach(variance, at_once=_pairs(len(log_odds))))
         middle = float(log_odds[one] - log_odds[other])
         return middle - reach, middle + reach
 
     def ahead(self, log_odds: Floats) -> Bools:
-        reach = self.covariance.reach(self.level, _of_differences)
+        reach = self.reach(_of_differences, at_once=_pairs(len(log_odds)))
         return log_odds[:, np.newaxis] - log_odds > reach
+
+    def reach(self, variance: Callable[[Floats], Floats], *, at_once: int = 1) -> Floats:
+        """How far intervals reach to either side; `variance` takes from a covariance the variances in question."""
+        if self.watched:
+            reach = self.covariance.reach_at_every_look(self.level, variance, at_once=at_once)
+            return np.where(reach < FURTHEST, reach, np.inf)
+        return self.covariance.reach(self.level, variance)
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
 
 
 def _of_differences(matrix: Floats) -> Floats:
@@ -76,6 +104,12 @@ class FromDraws:
     @property
     def level(self) -> float:
         return self.ends.level
+
+    def watched(self, *, freedom: int | None) -> FromCovariance:
+        """Intervals at every look, from the covariance of the draws: percentiles are of one look."""
+        method = self.method.replace("percentile bootstrap", "covariance of a bootstrap")
+        matrix = np.cov(self.draws - self.draws.mean(axis=1, keepdims=True), rowvar=False)
+        return FromCovariance(Covariance(np.asarray(matrix), freedom, method), self.level, watched=True)
 
     def around(self, log_odds: Floats, centre: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002
         low, high = np.quantile(

@@ -25,6 +25,7 @@ ESTABLISHED = 0.1
 PRIOR = f"prior N(0, {PRIOR_SD:g}²) on log-odds"
 PROVISIONAL = reasons.NO_DISTANCE()
 AGAINST_ITSELF = reasons.AGAINST_ITSELF()
+_NOTHING_YET = reasons.NOTHING_YET()
 _ALL_TIES = reasons.SYSTEM_ALL_TIES()
 
 
@@ -70,6 +71,8 @@ class RatingTable:
         if self.spread is None or mine.interval is None or theirs.interval is None:
             return Estimate(points, n=n, method=self.method, reason=mine.reason or theirs.reason)
         low, high = self.spread.between(self.log_odds, i, j)
+        if np.isinf(low):
+            return Estimate(points, n=n, method=self.method, reason=_NOTHING_YET)
         interval = _interval(low * POINTS, high * POINTS, self.spread)
         return Estimate(points, n=n, method=self.method, interval=interval)
 
@@ -162,7 +165,8 @@ def tabulate(
     else:
         low, high = (CENTRE + POINTS * end for end in spread.around(log_odds, centre))
         intervals = [
-            _ALL_TIES if tied_only[place] else _interval(low[place], high[place], spread) for place in range(len(n))
+            _ALL_TIES if tied else _NOTHING_YET if np.isinf(one) else _interval(one, other, spread)
+            for tied, one, other in zip(tied_only, low, high, strict=True)
         ]
         ranks = _ranks(spread.ahead(log_odds) & ~tied_only & ~tied_only[:, np.newaxis])
     excluded = left_out((counts.n_against_itself, AGAINST_ITSELF))
