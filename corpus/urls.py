@@ -2,7 +2,7 @@ from django.urls import path
 
 from corpus.datasets import views as datasets
 from corpus.imports import views as imports
-from corpus.imports.mapping import views as mapping
+from corpus.imports.mapping.page import views as mapping
 
 urlpatterns = [
     path("datasets/", datasets.datasets, name="datasets"),

@@ -30,7 +30,7 @@ from campaigns.entry_gates.guidelines import new_guidelines
 from campaigns.models import Campaign, Gate, Role
 from campaigns.webhooks.hooks import add_webhook, send_test
 from corpus.imports.mapping.mapping import TableMapping
-from corpus.imports.mapping.recipes import keep_recipe
+from corpus.imports.mapping.page.recipes import keep_recipe
 from corpus.models import Import, LabelSet, ResponseTurn
 from infrastructure.models import Job
 from judges.definitions.judges import make_judge

@@ -25,7 +25,7 @@ from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
-from corpus.imports.mapping.recipes import mapping_named, mapping_of
+from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
 from corpus.imports.writing import ArchivedDataset

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext_lazy as _
 
-from corpus.imports.mapping.forms import GROUPS
+from corpus.imports.mapping.page.forms import GROUPS
 
 register = template.Library()
 

@@ -5,8 +5,8 @@ import pytest
 from corpus.imports.files.rows import rows_of, stream_rows
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.checking import is_foreign
-from corpus.imports.mapping.guess import guess_mapping, without_common
-from corpus.imports.mapping.profile import profile_of
+from corpus.imports.mapping.guessing.guess import guess_mapping, without_common
+from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.uploads import check_upload
 from tests.campaigns.conftest import Listening
 from tests.cases import each

@@ -18,7 +18,7 @@ from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMapping
-from corpus.imports.mapping.recipes import mapping_named, mapping_of
+from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
 from corpus.imports.mapping.together import CheckedTogether
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset

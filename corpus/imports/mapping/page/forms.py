@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from corpus.imports.mapping.guess import with_values
+from corpus.imports.mapping.guessing.guess import with_values
+from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile
 from corpus.imports.mapping.mapping import (
     ANSWERS,
     AS_WRITTEN,
@@ -23,7 +24,6 @@ from corpus.imports.mapping.mapping import (
     TableMapping,
     Use,
 )
-from corpus.imports.mapping.profile import ColumnProfile, Profile
 from infrastructure.wording.names import require_visible
 
 NOT_USED = ""

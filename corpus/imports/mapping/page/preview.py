@@ -14,11 +14,11 @@ from corpus.imports.files.rows import Row, place_in
 from corpus.imports.manifest.choices import NOTHING_CHOSEN
 from corpus.imports.mapping.checking import plan_mapped, tell, tell_encoding
 from corpus.imports.mapping.encodings import table_rows
+from corpus.imports.mapping.guessing.profile import Profile, profile_of
 from corpus.imports.mapping.holding import known_about, known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, named_in, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
-from corpus.imports.mapping.profile import Profile, profile_of
 from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
 from corpus.models import Dataset, Import

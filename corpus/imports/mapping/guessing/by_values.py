@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from itertools import pairwise
 
-from corpus.imports.mapping.profile import ColumnProfile
+from corpus.imports.mapping.guessing.profile import ColumnProfile
 
 SOUND = re.compile(r"\.(wav|flac|mp3|ogg|opus|m4a)$", re.IGNORECASE)
 #: A key is one word without what times and addresses have.

@@ -15,7 +15,10 @@ from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
-from corpus.imports.mapping.forms import (
+from corpus.imports.mapping.guessing.guess import guess_mapping
+from corpus.imports.mapping.guessing.profile import Profile
+from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
+from corpus.imports.mapping.page.forms import (
     SHAPE_CHOICES,
     RecipeFileForm,
     RecipeNameForm,
@@ -23,11 +26,8 @@ from corpus.imports.mapping.forms import (
     lines_of,
     posted_mapping,
 )
-from corpus.imports.mapping.guess import guess_mapping
-from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
-from corpus.imports.mapping.preview import StoredTable, preview, stored_table
-from corpus.imports.mapping.profile import Profile
-from corpus.imports.mapping.recipes import (
+from corpus.imports.mapping.page.preview import StoredTable, preview, stored_table
+from corpus.imports.mapping.page.recipes import (
     MAX_RECIPE_BYTES,
     RecipeRefused,
     as_file,

@@ -5,8 +5,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import takewhile
 
-from corpus.imports.mapping.by_values import SOUND, add_by_values
-from corpus.imports.mapping.column_names import ANSWER_NAMES, ITEM_NAMES, NAMED, NO_WORDS, WORDS, plain_name
+from corpus.imports.mapping.guessing.by_values import SOUND, add_by_values
+from corpus.imports.mapping.guessing.column_names import ANSWER_NAMES, ITEM_NAMES, NAMED, NO_WORDS, WORDS, plain_name
+from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile
 from corpus.imports.mapping.mapping import (
     ANSWERS,
     AS_WRITTEN,
@@ -19,7 +20,6 @@ from corpus.imports.mapping.mapping import (
     TableMapping,
     Use,
 )
-from corpus.imports.mapping.profile import ColumnProfile, Profile
 
 NOT_ANSWERS = re.compile(r"reason|correct|prompt|path|audio|text|count|tokens?|words?|seconds|(^|_)n_")
 #: Answers of the other order, in whose frame "1" is the second system.
