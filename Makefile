@@ -13,7 +13,7 @@ export PYTHONUNBUFFERED := 1
 # A run starts the program two hundred times: each start would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers installed installed-dev
+.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers writers installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
@@ -112,6 +112,13 @@ consumers: .venv/consumers/installed  ## Install the libraries that read exports
 .venv/consumers/installed: tests/contact/consumers.txt
 	$(PYTHON) -m venv .venv/consumers
 	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers.txt
+	@touch $@
+
+writers: .venv/writers/installed  ## Install the tools whose files come in, for their tests (800 MB)
+
+.venv/writers/installed: tests/contact/writers.txt
+	$(PYTHON) -m venv .venv/writers
+	.venv/writers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/writers.txt
 	@touch $@
 
 clean:  ## Remove the virtual environment; data in var/ stays

@@ -8,15 +8,15 @@ from analytics.data.inclusion import WITH_EXCLUDED, answers_in, standing_use_dec
 from analytics.data.votes.table import questions
 from analytics.exports.formats.battles import winner
 from annotation.listening.clips import responses_by_place
-from annotation.models import Annotation
+from annotation.models import Annotation, UseDecision
 from campaigns.models import Campaign, Membership, Role
 from corpus.models import Response
 from infrastructure.files.csv_files import csv_line
 
 COLUMNS = (
     "question_id", "model_a", "model_b", "winner", "judge", "turn", "anony", "language", "tstamp", "category",
-    "dimension", "capability", "aspect", "reason", "order", "used", "left_out_because", "propensity", "rule",
-    "rule_version", "drawn_at",
+    "dimension", "capability", "aspect", "reason", "order", "used", "left_out_because", "left_out_by", "propensity",
+    "rule", "rule_version", "drawn_at",
 )  # fmt: skip
 Row = dict[str, Any]
 
@@ -28,15 +28,21 @@ def vote_rows(campaign: Campaign) -> Iterator[Row]:
     """
     names = dict(Response.objects.filter(item__dataset=campaign.dataset_id).values_list("pk", "system__name"))
     voters = dict(Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user", "pseudonym"))
-    reasons = {it.assignment_id: it.reason for it in standing_use_decisions(campaign) if not it.use}
+    decisions = {it.assignment_id: it for it in standing_use_decisions(campaign) if not it.use}
     rows = answers_in(campaign, WITH_EXCLUDED).select_related(
         "assignment__campaign_unit__unit__item", "assignment__draw"
     )
     for row in rows.prefetch_related("answers").iterator(chunk_size=2_000):
         for aspect in questions(campaign):
             if vote := _vote(row, aspect, names):
-                left_out = reasons.get(row.assignment_id, "") if row.assignment.excluded else ""
-                yield vote | {"judge": voters.get(row.assignment.annotator_id, ""), "left_out_because": left_out}
+                decision = decisions.get(row.assignment_id) if row.assignment.excluded else None
+                yield vote | _left_out(decision) | {"judge": voters.get(row.assignment.annotator_id, "")}
+
+
+def _left_out(decision: UseDecision | None) -> Row:
+    if decision is None:
+        return {"left_out_because": "", "left_out_by": ""}
+    return {"left_out_because": decision.reason, "left_out_by": "rule" if decision.rule else "person"}
 
 
 def _vote(row: Annotation, aspect: str, names: dict[int, str]) -> Row | None:

@@ -15,6 +15,7 @@ from corpus.imports.files.rows import MAX_MANIFEST_BYTES
 from corpus.imports.files.studies import holds_study
 from corpus.imports.files.zip_names import name_in
 from corpus.imports.reasons import NO_ZIP
+from corpus.imports.tools.registry import names_no_sound
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible
 from infrastructure.wording.reasons import reason_of
@@ -63,7 +64,7 @@ class ImportForm(forms.Form):
         file = data.get("manifest")
         if not file and "manifest" not in self.errors:
             file = data["manifest"] = self._manifest_of_folders(data.get("archive"))
-        needs_audio = not (file and (holds_study(file) or begins_like_answers(file)))
+        needs_audio = not (file and (holds_study(file) or begins_like_answers(file) or names_no_sound(file)))
         if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data

@@ -259,6 +259,9 @@ TURN_TWICE = ReasonCode("turn_twice", "Duplicate: %(system)s already answered tu
 SIDES_ARE_SAME = ReasonCode("sides_are_same", "Both sides of this pair are the same response.")
 LABELS_LEFT_OUT = ReasonCode("labels_left_out", "These labels were left out of the analysis; they are not imported.")
 ASPECT_TOO_LONG = ReasonCode("aspect_too_long", "The aspect %(aspect)s has %(n)s characters; 1 to %(most)s are kept.")
+DIFFER_BETWEEN_RATERS = ReasonCode(
+    "differ_between_raters", "Rows of one pair differ in %(columns)s, which are not kept where they do."
+)
 PAIR_TWICE = ReasonCode("pair_twice", "Duplicate: pair %(pair)s was already given.")
 LABEL_UNKNOWN = ReasonCode("label_unknown", "Unknown label %(label)s. Known are %(known)s.")
 LABEL_TWICE = ReasonCode("label_twice", "Duplicate: pair %(pair)s already has this label.")

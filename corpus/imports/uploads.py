@@ -34,9 +34,12 @@ from corpus.imports.mapping.checking import check_mapped
 from corpus.imports.mapping.encodings import CALLED, encoding_of, manifest_rows
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.mapping.reasons import MAP_AFTER_CHECK, NOT_UTF8_READ_AS
+from corpus.imports.mapping.table import table_of
 from corpus.imports.mapping.together import CheckedTogether, write_together
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import DATASET_CHANGED
+from corpus.imports.tools.checking import check_recognised
+from corpus.imports.tools.registry import names_no_sound, recognised
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset, write
 from corpus.models import Dataset, Import
 from infrastructure.background.jobs import InputRefused, JobTaken, latest_job, start_job
@@ -85,7 +88,7 @@ def begin_import(
         label_set_name=label_set_name or (PEOPLE if kind == Import.Kind.STUDY else f"Labels of {stem}"[:200]),
         without_audio=without_audio
         or kind == Import.Kind.STUDY
-        or (choices.mapping["shape"] == ANSWERS if choices.mapping else begins_like_answers(manifest)),
+        or (choices.mapping["shape"] == ANSWERS if choices.mapping else _needs_no_audio(manifest)),
         writes_at_once=writes_at_once,
         choices=choices.as_json(),
         manifest_name=manifest.name or "manifest",
@@ -178,7 +181,8 @@ def settle_check(row: Import, report: Report) -> None:
     """Keep what the check found, and wait for a person or throw the upload away."""
     checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
     checking.update(report=report)
-    if (report.get("undecided") or (report["errors"] and MAPPING in row.choices)) and not row.writes_at_once:
+    is_mapped = MAPPING in row.choices or report.get("tool", {}).get("mapped")
+    if (report.get("undecided") or (report["errors"] and is_mapped)) and not row.writes_at_once:
         checking.update(status=Import.Status.UNDECIDED)
     elif report["errors"]:
         end_import(row, Import.Status.FAILED)
@@ -234,11 +238,21 @@ def check_upload(
 ) -> Checked | CheckedAnswers | CheckedTogether:
     """Read and check a manifest, or a table of answers, which its columns tell; `choices` are about manifests.
 
-    With a mapping among the choices it is read as any table.
+    With a mapping among the choices it is read as any table. A file of another tool is read as that tool's.
     """
+    if (found := recognised(file)) and (found.table or not choices.mapping):
+        return check_recognised(
+            found,
+            file,
+            files,
+            dataset_name=dataset_name,
+            label_set_name=label_set_name,
+            progress=progress,
+            choices=choices,
+        )
     if choices.mapping:
         return check_mapped(
-            file,
+            table_of(file),
             files,
             TableMapping.from_json(choices.mapping),
             dataset_name=dataset_name,
@@ -293,6 +307,10 @@ def write_checked(
     if isinstance(checked, CheckedTogether):
         return write_together(checked, files, destination, progress=progress)
     return write(checked, files, destination, progress=progress)
+
+
+def _needs_no_audio(manifest: UploadedFile) -> bool:
+    return names_no_sound(manifest) or begins_like_answers(manifest)
 
 
 def _require_unarchived(row: Import) -> None:

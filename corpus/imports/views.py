@@ -14,6 +14,7 @@ from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.queries import import_of, imports_of
+from corpus.imports.tools.registry import tool_of
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
@@ -50,8 +51,14 @@ def import_new(request: AccountRequest) -> HttpResponse:
         except ArchivedDataset as refusal:
             form.add_error("dataset_name", refusal_text(refusal))
         else:
-            return redirect("import-columns", row.pk) if by_hand or is_foreign(row.manifest_path) else redirect(row)
+            return redirect("import-columns", row.pk) if by_hand or _needs_mapping(row) else redirect(row)
     return render(request, "corpus/import_new.html", {"form": form, "manifests": MANIFESTS})
+
+
+def _needs_mapping(row: Import) -> bool:
+    with row.manifest_path.open("rb") as file:
+        is_of_tool = tool_of(file) is not None
+    return not is_of_tool and is_foreign(row.manifest_path)
 
 
 @require_safe

@@ -510,7 +510,7 @@ def test_change_of_a_mapping_reads_no_more_than_the_first_rows(dataset, page, me
     address, htmx = f"/imports/{row.pk}/columns/", {"HX-Request": "true"}
     page.get(address)
     with monkeypatch.context() as unread:
-        unread.setattr(preview, "table_rows", None)
+        unread.setattr(preview, "foreign_table", None)
         shown = page.post(address, choice(**becomes), headers=htmx)
     assert shown.context["preview"].counts == {"rows": 2, "made": 2, "items": 1, "systems": 2, "answers": 2}
     assert "This is what the first 2 of 8 rows become." in text_of(shown)

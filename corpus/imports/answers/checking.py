@@ -1,6 +1,6 @@
 """The dry run of a table of answers: every row is looked at, and nothing is written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corpus.imports import reasons
 from corpus.imports.answers.bare import NOTHING_HELD, held_of, with_planned
@@ -8,7 +8,7 @@ from corpus.imports.answers.comparing import compare_labels, compare_units
 from corpus.imports.answers.held import Held, HeldLabels, held_in, held_labels
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.protocol_check import check_by_protocol
-from corpus.imports.checks.result import Report, problem_report
+from corpus.imports.checks.result import Report, of_tool, problem_report
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import COMPARING_WITH_DATASET, COMPARING_WITH_PROTOCOL
 from corpus.models import Dataset
@@ -23,6 +23,8 @@ class CheckedAnswers:
     bare: Held | None = None
     new_units: int = 0
     new_annotations: int = 0
+    #: what is said of the tool whose file it is
+    tool: Report = field(default_factory=dict)
 
     @property
     def errors(self) -> list[Problem]:
@@ -35,21 +37,25 @@ class CheckedAnswers:
         responses = {
             (unit.item, system, unit.responses.get(slot)) for unit in units for slot, system in unit.systems.items()
         }
-        return {
-            "about": "answers",
-            "rows": plan.rows,
-            "place": plan.place,
-            "items": len({unit.item for unit in units}),
-            "systems": sorted({system for unit in units for system in unit.systems.values()}),
-            "responses": len(responses),
-            "units": len(units),
-            "new_units": self.new_units,
-            "annotators": len({annotator for (annotator, _), _ in plan.annotations}),
-            "annotations": len(plan.annotations),
-            "new_annotations": self.new_annotations,
-            "labels": sum(len(said.answers) for said in plan.annotations.values()),
-            "clips": 0,
-        } | problem_report(plan.problems)
+        return (
+            {
+                "about": "answers",
+                "rows": plan.rows,
+                "place": plan.place,
+                "items": len({unit.item for unit in units}),
+                "systems": sorted({system for unit in units for system in unit.systems.values()}),
+                "responses": len(responses),
+                "units": len(units),
+                "new_units": self.new_units,
+                "annotators": len({annotator for (annotator, _), _ in plan.annotations}),
+                "annotations": len(plan.annotations),
+                "new_annotations": self.new_annotations,
+                "labels": sum(len(said.answers) for said in plan.annotations.values()),
+                "clips": 0,
+            }
+            | problem_report(plan.problems)
+            | of_tool(self.tool)
+        )
 
 
 def check_answers(

@@ -26,6 +26,8 @@ class Checked:
     sound_checked: bool = True
     #: what no row names of a ZIP
     unused_files: list[str] = field(default_factory=list)
+    #: what is said of the tool whose file it is
+    tool: Report = field(default_factory=dict)
 
     @property
     def errors(self) -> list[Problem]:
@@ -47,24 +49,28 @@ class Checked:
         """What the page shows: counts, and the first problems in row order."""
         plan, undecided = self.plan, {problem.choice for problem in self.errors}
         seconds = {clip.sha256: clip.audit.seconds for clip in self.clips.values()}
-        return {
-            "rows": plan.rows,
-            "items": len(plan.items),
-            "systems": plan.systems,
-            "responses": len(plan.responses),
-            "units": len(plan.units),
-            "labels": len(plan.labels),
-            "clips": len(seconds),
-            "seconds": round(sum(seconds.values()), 1),
-            "place": plan.place,
-            **{f"{name}_there": n for name, n in self.there.items()},
-            "is_new": self.is_new,
-            "sound_checked": self.sound_checked,
-            "unused_columns": [asdict(column) for column in plan.unused],
-            "unused_files": {"n": len(self.unused_files), "some": self.unused_files[:MAX_FILES]},
-            "undecided": bool(undecided) and "" not in undecided,
-            "to_choose": _to_choose(plan),
-        } | problem_report(plan.problems)
+        return (
+            {
+                "rows": plan.rows,
+                "items": len(plan.items),
+                "systems": plan.systems,
+                "responses": len(plan.responses),
+                "units": len(plan.units),
+                "labels": len(plan.labels),
+                "clips": len(seconds),
+                "seconds": round(sum(seconds.values()), 1),
+                "place": plan.place,
+                **{f"{name}_there": n for name, n in self.there.items()},
+                "is_new": self.is_new,
+                "sound_checked": self.sound_checked,
+                "unused_columns": [asdict(column) for column in plan.unused],
+                "unused_files": {"n": len(self.unused_files), "some": self.unused_files[:MAX_FILES]},
+                "undecided": bool(undecided) and "" not in undecided,
+                "to_choose": _to_choose(plan),
+            }
+            | problem_report(plan.problems)
+            | of_tool(self.tool)
+        )
 
 
 def _to_choose(plan: Plan) -> Report:
@@ -97,6 +103,11 @@ def _to_choose(plan: Plan) -> Report:
         "label_columns": shown(plan.label_columns),
         "item_columns": shown(plan.item_columns),
     }
+
+
+def of_tool(tool: Report) -> Report:
+    """What the report has of the tool whose file it is; nothing where it is of none."""
+    return {"tool": tool} if tool else {}
 
 
 def problem_report(problems: list[Problem]) -> Report:

@@ -34,6 +34,7 @@ class PairReader(Reader):
         super().__init__(plan, rows, choices, without_audio=without_audio)
         self.given: dict[str, PlannedUnit] = {}  # pairs as their first rows gave them
         self.first_row: dict[str, int] = {}
+        self.of_raters: dict[str, int] = {}  # columns in which the rows of a pair differ, with the first such row
         self.why_verdicts = why_verdicts([row for _, row in rows])
 
     def turn_of(self, number: int, row: Row) -> int | None:
@@ -62,7 +63,9 @@ class PairReader(Reader):
         elif repeated and not self._may_repeat(repeated, unit, cells["annotator"]):
             plan.refuse(number, "index", reasons.PAIR_TWICE(pair=pair))
         else:
-            if not repeated:
+            if repeated:
+                self._keep_common(number, pair, unit)
+            else:
                 self.given[pair], self.first_row[pair] = unit, number
                 plan.units[pair] = replace(unit, source=unit.source | self._words_of_its_own(n, row, key))
             plan_item(plan, number, key, cells["category"], row)
@@ -74,7 +77,19 @@ class PairReader(Reader):
         """Several rows are of one pair where several people, or verdicts, are about it."""
         if self.why_verdicts:
             return (before.item, before.a, before.b) == (unit.item, unit.a, unit.b)
-        return before == unit and bool(annotator)
+        return (before.item, before.a, before.b) == (unit.item, unit.a, unit.b) and bool(annotator)
+
+    def _keep_common(self, number: int, pair: str, unit: PlannedUnit) -> None:
+        """What one rater's row has beside the pair, and another's has otherwise, is not kept with the pair."""
+        there = self.plan.units[pair].source
+        differing = {name for name in there.keys() | unit.source.keys()
+                     if self.given[pair].source.get(name) != unit.source.get(name)}  # fmt: skip
+        if self.why_verdicts or not differing:
+            return
+        for name in differing:
+            self.of_raters.setdefault(name, number)
+        source = {name: value for name, value in there.items() if name not in differing}
+        self.plan.units[pair] = replace(self.plan.units[pair], source=source)
 
     def _source(self, row: Row) -> dict[str, Any]:
         """What is kept with a pair; of a table of verdicts, nothing of the single verdict."""
@@ -84,6 +99,9 @@ class PairReader(Reader):
         return source
 
     def look_at_whole(self, columns: Collection[str]) -> None:
+        if self.of_raters:
+            named = ", ".join(sorted(self.of_raters))
+            self.plan.warn(min(self.of_raters.values()), "annotator", reasons.DIFFER_BETWEEN_RATERS(columns=named))
         for name in ("audio_a", "audio_b"):
             self.require_column(name, PAIR_COLUMNS[name])
         if self.why_verdicts:

@@ -1,10 +1,10 @@
 """The dry run of a table that is read by a mapping: its rows become ours, and are checked as any others."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from corpus.imports.answers.checking import CheckedAnswers, check_answers
 from corpus.imports.answers.plan import AnswersPlan
@@ -13,20 +13,21 @@ from corpus.imports.answers.tables import AnswersTable, begins_like_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
-from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in
+from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
-from corpus.imports.mapping.encodings import CALLED, UTF_8, encoding_of, table_rows
+from corpus.imports.mapping.encodings import UTF_8, encoding_of
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, PAIRS, TableMapping
+from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ROWS
+from corpus.imports.reasons import NO_ROWS
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
@@ -54,7 +55,7 @@ def plan_mapped(
 
 
 def check_mapped(
-    file: Path,
+    table: ForeignTable,
     files: AudioFiles | None,
     mapping: TableMapping,
     *,
@@ -65,64 +66,46 @@ def check_mapped(
 ) -> Checked | CheckedAnswers | CheckedTogether:
     """Read the table by the mapping, and check what it says against the dataset of that name."""
     dataset = Dataset.objects.filter(name=dataset_name).first()
-    columns, rows = _opened(file, whole=mapping.shape != ANSWERS)
+    if mapping.shape != ANSWERS:
+        table.require_plannable()
+    if not (columns := table.columns):
+        raise UnreadableManifest(NO_ROWS())
     if faults := mapping.faults(columns, into_dataset=dataset is not None):
-        plan = Plan(place=place_in(file))
+        plan = Plan(place=table.place)
         for column, why in faults:
             plan.refuse(None, column, why)
         return Checked(plan)
     about = partial(check_answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if mapping.shape == ANSWERS:
-        answers = _plan_answers(rows, mapping, known_in(dataset), Tally(), columns, place_in(file), progress)
-        tell_encoding(answers, file)
+        answers = _plan_answers(table, mapping, known_in(dataset), Tally(), columns, progress)
+        tell_encoding(answers, table.encoding)
         return about(answers)
     tally = Tally()
-    made = list(mapped(rows, mapping, tally))
-    plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=place_in(file))
+    made = list(mapped(table.rows(), mapping, tally))
+    plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=table.place)
     _settle_manifest(plan, tally, mapping, columns)
-    tell_encoding(plan, file)
+    tell_encoding(plan, table.encoding)
     checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if not mapping.brings_answers:
         return checked
     known, tally = add_planned(known_in(dataset) or Known(), plan), Tally(with_responses=True)
-    answers = _plan_answers(table_rows(file), mapping.of_answers(), known, tally, [], place_in(file), progress)
+    answers = _plan_answers(table, mapping.of_answers(), known, tally, [], progress)
     return CheckedTogether(checked, about(answers, planned=plan))
 
 
 def _plan_answers(
-    rows: Iterable[tuple[int, Row]],
+    table: ForeignTable,
     mapping: TableMapping,
     known: Known | None,
     tally: Tally,
     columns: list[str],
-    place: Literal["line", "row"],
     progress: ShowProgress,
 ) -> AnswersPlan:
-    table = AnswersTable(mapped(rows, mapping, tally, known=known), at_most=0, lost=None, whole=True)
-    plan = plan_answers(table, progress=progress)
-    plan.place = place
+    rows = mapped(table.rows(), mapping, tally, known=known)
+    plan = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=progress)
+    plan.place = table.place
     _settle_answers(plan, tally, mapping, columns)
     return plan
-
-
-def _opened(file: Path, *, whole: bool) -> tuple[list[str], Iterator[tuple[int, Row]]]:
-    """The columns of the first rows, and all rows. What is planned whole may not be larger than a manifest."""
-    if whole and (size := file.stat().st_size) > MAX_MANIFEST_BYTES:
-        raise UnreadableManifest(MANIFEST_TOO_LARGE(megabytes=f"{size / 1024**2:.0f}"))
-    columns = columns_of(file)
-    if not columns:
-        raise UnreadableManifest(NO_ROWS())
-    return columns, table_rows(file)
-
-
-def columns_of(file: Path) -> list[str]:
-    """The names of the columns: of a CSV those of its header, of JSON those of its rows."""
-    names: dict[str, None] = {}
-    for n, (_, row) in enumerate(table_rows(file)):
-        names |= dict.fromkeys(row)
-        if n >= 1_000:
-            break
-    return list(names)
 
 
 def is_foreign(file: Path) -> bool:
@@ -131,7 +114,7 @@ def is_foreign(file: Path) -> bool:
         if holds_study(opened) or begins_like_answers(opened):
             return False
     try:
-        columns = columns_of(file)
+        columns = table_of(file).columns
     except UnreadableManifest:
         return False
     if encoding_of(file) != UTF_8:
@@ -175,10 +158,10 @@ def _in_file(problem: Problem, mapping: TableMapping) -> Problem:
     return replace(problem, field=f"{names[0]} ({problem.field})") if names else problem
 
 
-def tell_encoding(plan: Refusing, file: Path) -> None:
+def tell_encoding(plan: Refusing, encoding: str) -> None:
     """Say that the file is not UTF-8, where it is read nevertheless."""
-    if (encoding := encoding_of(file)) in CALLED:
-        plan.warn(None, "file", reasons.NOT_UTF8_READ_AS(encoding=CALLED[encoding]))
+    if encoding:
+        plan.warn(None, "file", reasons.NOT_UTF8_READ_AS(encoding=encoding))
 
 
 def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:

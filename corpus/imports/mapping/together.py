@@ -1,10 +1,10 @@
 """Responses and the answers to them in one table: checked as two plans, and written in one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.writing import add_answers
-from corpus.imports.checks.result import Checked, Report, problem_report
+from corpus.imports.checks.result import Checked, Report, of_tool, problem_report
 from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.files.rows import Row
 from corpus.imports.mapping.known import Known
@@ -23,6 +23,8 @@ class CheckedTogether:
 
     responses: Checked
     answers: CheckedAnswers
+    #: what is said of the tool whose file it is
+    tool: Report = field(default_factory=dict)
 
     @property
     def problems(self) -> list[Problem]:
@@ -42,6 +44,7 @@ class CheckedTogether:
             | {name: of_answers[name] for name in told}
             | {"about": "both", "is_new": report["is_new"] or bool(self.answers.new_annotations)}
             | problem_report(self.problems)
+            | of_tool(self.tool)
         )
 
 

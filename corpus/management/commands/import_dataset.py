@@ -20,6 +20,7 @@ from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
 from corpus.imports.mapping.together import CheckedTogether
+from corpus.imports.tools.registry import names_no_sound
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 
@@ -107,7 +108,7 @@ class Command(BaseCommand):
         if mapping:
             return bool(options["without_audio"]) or mapping.shape == ANSWERS
         with options["manifest"].open("rb") as manifest:
-            return options["without_audio"] or begins_like_answers(manifest)
+            return options["without_audio"] or names_no_sound(manifest) or begins_like_answers(manifest)
 
     def _files(self, audio: Path | None) -> AudioFiles:
         if audio is None:
@@ -122,6 +123,10 @@ class Command(BaseCommand):
 
     def _show_report(self, checked: Checked | CheckedAnswers | CheckedTogether) -> None:
         report = checked.report()
+        if tool := report.get("tool"):
+            self.stdout.write(f"{tool['told']}.")
+            for lost in tool["lost"]:
+                self.stdout.write(f"lost: {lost}")
         for problem in report["problems"]:
             place = f"{report.get('place', 'row')} {problem['row']}" if problem["row"] else "file"
             self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")

@@ -7,20 +7,23 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
+from typing import Literal
 
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
-from corpus.imports.files.rows import Row, place_in
+from corpus.imports.files.rows import Row
 from corpus.imports.manifest.choices import NOTHING_CHOSEN
 from corpus.imports.mapping.checking import plan_mapped, tell, tell_encoding
-from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.mapping.guessing.profile import Profile, profile_of
 from corpus.imports.mapping.holding import known_about, known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapped import LABEL_OF_PAIR, Tally, mapped, named_in, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
+from corpus.imports.tools.registry import recognised
 from corpus.models import Dataset, Import
 from infrastructure.wording.reasons import Reason
 
@@ -60,11 +63,17 @@ class Preview:
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table that was uploaded: what its columns hold, over the whole file, and its first rows."""
+    """A table that was uploaded: what its columns hold, over the whole file, and its first rows.
+
+    `mapping` is the first one, where the file is a tool's.
+    """
 
     upload: Import
     profile: Profile
     first: list[tuple[int, Row]]
+    place: Literal["line", "row"]
+    encoding: str
+    mapping: TableMapping | None = None
 
     @property
     def is_first_whole(self) -> bool:
@@ -77,11 +86,23 @@ def stored_table(row: Import) -> StoredTable:
     if stored.exists():
         said = json.loads(stored.read_text(encoding="utf-8"))
         rows = [(number, cells) for number, cells in said["first"]]
-        return StoredTable(row, Profile.from_json(said["profile"]), rows)
+        mapping = TableMapping.from_json(said["mapping"]) if said["mapping"] else None
+        return StoredTable(row, Profile.from_json(said["profile"]), rows, said["place"], said["encoding"], mapping)
     first: list[tuple[int, Row]] = []
-    profile = profile_of(_keeping(first, table_rows(row.manifest_path)))
-    stored.write_text(json.dumps({"profile": profile.as_json(), "first": first}), encoding="utf-8")
-    return StoredTable(row, profile, first)
+    table, mapping = foreign_table(row.manifest_path)
+    profile = profile_of(_keeping(first, table.rows()))
+    told = {
+        "profile": profile.as_json(), "first": first, "place": table.place, "encoding": table.encoding,
+        "mapping": mapping.as_json() if mapping else None,
+    }  # fmt: skip
+    stored.write_text(json.dumps(told), encoding="utf-8")
+    return StoredTable(row, profile, first, table.place, table.encoding, mapping)
+
+
+def foreign_table(file: Path) -> tuple[ForeignTable, TableMapping | None]:
+    """The table that the file holds, with its first mapping where it is a tool's."""
+    found = recognised(file)
+    return (found.table, found.mapping) if found and found.table else (table_of(file), None)
 
 
 def _keeping(first: list[tuple[int, Row]], rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
@@ -98,9 +119,9 @@ def _keeping(first: list[tuple[int, Row]], rows: Iterable[tuple[int, Row]]) -> I
 
 def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | None, count: bool = False) -> Preview:
     """Go through the first rows by the mapping, or with `count` through the whole file; nothing is written."""
-    profile, file = table.profile, table.upload.manifest_path
+    profile = table.profile
     found = Preview(
-        place_in(file),
+        table.place,
         mapping.faults(profile.names, into_dataset=dataset is not None),
         unused=unused_columns(profile.names, mapping),
     )
@@ -111,7 +132,7 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
 
     def rows() -> Iterable[tuple[int, Row]]:
         if found.whole and not table.is_first_whole:
-            return table_rows(file)
+            return foreign_table(table.upload.manifest_path)[0].rows()
         return table.first
 
     seen = _Seen(found)
@@ -125,7 +146,7 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
         seen.go_through(rows(), answers, known=seen.made, tally=Tally(with_responses=True))
     found.counts = seen.counts
     told = Plan()
-    tell_encoding(told, file)
+    tell_encoding(told, table.encoding)
     found.problems = told.problems + found.problems
     return found
 

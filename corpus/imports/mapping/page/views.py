@@ -64,7 +64,7 @@ def _columns(request: AccountRequest, row: Import) -> HttpResponse:
     profile, dataset = table.profile, Dataset.objects.filter(name=row.dataset_name).first()
     systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
     if request.method == "GET":
-        return _page(request, table, _first_mapping(request, row, profile, systems), dataset, systems)
+        return _page(request, table, _first_mapping(request, table, systems), dataset, systems)
     mapping = posted_mapping(request.POST, profile, systems)
     if "check" not in request.POST or mapping.faults(profile.names):
         return _page(request, table, mapping, dataset, systems)
@@ -81,8 +81,9 @@ def _columns(request: AccountRequest, row: Import) -> HttpResponse:
     return redirect(row)
 
 
-def _first_mapping(request: AccountRequest, row: Import, profile: Profile, systems: set[str] | None) -> TableMapping:
-    """A recipe that was chosen; what was mapped before; the latest recipe for these columns; or a guess."""
+def _first_mapping(request: AccountRequest, table: StoredTable, systems: set[str] | None) -> TableMapping:
+    """A chosen recipe; what was mapped before; the latest recipe for these columns; that of its tool; or a guess."""
+    row, profile = table.upload, table.profile
     offered = recipes_for(request.user, profile.names)
     if (asked := request.GET.get("recipe", "")).isdecimal():
         return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=int(asked)).mapping)
@@ -90,7 +91,7 @@ def _first_mapping(request: AccountRequest, row: Import, profile: Profile, syste
         return TableMapping.from_json(row.choices["mapping"])
     if "guess" not in request.GET and (latest := offered.first()):
         return TableMapping.from_json(latest.mapping)
-    return guess_mapping(profile, systems=systems or ())
+    return table.mapping or guess_mapping(profile, systems=systems or ())
 
 
 def _page(

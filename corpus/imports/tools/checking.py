@@ -1,0 +1,73 @@
+"""The dry run of a tool's file: what it holds becomes rows of ours, and these are checked as any others."""
+
+from pathlib import Path
+
+from corpus.imports.answers.checking import CheckedAnswers, check_answers
+from corpus.imports.answers.reading import plan_answers
+from corpus.imports.answers.tables import AnswersTable
+from corpus.imports.checks.check import check
+from corpus.imports.checks.result import Checked
+from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.rows import place_in
+from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.planning import make_plan
+from corpus.imports.mapping.checking import check_mapped
+from corpus.imports.mapping.holding import known_in
+from corpus.imports.mapping.known import Known
+from corpus.imports.mapping.mapping import TableMapping
+from corpus.imports.mapping.together import CheckedTogether, add_planned
+from corpus.imports.plan import Plan
+from corpus.imports.tools.answers import rows_of_answers
+from corpus.imports.tools.recognised import Recognised
+from corpus.models import Dataset
+from infrastructure.background.kinds import ShowProgress
+
+
+def check_recognised(
+    found: Recognised,
+    file: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices,
+) -> Checked | CheckedAnswers | CheckedTogether:
+    """Check what the tool's file holds against the dataset of that name, read as was chosen."""
+    files = files if found.files is None else found.files
+    if found.table and found.mapping:
+        mapping = TableMapping.from_json(choices.mapping) if choices.mapping else found.mapping
+        checked = check_mapped(
+            found.table, files, mapping, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress,
+            choices=choices,
+        )  # fmt: skip
+        checked.tool = found.as_json()
+        return checked
+    dataset = Dataset.objects.filter(name=dataset_name).first()
+    responses, plan = None, None
+    if found.responses:
+        plan = make_plan(list(found.responses()), without_audio=files is None, choices=choices, place=place_in(file))
+        responses = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+    answers = _answers(found, file, plan, dataset, label_set_name, progress) if found.answers else None
+    both = CheckedTogether(responses, answers) if responses and answers else responses or answers
+    if both is None:
+        raise ValueError(f"Nothing is read of {found.told}")
+    both.tool = found.as_json()
+    return both
+
+
+def _answers(
+    found: Recognised,
+    file: Path,
+    plan: Plan | None,
+    dataset: Dataset | None,
+    label_set_name: str,
+    progress: ShowProgress,
+) -> CheckedAnswers:
+    known = known_in(dataset) or Known()
+    if plan:
+        add_planned(known, plan)
+    rows = rows_of_answers(found.answers() if found.answers else (), known)
+    planned = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=progress)
+    planned.place = place_in(file)
+    return check_answers(planned, dataset=dataset, label_set_name=label_set_name, progress=progress, planned=plan)

@@ -1,0 +1,30 @@
+"""The tools whose files are recognised. A new one is a module in this folder, and a line here."""
+
+from pathlib import Path
+from typing import IO
+
+from corpus.imports.tools import arena_votes, label_studio, lmarena, potato
+from corpus.imports.tools.head import head_of
+from corpus.imports.tools.recognised import Recognised, Tool
+
+#: The first that recognises a file reads it.
+TOOLS: tuple[Tool, ...] = (arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL)
+
+
+def tool_of(file: IO[bytes]) -> Tool | None:
+    """The tool that wrote the file, by its beginning; the file is left there."""
+    head = head_of(file)
+    return next((tool for tool in TOOLS if tool.recognises(head)), None)
+
+
+def names_no_sound(file: IO[bytes]) -> bool:
+    """Whether the file is a tool's that never names audio; it is left at its beginning."""
+    tool = tool_of(file)
+    return tool is not None and tool.has_no_sound
+
+
+def recognised(path: Path) -> Recognised | None:
+    """The file read by its tool; None where it is of none. Raises UnreadableManifest."""
+    with path.open("rb") as file:
+        tool = tool_of(file)
+    return tool.open(path) if tool else None
