@@ -20,11 +20,15 @@ class Named:
 
 @dataclass
 class Known:
-    """`by_file` has the response of each path and of each file name; None where several have this name."""
+    """`by_file` has the response of each path and of each file name; None where several have this name.
+
+    `by_stem` has them by their names without ending, which is how programs that measure clips call them.
+    """
 
     systems: set[str] = field(default_factory=set)
     takes: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     by_file: dict[str, Answered | None] = field(default_factory=dict)
+    by_stem: dict[str, Answered | None] = field(default_factory=dict)
     units: dict[str, list[Answered]] = field(default_factory=dict)
     _by_responses: dict[frozenset[Answered], str] = field(default_factory=dict)
     _by_item: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -39,6 +43,8 @@ class Known:
             there = self.by_file.setdefault(name, response)
             if there != response:
                 self.by_file[name] = None
+        if path and self.by_stem.setdefault(stem := PurePosixPath(path).stem, response) != response:
+            self.by_stem[stem] = None
 
     def add_unit(self, key: str, responses: Iterable[Answered]) -> None:
         there = self.units[key] = list(responses)
@@ -65,7 +71,7 @@ class Known:
     def response(self, item: str, system: str, path: str, take: str) -> Answered | None:
         """The response that a row names by its item, its system and its file, as far as it names them."""
         if path:
-            there = self.by_file.get(path) or self.by_file.get(PurePosixPath(path).name)
+            there = self.by_file.get(path) or self.by_file.get(PurePosixPath(path).name) or self.by_stem.get(path)
             if there and item in ("", there[0]) and system in ("", there[1]):
                 return there
         if take and take in self.takes.get((item, system), ()):

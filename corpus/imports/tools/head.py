@@ -25,12 +25,14 @@ class Head:
     """`kind` is csv, json, lines, parquet, zip or empty for what is none of these.
 
     `row` is the first object of JSON; a CSV and Parquet tell their columns alone. `names` are the files of a ZIP.
+    `text` is the beginning of what is neither JSON nor Parquet.
     """
 
     kind: str
     columns: frozenset[str] = frozenset()
     row: Row = field(default_factory=dict)
     names: tuple[str, ...] = ()
+    text: str = ""
 
     def has(self, *names: str) -> bool:
         return self.columns.issuperset(names)
@@ -60,7 +62,8 @@ def _head(file: IO[bytes]) -> Head:
         is_array = text.startswith("[")
         return Head("json" if is_array else "lines", frozenset(row), row)
     first_line = re.split(r"\r|\n", text, maxsplit=1)[0]
-    return Head("csv", frozenset(name.strip() for name in split_header(first_line, delimiter_of(first_line))))
+    columns = frozenset(name.strip() for name in split_header(first_line, delimiter_of(first_line)))
+    return Head("csv", columns, text=text)
 
 
 def _parquet_columns(file: IO[bytes]) -> list[str]:

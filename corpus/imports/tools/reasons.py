@@ -47,3 +47,48 @@ POTATO_NAMES_ITEMS = ReasonCode(
     "Potato's answers name items by their ids alone: the items come in by the project's data file, and the answers "
     "then go to the only pair, or the only response, of each.",
 )
+WEBMUSHRA = ReasonCode(
+    "tool_webmushra", "webMUSHRA results: %(n)s ratings of %(trials)s trials in %(sessions)s sessions"
+)
+MUSHRA_SINGLE = ReasonCode(
+    "tool_mushra_single",
+    "Stimuli were heard side by side: they come in as ratings from 0 to 100 of single responses, for which no "
+    "protocol ships, and the hidden reference as a system.",
+)
+WEBMUSHRA_CONFIGURATION = ReasonCode(
+    "tool_webmushra_configuration", "webMUSHRA configuration: %(clips)s stimuli on %(pages)s pages"
+)
+WEBMUSHRA_PAGES_LOST = ReasonCode("tool_webmushra_pages_lost", "Pages that hold nothing to hear: %(kinds)s.")
+WEBMUSHRA_NO_PROTOCOL = ReasonCode(
+    "tool_webmushra_no_protocol", "The questions and scales do not come in: choose a protocol for the campaign."
+)
+WEBMUSHRA_NO_YAML = ReasonCode("tool_webmushra_no_yaml", "The configuration is not YAML that can be read: %(why)s.")
+WEBMUSHRA_NO_PAGES = ReasonCode("tool_webmushra_no_pages", "The configuration has no page with stimuli.")
+P808 = ReasonCode("tool_p808", "P.808 toolkit results: %(n)s ratings of %(clips)s clips by %(workers)s workers")
+P808_NAMES_FOLDERS = ReasonCode(
+    "tool_p808_names_folders",
+    "The table names no systems: each clip's folder is taken for its system, and its file name for the item.",
+)
+P808_CHECKS = ReasonCode("tool_p808_checks", "%(n)s ratings of trapping and gold clips are left out.")
+P808_REJECTED = ReasonCode("tool_p808_rejected", "%(n)s assignments were rejected, and are left out.")
+P808_UNRATED = ReasonCode("tool_p808_unrated", "%(n)s clips that were shown have no rating.")
+VERSA = ReasonCode("tool_versa", "VERSA scores: %(n)s utterances, %(metrics)s metrics")
+VERSA_OF_FILES = ReasonCode(
+    "tool_versa_of_files",
+    "Keys are looked up as names of recordings, without their ending: the recordings come in first.",
+)
+NO_NUMBERS = ReasonCode("tool_no_numbers", "%(n)s scores are no numbers, and are missing: %(columns)s.")
+LM_EVAL = ReasonCode(
+    "tool_lm_eval", "lm-evaluation-harness samples: %(n)s samples of %(items)s documents, %(metrics)s metrics"
+)
+LM_EVAL_NAMES_NO_MODEL = ReasonCode(
+    "tool_lm_eval_names_no_model",
+    "Samples do not name their model: it comes in as “%(model)s”; name it on the page of columns.",
+)
+LM_EVAL_WITHOUT_WORDS = ReasonCode(
+    "tool_lm_eval_without_words", "%(n)s samples have likelihoods and no words: their response is a dash."
+)
+LM_EVAL_TOTALS = ReasonCode(
+    "tool_lm_eval_totals",
+    "This file of lm-evaluation-harness has totals alone. Import its samples, which --log_samples writes.",
+)

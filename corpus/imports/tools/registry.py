@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import IO
 
-from corpus.imports.tools import arena_votes, label_studio, lmarena, potato
+from corpus.imports.tools import arena_votes, label_studio, lm_eval, lmarena, p808, potato, versa, webmushra
 from corpus.imports.tools.head import head_of
 from corpus.imports.tools.recognised import Recognised, Tool
 
 #: The first that recognises a file reads it.
-TOOLS: tuple[Tool, ...] = (arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL)
+TOOLS: tuple[Tool, ...] = (
+    arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808.TOOL, versa.TOOL,
+    lm_eval.TOOL,
+)  # fmt: skip
 
 
 def tool_of(file: IO[bytes]) -> Tool | None:

@@ -1,0 +1,161 @@
+"""webMUSHRA's results (mushra, paired_comparison, bs1116, lss and lms, as CSV), and its configuration, as YAML."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from corpus.imports.files.rows import Row, UnreadableManifest, place_in, stream_rows
+from corpus.imports.mapping.mapping import ANSWERS, AS_WRITTEN, BY_SYSTEM, LEFT_OUT, RESPONSES, TableMapping, Use
+from corpus.imports.mapping.table import ForeignTable
+from corpus.imports.tools import reasons
+from corpus.imports.tools.head import Head
+from corpus.imports.tools.recognised import Recognised, Tool
+from infrastructure.wording.reasons import TEXT
+
+MUSHRA = ("trial_id", "rating_stimulus", "rating_score")
+PAIRED = ("trial_id", "choice_reference", "choice_non_reference", "choice_answer")
+BS1116 = ("trial_id", "rating_reference", "rating_non_reference", "rating_reference_score")
+LIKERT = ("trial_id", "stimuli_rating", "stimuli")
+#: What stands between the test and the trial: what participants said of themselves.
+FIRST, TRIAL, SESSION = "session_test_id", "trial_id", "session_uuid"
+#: The names of a choice between the reference and another stimulus.
+CHOSEN = {"reference": "a", "non_reference": "b", "nonreference": "b", "non-reference": "b", "undecided": "tie",
+          "tie": "tie", "a": "a", "b": "b"}  # fmt: skip
+CONFIGURATION = re.compile(r"^pages:", re.MULTILINE)
+OF_TEST = re.compile(r"^(testname|testId):", re.MULTILINE)
+MOST_YAML = 500 * 1024
+#: Pages whose stimuli are heard and judged.
+PAGES = ("mushra", "paired_comparison", "bs1116", "likert_single_stimulus", "likert_multi_stimulus")
+
+
+def _recognises(head: Head) -> bool:
+    results = head.has(FIRST) and any(head.has(*names) for names in (MUSHRA, PAIRED, BS1116, LIKERT))
+    return results or bool(CONFIGURATION.search(head.text) and OF_TEST.search(head.text))
+
+
+def _open(path: Path) -> Recognised:
+    with path.open("rb") as file:
+        text = file.read(MOST_YAML + 1)
+    if CONFIGURATION.search(text.decode("utf-8-sig", errors="replace")):
+        return _configuration(path, text)
+    columns = next((set(row) for _, row in stream_rows(path)), set())
+    kind = next(names for names in (MUSHRA, PAIRED, BS1116, LIKERT) if columns.issuperset(names))
+    rows = partial(_rows, path)
+    n, sessions, trials = 0, set[str](), set[str]()
+    for _, row in rows():
+        n += 1
+        sessions.add(row["participant"])
+        trials.add(row[TRIAL])
+    lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
+    if kind is MUSHRA:
+        lost.append(reasons.MUSHRA_SINGLE())
+    return Recognised(
+        reasons.WEBMUSHRA(n=n, trials=len(trials), sessions=len(sessions)),
+        tuple(lost),
+        table=ForeignTable(rows, place_in(path), path.stat().st_size),
+        mapping=_mapping(kind),
+    )
+
+
+def _mapping(kind: tuple[str, ...]) -> TableMapping:
+    uses = {TRIAL: Use("item"), "participant": Use("annotator")}
+    if kind is PAIRED:
+        uses |= {
+            "choice_reference": Use("system_a"), "choice_non_reference": Use("system_b"),
+            "choice_answer": Use("answer", "overall", values=CHOSEN | {"": LEFT_OUT}, others=BY_SYSTEM),
+            "choice_comment": Use("comment", "comment"),
+        }  # fmt: skip
+    else:
+        question = "quality" if kind in (MUSHRA, BS1116) else "rating"
+        uses |= {"stimulus": Use("system"), "score": Use("answer", question, others=AS_WRITTEN)}
+        uses |= {"comment": Use("comment", "comment")} if kind is not LIKERT else {}
+    return TableMapping(ANSWERS, uses)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+    """A row for each rating, or for each choice."""
+    for number, row in stream_rows(path):
+        about = {TRIAL: row.get(TRIAL, ""), "participant": _participant(row)}
+        if "choice_answer" in row:
+            yield number, about | {name: row.get(name, "") for name in (*PAIRED[1:], "choice_comment")}
+        elif "rating_reference_score" in row:
+            comment = {"comment": row.get("choice_comment", "")}
+            for stimulus in ("rating_reference", "rating_non_reference"):
+                score = row.get(f"{stimulus}_score", "")
+                yield number, about | {"stimulus": row.get(stimulus, ""), "score": score} | comment
+                comment = {"comment": ""}
+        elif "rating_stimulus" in row:
+            rating = {"stimulus": row["rating_stimulus"], "score": row["rating_score"]}
+            yield number, about | rating | {"comment": row.get("rating_comment", "")}
+        else:
+            yield number, about | {"stimulus": row["stimuli"], "score": str(row["stimuli_rating"]).strip()}
+
+
+def _participant(row: Row) -> str:
+    """The session where it is named; else what participants said of themselves, which is all there is."""
+    if row.get(SESSION):
+        return str(row[SESSION])
+    names = list(row)
+    said = names[names.index(FIRST) + 1 : names.index(TRIAL)]
+    return " / ".join(str(row[name]) for name in said if row[name])
+
+
+# -- the configuration -------------------------------------------------------------------------------------------
+
+
+def _configuration(path: Path, text: bytes) -> Recognised:
+    if len(text) > MOST_YAML:
+        raise UnreadableManifest(reasons.WEBMUSHRA_NO_YAML(why=TEXT(text="more than 500 kB")))
+    try:
+        said = _without_aliases(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UnreadableManifest(reasons.WEBMUSHRA_NO_YAML(why=TEXT(text=str(error)[:200]))) from error
+    pages = list(_pages(said.get("pages") if isinstance(said, dict) else None))
+    heard = [page for page in pages if page.get("type") in PAGES and isinstance(page.get("stimuli"), dict)]
+    others = sorted({str(page.get("type")) for page in pages if page not in heard})
+    made = [(n, row) for n, page in enumerate(heard, start=1) for row in _stimuli(page)]
+    if not made:
+        raise UnreadableManifest(reasons.WEBMUSHRA_NO_PAGES())
+    lost = (reasons.WEBMUSHRA_PAGES_LOST(kinds=", ".join(others)),) if others else ()
+    uses = {
+        "page": Use("item"), "type": Use("category"), "reference": Use("prompt_audio"), "stimulus": Use("system"),
+        "path": Use("response_audio"),
+    }  # fmt: skip
+    return Recognised(
+        reasons.WEBMUSHRA_CONFIGURATION(pages=len(heard), clips=len(made)),
+        (*lost, reasons.WEBMUSHRA_NO_PROTOCOL()),
+        table=ForeignTable(lambda: iter(made), "row", path.stat().st_size),
+        mapping=TableMapping(RESPONSES, uses),
+    )
+
+
+def _without_aliases(text: bytes) -> object:
+    """Raises yaml.YAMLError over aliases, which can stand for more than fits into memory."""
+    if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
+        raise yaml.YAMLError("aliases can stand for more than fits into memory")
+    return yaml.safe_load(text)
+
+
+def _pages(pages: object) -> Iterator[dict[str, Any]]:
+    """All pages, out of the lists in which they are put in random order."""
+    for page in pages if isinstance(pages, list) else ():
+        if isinstance(page, list):
+            yield from _pages(page)
+        elif isinstance(page, dict):
+            yield page
+
+
+def _stimuli(page: dict[str, Any]) -> Iterator[Row]:
+    reference = str(page.get("reference") or "")
+    for name, place in page["stimuli"].items():
+        yield {
+            "page": str(page.get("id") or page.get("name") or ""), "type": str(page.get("type")),
+            "reference": reference, "stimulus": str(name), "path": str(place),
+        }  # fmt: skip
+
+
+TOOL = Tool("webmushra", _recognises, _open)
