@@ -1,4 +1,6 @@
+import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus.imports.answers.tables import begins_like_answers
 from corpus.imports.files.audio_files import ZIP_DAMAGE, UnusableArchive
-from corpus.imports.files.folders import manifest_of_folders
-from corpus.imports.files.rows import MAX_MANIFEST_BYTES
+from corpus.imports.files.folders import manifest_of_folders, metadata_in, with_folder
+from corpus.imports.files.rows import MAX_MANIFEST_BYTES, UnreadableManifest, rows_of
 from corpus.imports.files.studies import holds_study
 from corpus.imports.files.zip_names import name_in
-from corpus.imports.reasons import NO_ZIP
+from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ZIP
 from corpus.imports.tools.registry import names_no_sound
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible
@@ -76,7 +78,12 @@ class ImportForm(forms.Form):
             return None
         try:
             with zipfile.ZipFile(archive) as opened:
-                text = manifest_of_folders([name_in(info) for info in opened.infolist()])
+                names = [name_in(info) for info in opened.infolist()]
+                if metadata := metadata_in(opened.namelist()):
+                    text = "".join(map(_lines_of_metadata(opened), metadata))
+                    archive.seek(0)
+                    return UploadedFile(ContentFile(text.encode()), f"{Path(archive.name or 'folder').stem}.jsonl")
+                text = manifest_of_folders(names)
         except ZIP_DAMAGE as error:
             self.add_error("archive", refusal_text(UnusableArchive(NO_ZIP(why=reason_of(error)))))
         except UnusableArchive as unusable:
@@ -85,6 +92,21 @@ class ImportForm(forms.Form):
             archive.seek(0)
             return UploadedFile(ContentFile(text.encode()), f"{Path(archive.name or 'folders').stem}.csv")
         return None
+
+
+def _lines_of_metadata(opened: zipfile.ZipFile) -> Callable[[str], str]:
+    """What makes JSON Lines of a file of metadata in the ZIP. Raises UnusableArchive where it cannot be read."""
+
+    def lines_of(name: str) -> str:
+        if opened.getinfo(name).file_size > MAX_MANIFEST_BYTES:
+            raise UnusableArchive(MANIFEST_TOO_LARGE(megabytes=f"{opened.getinfo(name).file_size / 1024**2:.0f}"))
+        try:
+            rows = rows_of(opened.read(name))
+        except UnreadableManifest as unreadable:
+            raise UnusableArchive(unreadable.reason) from unreadable
+        return "".join(f"{json.dumps(with_folder(row, name), ensure_ascii=False)}\n" for _, row in rows)
+
+    return lines_of
 
 
 def most_import_bytes() -> int:

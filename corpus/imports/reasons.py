@@ -55,6 +55,7 @@ PARQUET_TOO_LARGE = ReasonCode("parquet_too_large", "it unpacks to more than %(m
 NO_PATH_INSIDE = ReasonCode("no_path_inside", "%(path)s is not a path inside the audio folder or ZIP.")
 NO_FILE_NAME = ReasonCode("no_file_name", "%(path)s is not a file name.")
 MISSING_FROM_ZIP = ReasonCode("missing_from_zip", "%(path)s is missing from the ZIP.")
+MISSING_FROM_PARQUET = ReasonCode("missing_from_parquet", "%(path)s is missing from the Parquet file, or too large.")
 FILE_ENCRYPTED = ReasonCode("file_encrypted", "%(path)s is encrypted; make a ZIP without a password.")
 FILE_A_LINK = ReasonCode("file_a_link", "%(path)s is a link; put the file itself into the ZIP.")
 ZIP_TOO_LARGE = ReasonCode("zip_too_large", "The ZIP unpacks to %(megabytes)s MB; at most %(most)s MB are taken.")

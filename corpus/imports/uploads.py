@@ -305,8 +305,8 @@ def write_checked(
     if isinstance(checked, CheckedAnswers):
         return write_answers(checked, destination, progress=progress)
     if isinstance(checked, CheckedTogether):
-        return write_together(checked, files, destination, progress=progress)
-    return write(checked, files, destination, progress=progress)
+        return write_together(checked, checked.responses.files or files, destination, progress=progress)
+    return write(checked, checked.files or files, destination, progress=progress)
 
 
 def _needs_no_audio(manifest: UploadedFile) -> bool:

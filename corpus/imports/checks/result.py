@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from corpus.clips.storage import ExaminedClip
+from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.manifest.choices import LABEL_COLUMN, MAPPING
 from corpus.imports.manifest.columns import shown
 from corpus.imports.plan import Plan, Problem
@@ -28,6 +29,8 @@ class Checked:
     unused_files: list[str] = field(default_factory=list)
     #: what is said of the tool whose file it is
     tool: Report = field(default_factory=dict)
+    #: where the sound is, if the file holds it itself
+    files: AudioFiles | None = None
 
     @property
     def errors(self) -> list[Problem]:

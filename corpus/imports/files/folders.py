@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import Any
 
 from corpus.imports.files.audio_files import UnusableArchive
 from corpus.imports.files.zip_names import is_of_system, one_spelling
@@ -38,6 +39,27 @@ def manifest_of_folders(names: Iterable[str]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(rows, key=lambda row: (row[0], row[2]))])
     return text.getvalue()
+
+
+METADATA = re.compile(r"(^|/)metadata\.(csv|jsonl)$")
+
+
+def metadata_in(names: Iterable[str]) -> list[str]:
+    """The files of metadata of an audio folder, as Hugging Face's libraries read them."""
+    return [name for name in names if METADATA.search(one_spelling(name)) and not is_of_system(one_spelling(name))]
+
+
+def with_folder(row: dict[str, Any], metadata: str) -> dict[str, Any]:
+    """The row of metadata with the paths of its files from the folder of the ZIP, and not from its own.
+
+    >>> with_folder({"file_name": "a.wav", "text": "Hi"}, "set/train/metadata.csv")
+    {'file_name': 'set/train/a.wav', 'text': 'Hi'}
+    """
+    folder = PurePosixPath(one_spelling(metadata)).parent
+    return {
+        name: str(folder / str(cell)) if cell and (name == "file_name" or name.endswith("_file_name")) else cell
+        for name, cell in row.items()
+    }
 
 
 def _common(paths: list[PurePosixPath]) -> tuple[str, ...]:

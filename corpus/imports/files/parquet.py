@@ -31,7 +31,7 @@ def stream_parquet(
     """The same, one after the other. Raises UnreadableParquet when it comes to what cannot be read."""
     try:
         for batch in _batches(file, most_rows, most_bytes):
-            yield from map(_plain_row, batch.to_pylist())
+            yield from map(plain_row, batch.to_pylist())
     except UnreadableParquet:
         raise
     except DAMAGE as error:
@@ -78,7 +78,8 @@ def _unpacked_bytes(column: pa.Array) -> int:
     return int(column.nbytes)
 
 
-def _plain_row(row: dict[str, Any]) -> dict[str, Any]:
+def plain_row(row: dict[str, Any]) -> dict[str, Any]:
+    """The cells as plain data. Raises UnreadableParquet over what is none."""
     return {name: _plain(value) for name, value in row.items()}
 
 

@@ -42,6 +42,9 @@ def check_recognised(
             choices=choices,
         )  # fmt: skip
         checked.tool = found.as_json()
+        manifest = checked.responses if isinstance(checked, CheckedTogether) else checked
+        if isinstance(manifest, Checked):
+            manifest.files = found.files
         return checked
     dataset = Dataset.objects.filter(name=dataset_name).first()
     responses, plan = None, None

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.imports.files.audio_files import ZIP_DAMAGE
+from corpus.imports.files.parquet_audio import sound_columns
 from corpus.imports.files.rows import PARQUET, Row
 from infrastructure.files.csv_files import delimiter_of, split_header
 
@@ -25,7 +26,7 @@ class Head:
     """`kind` is csv, json, lines, parquet, zip or empty for what is none of these.
 
     `row` is the first object of JSON; a CSV and Parquet tell their columns alone. `names` are the files of a ZIP.
-    `text` is the beginning of what is neither JSON nor Parquet.
+    `text` is the beginning of what is neither JSON nor Parquet. `sounds` are the columns of Parquet that hold sound.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Head:
     row: Row = field(default_factory=dict)
     names: tuple[str, ...] = ()
     text: str = ""
+    sounds: tuple[str, ...] = ()
 
     def has(self, *names: str) -> bool:
         return self.columns.issuperset(names)
@@ -52,7 +54,7 @@ def head_of(file: IO[bytes]) -> Head:
 def _head(file: IO[bytes]) -> Head:
     begin = file.read(len(PARQUET))
     if begin == PARQUET:
-        return Head("parquet", frozenset(_parquet_columns(file)))
+        return _head_of_parquet(file)
     if begin == ZIP:
         return Head("zip", names=tuple(_names(file)))
     file.seek(0)
@@ -66,12 +68,13 @@ def _head(file: IO[bytes]) -> Head:
     return Head("csv", columns, text=text)
 
 
-def _parquet_columns(file: IO[bytes]) -> list[str]:
+def _head_of_parquet(file: IO[bytes]) -> Head:
     file.seek(0)
     try:
-        return list(pq.read_schema(file).names)
+        schema = pq.read_schema(file)
     except (pa.ArrowException, OSError, ValueError, KeyError):
-        return []
+        return Head("parquet")
+    return Head("parquet", frozenset(schema.names), sounds=tuple(sound_columns(schema)))
 
 
 def _names(file: IO[bytes]) -> list[str]:

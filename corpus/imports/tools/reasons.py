@@ -92,3 +92,11 @@ LM_EVAL_TOTALS = ReasonCode(
     "tool_lm_eval_totals",
     "This file of lm-evaluation-harness has totals alone. Import its samples, which --log_samples writes.",
 )
+AUDIO_FOLDER = ReasonCode("tool_audio_folder", "Audio folder of Hugging Face: %(n)s rows with files in %(columns)s")
+PARQUET_WITH_SOUND = ReasonCode(
+    "tool_parquet_with_sound", "Parquet of Hugging Face: %(n)s rows with sound in %(columns)s"
+)
+NAMED_ONE_SYSTEM = ReasonCode(
+    "tool_named_one_system",
+    "Nothing says whose recordings they are: their system is called “%(system)s”; name it on the page of columns.",
+)

@@ -3,14 +3,24 @@
 from pathlib import Path
 from typing import IO
 
-from corpus.imports.tools import arena_votes, label_studio, lm_eval, lmarena, p808, potato, versa, webmushra
+from corpus.imports.tools import (
+    arena_votes,
+    hugging_face,
+    label_studio,
+    lm_eval,
+    lmarena,
+    p808,
+    potato,
+    versa,
+    webmushra,
+)
 from corpus.imports.tools.head import head_of
 from corpus.imports.tools.recognised import Recognised, Tool
 
 #: The first that recognises a file reads it.
 TOOLS: tuple[Tool, ...] = (
     arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808.TOOL, versa.TOOL,
-    lm_eval.TOOL,
+    lm_eval.TOOL, hugging_face.TOOL,
 )  # fmt: skip
 
 
@@ -21,9 +31,9 @@ def tool_of(file: IO[bytes]) -> Tool | None:
 
 
 def names_no_sound(file: IO[bytes]) -> bool:
-    """Whether the file is a tool's that never names audio; it is left at its beginning."""
-    tool = tool_of(file)
-    return tool is not None and tool.has_no_sound
+    """Whether the file is a tool's that names no audio, or holds it itself; it is left at its beginning."""
+    head = head_of(file)
+    return bool(head.sounds) or any(tool.has_no_sound for tool in TOOLS if tool.recognises(head))
 
 
 def recognised(path: Path) -> Recognised | None:
