@@ -7,6 +7,7 @@ from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.mapping.guessing.guess import guess_mapping, without_common
 from corpus.imports.mapping.guessing.profile import profile_of
+from corpus.imports.tools.registry import recognised
 from corpus.imports.uploads import check_upload
 from tests.campaigns.conftest import Listening
 from tests.cases import each
@@ -173,8 +174,8 @@ PUBLISHED = {
     "hcot/speakbench_original_508.csv": ("own", ""),
     "raw/audiojudge_chatbotarena_AB.csv": ("own", "item_column label_column"),
     "raw/audiojudge_chatbotarena_BA.csv": ("own", "item_column label_column"),
-    "raw/audiojudge_pronunciation.csv": ("pairs", "pairs_need"),
-    "raw/audiojudge_somos.csv": ("pairs", "pairs_need"),
+    "raw/audiojudge_pronunciation.csv": ("tool", ""),
+    "raw/audiojudge_somos.csv": ("tool", ""),
     "raw/audiojudge_speakbench_detailed.csv": ("pairs", ""),
 }
 
@@ -184,7 +185,9 @@ PUBLISHED = {
 @each("name", sorted(PUBLISHED))
 def test_published_table_is_imported_as_it_is_or_says_what_it_lacks(name):
     path, choices, shape, lacks = DATA / name, Choices(), "own", []
-    if is_foreign(path):
+    if recognised(path):
+        shape = "tool"
+    elif is_foreign(path):
         profile = profile_of(stream_rows(path, by_line=True))
         mapping = guess_mapping(profile)
         shape, choices = mapping.shape, Choices(mapping=mapping.as_json())

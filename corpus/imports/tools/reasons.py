@@ -100,3 +100,12 @@ NAMED_ONE_SYSTEM = ReasonCode(
     "tool_named_one_system",
     "Nothing says whose recordings they are: their system is called “%(system)s”; name it on the page of columns.",
 )
+AUDIOJUDGE = ReasonCode("tool_audiojudge", "AudioJudge table: %(n)s pairs of %(name)s")
+AUDIOJUDGE_VERDICTS = ReasonCode(
+    "tool_audiojudge_verdicts",
+    "The judge's predictions and reasons are no labels: import them into a campaign as verdicts.",
+)
+AUDIOJUDGE_NAMES_NO_SYSTEMS = ReasonCode(
+    "tool_audiojudge_names_no_systems",
+    "The table names no systems: the clips stand as “%(first)s” and “%(second)s”, and ratings of these say nothing.",
+)

@@ -1,10 +1,11 @@
-"""The tools whose files are recognised. A new one is a module in this folder, and a line here."""
+"""The tools whose files are recognised. A new one is a module in `formats`, and a line here."""
 
 from pathlib import Path
 from typing import IO
 
-from corpus.imports.tools import (
+from corpus.imports.tools.formats import (
     arena_votes,
+    audiojudge,
     hugging_face,
     label_studio,
     lm_eval,
@@ -20,7 +21,7 @@ from corpus.imports.tools.recognised import Recognised, Tool
 #: The first that recognises a file reads it.
 TOOLS: tuple[Tool, ...] = (
     arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808.TOOL, versa.TOOL,
-    lm_eval.TOOL, hugging_face.TOOL,
+    lm_eval.TOOL, audiojudge.TOOL, hugging_face.TOOL,
 )  # fmt: skip
 
 
