@@ -21,6 +21,8 @@ from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_de
 from analytics.exports.label_files import tidy_file, trace_file
 from analytics.exports.making import record_download
 from analytics.judged.cache import comparison_of
+from analytics.judged.counting import NAMES
+from analytics.reports.pages.settings import counting_choices, counting_of
 from annotation.models import Annotation, Answer
 from campaigns.access import Right, campaign_for, require_names_shown
 from campaigns.models import Membership, Role
@@ -162,16 +164,30 @@ class LabelSetViewSet(ApiViewSet):
         return row
 
 
+#: What each choice of how answers count may say; nothing is as usual.
+COUNTED = {
+    "missing": "missing verdicts are wrong, or `left_out`, or count `half`",
+    "differ": "where both orders disagree there is no answer, or a `tie`, or `two` votes",
+    "over": "people count over all pairs, or over those `judged`",
+    "ties": "in; or `out` where people say one, or where either does (`winners`), or `both_good` or `both_bad` alone",
+    "people_aspect": "the aspect of people that judges are compared with, where it is not their own",
+}
+
+
 class ComparisonViewSet(ApiViewSet):
     pagination_class = None
 
     @extend_schema(
         responses=forced_singular_serializer(ComparisonSerializer),
-        parameters=[OpenApiParameter("reference", description="the key of a rater; else the campaign's people")],
+        parameters=[
+            OpenApiParameter("reference", description="the key of a rater; else the campaign's people"),
+            *(OpenApiParameter(name, description=COUNTED[name]) for name in NAMES),
+        ],
         operation_id="comparison",
     )
     def list(self, request: Request, campaign: str) -> Reply:
         """Every judge, annotator and label set beside one reference, by aspect."""
         row = campaign_for(request.user, campaign, Right.VIEW)
-        found = comparison_of(row, request.query_params.get("reference", ""))
-        return Reply(json.loads(json_text(found, campaign=row.slug, reference=found.reference)))
+        counting = counting_of(counting_choices(row, request.query_params.dict()))
+        found = comparison_of(row, request.query_params.get("reference", ""), counting=counting)
+        return Reply(json.loads(json_text(found, campaign=row.slug, reference=found.reference, counting=counting)))

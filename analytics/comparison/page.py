@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow
+from analytics.judged.counting import AS_USUAL, Counting
 from analytics.reports.output.figures import Column, Dots, Figure, Table
 from analytics.stats.agreement.bands import landis_koch
 from analytics.stats.intervals import proportion
@@ -93,11 +94,12 @@ def csv_lines(comparison: Comparison) -> Iterator[str]:
         yield csv_line([record.get(column, "") for column in FILE_COLUMNS])
 
 
-def json_text(comparison: Comparison, *, campaign: str, reference: str) -> str:
+def json_text(comparison: Comparison, *, campaign: str, reference: str, counting: Counting = AS_USUAL) -> str:
     """Everything with how it was taken."""
     document = {
         "campaign": campaign,
         "reference": reference,
+        "counting": {name: value for name, value in asdict(counting).items() if value},
         "units": comparison.n_units,
         "resamples": RESAMPLES,
         "seed": SEED,

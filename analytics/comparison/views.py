@@ -21,8 +21,9 @@ from analytics.comparison.page import (
 from analytics.data.label_arrays import PEOPLE
 from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
 from analytics.judged.comparison import Comparison
+from analytics.judged.counting import notes_of
 from analytics.reports.pages.serving import PICTURES, picture_file
-from analytics.reports.pages.settings import Choice, filter_choices, reading_of
+from analytics.reports.pages.settings import Choice, counting_choices, counting_of, filter_choices, reading_of
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
 from infrastructure.files.downloads import download
@@ -37,12 +38,13 @@ TEXTS = {"csv": "text/csv", "json": "application/json"}
 def comparison(request: AccountRequest, slug: str) -> HttpResponse:
     """Every judge, annotator and imported label set beside one reference."""
     campaign = campaign_for(request.user, slug, Right.VIEW)
-    filters = filter_choices(campaign, request.GET.dict())
-    found = comparison_of(campaign, request.GET.get("reference", ""), reading_of(filters))
+    filters, ways = filter_choices(campaign, request.GET.dict()), counting_choices(campaign, request.GET.dict())
+    counting = counting_of(ways)
+    found = comparison_of(campaign, request.GET.get("reference", ""), reading_of(filters), counting)
     aspect = _aspect(campaign, found, request)
     rights = rights_in(campaign, request.user)
     titles = {it.name: it.title for it in campaign.protocol.aspects}
-    said = _address(found, filters)
+    said = _address(found, [*filters, *ways])
     context = {
         "campaign": campaign,
         "comparison": found,
@@ -51,6 +53,8 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "references": [(key, _reference_title(key, title)) for key, title in found.references],
         "reference_title": dict(found.references).get(found.reference, ""),
         "filters": filters,
+        "ways": ways,
+        "counted": notes_of(counting),
         "is_narrowed": any(it.chosen for it in filters),
         "rows": shown_rows(found, aspect.name) if found.rows and aspect else [],
         "baselines": found.baselines.get(aspect.name) if aspect else None,
@@ -72,13 +76,19 @@ def comparison_file(request: AccountRequest, slug: str, form: str) -> HttpRespon
     if form not in (*TEXTS, *PICTURES):
         raise Http404("A comparison can be had as CSV and as JSON, and as a picture.")
     reading = reading_of(filter_choices(campaign, request.GET.dict()))
-    found, name = comparison_of(campaign, request.GET.get("reference", ""), reading), f"comparison-{slug}.{form}"
+    counting = counting_of(counting_choices(campaign, request.GET.dict()))
+    found = comparison_of(campaign, request.GET.get("reference", ""), reading, counting)
+    name = f"comparison-{slug}.{form}"
     if form in PICTURES:
         aspect = _aspect(campaign, found, request)
         if (figure := picture_of(found, aspect) if aspect else None) is None:
             raise Http404("There is nothing to draw: no κ is defined.")
         return picture_file(figure, form, name)
-    text = "".join(csv_lines(found)) if form == "csv" else json_text(found, campaign=slug, reference=found.reference)
+    text = (
+        "".join(csv_lines(found))
+        if form == "csv"
+        else json_text(found, campaign=slug, reference=found.reference, counting=counting)
+    )
     return download(text, name=name, content_type=f"{TEXTS[form]}; charset=utf-8")
 
 

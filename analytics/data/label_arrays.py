@@ -22,7 +22,7 @@ from corpus.models import Label, LabelSet
 from corpus.models.labels import NO_CHECKS
 from judges.definitions.judges import calls_no_model
 from judges.models import Run, Verdict
-from judges.verdicts.aggregation import as_stored, by_order, reconcile
+from judges.verdicts.aggregation import as_stored, by_order, majority, reconcile
 from protocols import Aspect
 
 PEOPLE = "people"
@@ -226,6 +226,24 @@ def answers_of(run: JudgeRun, aspect: str, places: list[Place], categories: tupl
         np.array([one.state == "inconsistent" for one in found], dtype=bool),
         np.array([one.compared for one in found], dtype=bool),
     )
+
+
+def answers_each_way(
+    run: JudgeRun, aspect: str, places: list[Place], categories: tuple[str, ...]
+) -> tuple[Ints, Bools]:
+    """What the run says in each order for itself, shape (2, places): as stored, and turned round; and in which it
+    was asked at all. Samples are reconciled.
+    """
+    code: dict[str | None, int] = {category: at for at, category in enumerate(categories)}
+    ways: dict[bool, list[Mapping[Place, str]]] = {True: [], False: []}
+    for (order, _sample), said in run.said.items():
+        ways[as_stored(order)].append(said.get(aspect, {}))
+    codes = np.full((2, len(places)), MISSING, dtype=np.int64)
+    for at, columns in enumerate(ways.values()):
+        for row, place in enumerate(places):
+            samples = tuple([it if (it := said.get(place)) in code else None for said in columns])
+            codes[at, row] = code.get(majority(samples).value, MISSING)
+    return codes, np.array([bool(columns) for columns in ways.values()])
 
 
 def _by_unit(said: Said, place: Mapping[int, int]) -> Said:

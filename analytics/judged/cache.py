@@ -11,6 +11,7 @@ from django.core.cache import cache
 from accounts.models import User
 from analytics.data.label_arrays import EVERYTHING, Reading, label_arrays, stamp_of
 from analytics.judged.comparison import Comparison, compare, compared_aspects
+from analytics.judged.counting import AS_USUAL, Counting
 from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.templatetags.wording import worded
@@ -28,15 +29,17 @@ class CannotQualify(Reasoned, ValueError):
     """There is nothing from which one could tell. The message is for a researcher."""
 
 
-def comparison_of(campaign: Campaign, reference: str = "", reading: Reading = EVERYTHING) -> Comparison:
+def comparison_of(
+    campaign: Campaign, reference: str = "", reading: Reading = EVERYTHING, counting: Counting = AS_USUAL
+) -> Comparison:
     """From the cache where nothing was said since."""
-    asked = json.dumps([reference, *astuple(reading)])
+    asked = json.dumps([reference, *astuple(reading), *astuple(counting)])
     name = hashlib.sha256(asked.encode()).hexdigest()[:16]
     key, stamp = f"comparison-{VERSION}-{campaign.pk}-{name}", stamp_of(campaign)
     kept: tuple[Any, Comparison] | None = cache.get(key)
     if kept and kept[0] == stamp:
         return _with_refusals(kept[1])
-    found = compare(label_arrays(campaign, reading), reference)
+    found = compare(label_arrays(campaign, reading), reference, counting)
     cache.set(key, (stamp, found), KEPT_S)
     return _with_refusals(found)
 

@@ -1,6 +1,7 @@
 """Judges against people: every judge, annotator and imported label set beside one reference, aspect by aspect.
 
-A missing answer counts: it is wrong where shares are taken, and a label of its own that agrees with nothing in κ.
+A missing answer counts: it is wrong where shares are taken, and a label of its own that agrees with nothing in κ,
+unless something else was chosen (`counting`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,13 +10,43 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.data.label_arrays import PEOPLE, Group, JudgeRun, LabelArrays, Place, Together, answers_of, table_of
+from analytics.data.label_arrays import (
+    PEOPLE,
+    Group,
+    JudgeRun,
+    LabelArrays,
+    Place,
+    Together,
+    answers_each_way,
+    answers_of,
+    table_of,
+)
+from analytics.judged.counting import (
+    AS_USUAL,
+    BOTH_BAD,
+    BOTH_GOOD,
+    HALF,
+    JUDGED,
+    LEFT_OUT,
+    OUT,
+    TIE,
+    TWO,
+    WINNERS,
+    Counting,
+    asked_of_people,
+)
 from analytics.stats import reasons
 from analytics.stats.agreement.coefficients import cohen_kappa
-from analytics.stats.agreement.labels import MISSING, LabelTable, merged_ties
+from analytics.stats.agreement.labels import MISSING, TIES, LabelTable, merged_ties
 from analytics.stats.arrays import Bools, Ints
 from analytics.stats.intervals import Bootstrap
-from analytics.stats.judges.comparison import accuracy, accuracy_difference, majority_baseline, random_baseline
+from analytics.stats.judges.comparison import (
+    Unanswered,
+    accuracy,
+    accuracy_difference,
+    majority_baseline,
+    random_baseline,
+)
 from analytics.stats.judges.judged import against_the_others, majority, with_no_answer
 from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import phrased
@@ -101,10 +132,10 @@ def compared_aspects(arrays: LabelArrays) -> list[Aspect]:
     return sorted(chosen, key=lambda aspect: aspect.name != "overall")
 
 
-def compare(arrays: LabelArrays, reference: str = "") -> Comparison:
+def compare(arrays: LabelArrays, reference: str = "", counting: Counting = AS_USUAL) -> Comparison:
     """Compare everybody with the reference of this name, else with the campaign's people, else the first labels."""
     chosen = reference_group(arrays, reference)
-    sides = sides_of(arrays, chosen)
+    sides = sides_of(arrays, chosen, counting)
     return Comparison(
         reference=chosen.key if chosen else "",
         references=tuple((group.key, group.title) for group in arrays.groups),
@@ -122,10 +153,10 @@ def reference_group(arrays: LabelArrays, reference: str) -> Group | None:
     return groups.get(reference) or next(iter(arrays.groups), None)
 
 
-def sides_of(arrays: LabelArrays, reference: Group | None) -> "dict[str, Side]":
+def sides_of(arrays: LabelArrays, reference: Group | None, counting: Counting = AS_USUAL) -> "dict[str, Side]":
     """Every compared aspect with this reference, by name."""
     aspects = compared_aspects(arrays) if reference else []
-    return {aspect.name: Side(arrays, aspect, reference) for aspect in aspects if reference}
+    return {aspect.name: Side(arrays, aspect, reference, counting) for aspect in aspects if reference}
 
 
 def together_rows(arrays: LabelArrays, reference: Group, sides: "dict[str, Side]") -> tuple[RaterRow, ...]:
@@ -133,32 +164,98 @@ def together_rows(arrays: LabelArrays, reference: Group, sides: "dict[str, Side]
     return tuple(_rows(arrays, reference, sides))
 
 
-class Side:
-    """One aspect with its reference: what everybody is compared with."""
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """A judge's votes on one aspect: a code each or MISSING, the place that it is about, and whether it counts.
 
-    def __init__(self, arrays: LabelArrays, aspect: Aspect, group: Group) -> None:
+    Those that are `silent` say nothing, and would count if they did.
+    """
+
+    codes: Ints
+    at: Ints
+    counts: Bools
+    silent: Bools
+
+
+class Side:
+    """One aspect with its reference: what everybody is compared with, and how answers count."""
+
+    def __init__(self, arrays: LabelArrays, aspect: Aspect, group: Group, counting: Counting = AS_USUAL) -> None:
         self.aspect, self.title, self.scale, self.group = aspect.name, aspect.title, aspect.scale, group
+        self.counting = counting
         self._answers: dict[int, Together] = {}
-        self.categories = arrays.categories(aspect)
-        self.places = arrays.places(aspect.name)
-        self.ties_asked = _ties(aspect.scale.kind.values)
+        self._cast: dict[int, Cast] = {}
+        of_people = asked_of_people(arrays.campaign.protocol, aspect, counting)
+        self.people_aspect = of_people.name
+        self.categories, self.places = _frame(arrays, aspect, of_people)
+        self.ties_asked, self.people_ties = _ties(aspect.scale.kind.values), _ties(of_people.scale.kind.values)
+        if counting.differ == TIE:  # what two orders leave open has no type
+            self.categories = tuple(dict.fromkeys((*self.categories, TIE)))
         self.reference_ties = self.ties_of(group)
-        self.people = self.table([rater.said.get(self.aspect, {}) for rater in group.raters])
-        self.reference = majority(self.people)
+        self.people = self.table([rater.said.get(self.people_aspect, {}) for rater in group.raters])
+        self.reference = self.without_ties(majority(self.people))
         self.units = np.array([unit for unit, _ in self.places], dtype=np.int64)
+        asked = {unit for run in arrays.runs for unit in run.states} if counting.over == JUDGED else set(arrays.units)
+        self.over = np.array([unit in asked for unit, _ in self.places], dtype=bool)
 
     def table(self, columns: list[dict[Place, str]]) -> LabelTable:
         return table_of(columns, self.places, self.categories)
 
     def ties_of(self, group: Group) -> Ties:
         """The ties that the protocol offered to people, or those that occur in imported labels."""
-        return self.ties_asked if group.key == PEOPLE else _ties(_values(group, self.aspect))
+        return self.people_ties if group.key == PEOPLE else _ties(_values(group, self.people_aspect))
 
     def answers(self, run: JudgeRun) -> Together:
         """What the run says of each place, in all orders and samples together."""
         if run.run.pk not in self._answers:
-            self._answers[run.run.pk] = answers_of(run, self.aspect, self.places, self.categories)
+            found = answers_of(run, self.aspect, self.places, self.categories)
+            if self.counting.differ == TIE:
+                found = replace(found, codes=np.where(found.inconsistent, self.categories.index(TIE), found.codes))
+            self._answers[run.run.pk] = found
         return self._answers[run.run.pk]
+
+    def cast(self, run: JudgeRun) -> Cast:
+        """The run's votes: one on each place, or one in each order, those as stored first."""
+        if run.run.pk not in self._cast:
+            self._cast[run.run.pk] = self._votes(run)
+        return self._cast[run.run.pk]
+
+    def _votes(self, run: JudgeRun) -> Cast:
+        asked, at = self.asked(run), np.arange(len(self.places))
+        if self.counting.differ == TWO:
+            ways, heard = answers_each_way(run, self.aspect, self.places, self.categories)
+            codes, at = ways.reshape(-1), np.tile(at, 2)
+            counts = np.tile(asked, 2) & np.repeat(heard, len(self.places))
+        else:
+            codes, counts = self.answers(run).codes, asked
+        silent = counts & (codes < 0)
+        if self.counting.missing == LEFT_OUT:
+            counts = counts & ~silent
+        if self.counting.ties == WINNERS:
+            counts = counts & ~self._is_tie(codes)
+        return Cast(codes, at, counts, silent)
+
+    def beside(self, run: JudgeRun) -> tuple[Ints, Ints]:
+        """The votes that count beside the reference, shape (votes, 2), and the place of each."""
+        cast = self.cast(run)
+        at = cast.at[cast.counts]
+        return np.stack([cast.codes[cast.counts], self.reference[at]], axis=1), at
+
+    def without_ties(self, reference: Ints) -> Ints:
+        """The same, with nothing where people's label is left out."""
+        dropped = {OUT: None, WINNERS: None, BOTH_GOOD: {BOTH_GOOD}, BOTH_BAD: {BOTH_BAD}}
+        if self.counting.ties not in dropped:
+            return reference
+        return np.where(self._is_tie(reference, dropped[self.counting.ties]), MISSING, reference)
+
+    def _is_tie(self, codes: Ints, which: set[str] | None = None) -> Bools:
+        those = [at for at, label in enumerate(self.categories) if label in (which or TIES)]
+        return np.isin(codes, those)
+
+    def compared(self, codes: Ints, at: Ints) -> Bools:
+        """Which rows of people's labels, shape (rows, 2), count; `at` has their places."""
+        found: Bools = (codes[:, 0] >= 0) & (self.without_ties(codes[:, 1]) >= 0) & self.over[at]
+        return found & ~self._is_tie(codes[:, 0]) if self.counting.ties == WINNERS else found
 
     def to_do(self, run: JudgeRun) -> Bools:
         """The places of units on which the run still has something to say."""
@@ -172,21 +269,32 @@ class Side:
     @property
     def merges_ties(self) -> bool:
         """Whether judges and reference have ties of different kinds, so that neither side's have a type."""
-        return {self.ties_asked, self.reference_ties} == {"typed", "untyped"}
+        return self._mixed(self.ties_asked, of_judge=True)
+
+    def _mixed(self, ties: Ties, *, of_judge: bool) -> bool:
+        """Whether labels with such ties and the reference do not have the same kind of them."""
+        kinds = {ties, self.reference_ties, *(("untyped",) if of_judge and self.counting.differ == TIE else ())}
+        return {"typed", "untyped"} <= kinds
 
     def labels(self, codes: Ints) -> LabelTable:
         """A table of judges, people and the reference, ties merged where the two sides' differ."""
         table = LabelTable(codes, self.categories)
         return merged_ties(table) if self.merges_ties else table
 
-    def bootstrap(self, used: Bools) -> Bootstrap:
+    @property
+    def unanswered(self) -> Unanswered:
+        """What a missing answer is worth among those that count."""
+        return "half" if self.counting.missing == HALF else "wrong"
+
+    def bootstrap(self, used: Bools | Ints) -> Bootstrap:
         """For a table of these places."""
         return _bootstrap(self.units[used])
 
     def baselines(self) -> Baselines:
         other = {"typed": ("tie",), "untyped": ("both_good", "both_bad")}.get(self.reference_ties, ())
-        column = LabelTable(self.reference[:, np.newaxis], self.categories).recoded(dict.fromkeys(other))
-        label = self.most_frequent(self.reference)
+        reference = self.reference[self.over]
+        column = LabelTable(reference[:, np.newaxis], self.categories).recoded(dict.fromkeys(other))
+        label = self.most_frequent(reference)
         return Baselines(
             random_baseline(column), majority_baseline(column), "" if label < 0 else self.categories[label]
         )
@@ -196,13 +304,13 @@ class Side:
         counts = np.bincount(reference[reference >= 0], minlength=len(self.categories))
         return int(counts.argmax()) if counts.sum() else MISSING
 
-    def measure(self, codes: Ints, units: Ints, *, ties: Ties) -> Measured:
+    def measure(self, codes: Ints, units: Ints, *, ties: Ties, of_judge: bool = False) -> Measured:
         """κ, accuracy and gain of labels beside their reference, shape (places, 2), over places of these units.
 
         `ties` are those that the labels could have. Where those of the reference are of the other kind, neither side
         has a type.
         """
-        merged = {ties, self.reference_ties} == {"typed", "untyped"}
+        merged = self._mixed(ties, of_judge=of_judge)
         table = LabelTable(codes, self.categories)
         table = merged_ties(table) if merged else table
         bootstrap = _bootstrap(units)
@@ -210,10 +318,23 @@ class Side:
         three = np.column_stack([table.codes[:, 0], constant, table.codes[:, 1]])
         return Measured(
             kappa=cohen_kappa(with_no_answer(table), bootstrap=_bootstrap(units)),
-            accuracy=accuracy(table, bootstrap=bootstrap),
-            gain=accuracy_difference(LabelTable(three, table.categories), bootstrap=_bootstrap(units)),
+            accuracy=accuracy(table, bootstrap=bootstrap, unanswered=self.unanswered),
+            gain=accuracy_difference(
+                LabelTable(three, table.categories), bootstrap=_bootstrap(units), unanswered=self.unanswered
+            ),
             ties_merged=merged,
         )
+
+
+def _frame(arrays: LabelArrays, aspect: Aspect, of_people: Aspect) -> tuple[tuple[str, ...], list[Place]]:
+    """Labels and places of both aspects together, which mostly are one."""
+    categories, places = arrays.categories(aspect), arrays.places(aspect.name)
+    if of_people.name == aspect.name:
+        return categories, places
+    both = {*places, *arrays.places(of_people.name)}
+    order = {unit: at for at, unit in enumerate(arrays.units)}
+    named = tuple(dict.fromkeys((*categories, *arrays.categories(of_people))))
+    return named, sorted(both, key=lambda place: (order[place[0]], place[1]))
 
 
 def _ties(values: Iterable[str]) -> Ties:
@@ -256,27 +377,29 @@ def _rater_rows(arrays: LabelArrays, reference: Group, sides: dict[str, Side]) -
 
 def _humans(side: Side) -> Measured:
     found = against_the_others(side.people)
-    return _only_compared(side, found.table.codes, side.units[found.units], side.reference_ties)
+    return _only_compared(side, found.table.codes, found.units, side.reference_ties)
 
 
 def _together(side: Side, group: Group) -> Measured:
-    own = majority(side.table([rater.said.get(side.aspect, {}) for rater in group.raters]))
-    return _only_compared(side, np.stack([own, side.reference], axis=1), side.units, side.ties_of(group))
+    own = majority(side.table([rater.said.get(side.people_aspect, {}) for rater in group.raters]))
+    places = np.arange(len(side.places))
+    return _only_compared(side, np.stack([own, side.reference], axis=1), places, side.ties_of(group))
 
 
 def _rater(side: Side, group: Group, place: int) -> Measured:
     """A person is compared with the others where they are part of the reference."""
     if group.key == side.group.key:
         found = against_the_others(side.people, place)
-        return _only_compared(side, found.table.codes, side.units[found.units], side.reference_ties)
-    own = side.table([group.raters[place].said.get(side.aspect, {})]).codes[:, 0]
-    return _only_compared(side, np.stack([own, side.reference], axis=1), side.units, side.ties_of(group))
+        return _only_compared(side, found.table.codes, found.units, side.reference_ties)
+    own = side.table([group.raters[place].said.get(side.people_aspect, {})]).codes[:, 0]
+    places = np.arange(len(side.places))
+    return _only_compared(side, np.stack([own, side.reference], axis=1), places, side.ties_of(group))
 
 
-def _only_compared(side: Side, codes: Ints, units: Ints, ties: Ties) -> Measured:
+def _only_compared(side: Side, codes: Ints, places: Ints, ties: Ties) -> Measured:
     """Of people: what they were never asked about is nothing that they failed to answer."""
-    both = (codes >= 0).all(axis=1)
-    return side.measure(codes[both], units[both], ties=ties)
+    both = side.compared(codes, places)
+    return side.measure(codes[both], side.units[places[both]], ties=ties)
 
 
 def _judge_row(run: JudgeRun, sides: dict[str, Side]) -> RaterRow:
@@ -294,15 +417,15 @@ def _judge_row(run: JudgeRun, sides: dict[str, Side]) -> RaterRow:
 
 def measure_judge(side: Side, run: JudgeRun) -> Measured:
     said, unsaid, asked = side.answers(run), side.to_do(run), side.asked(run)
-    codes = np.stack([said.codes, side.reference], axis=1)[asked]
-    found = side.measure(codes, side.units[asked], ties=side.ties_asked)
-    silent = asked & (said.codes < 0)
+    codes, at = side.beside(run)
+    found = side.measure(codes, side.units[at], ties=side.ties_asked, of_judge=True)
+    cast = side.cast(run)
     n_unsaid, cancelled = int((unsaid & (side.reference >= 0)).sum()), run.run.status == Run.Status.CANCELLED
-    if asked.any() and not (said.codes[asked] >= 0).any():
+    if len(codes) and not (codes[:, 0] >= 0).any():
         found = replace(found, kappa=Estimate(None, 0, found.kappa.method, reason=NO_ANSWERS))
     return replace(
         found,
-        missing=_why_missing(side, run, silent, said.inconsistent),
+        missing=_why_missing(side, run, cast.at[cast.silent], said.inconsistent),
         to_do=0 if cancelled else n_unsaid,
         cancelled=n_unsaid if cancelled else 0,
         inconsistent=int((said.inconsistent & asked).sum()),
@@ -310,10 +433,10 @@ def measure_judge(side: Side, run: JudgeRun) -> Measured:
     )
 
 
-def _why_missing(side: Side, run: JudgeRun, silent: Bools, inconsistent: Bools) -> tuple[tuple[str, int], ...]:
+def _why_missing(side: Side, run: JudgeRun, silent: Ints, inconsistent: Bools) -> tuple[tuple[str, int], ...]:
     """How many answers are not there, by why: the worst that became of the verdicts on that unit."""
     counts: dict[str, int] = {}
-    for at in np.flatnonzero(silent):
+    for at in silent.tolist():
         unit = side.places[at][0]
         states = [state for state in run.states.get(unit, ()) if state in Verdict.MISSING]
         why = INCONSISTENT if inconsistent[at] else states[0] if states else NOT_JUDGED

@@ -8,6 +8,7 @@ import numpy as np
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import INCONSISTENT, NOT_JUDGED, Baselines, Measured, RaterRow, Side, together_rows
+from analytics.judged.counting import AS_USUAL, notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.stats.agreement.coefficients import percent_agreement
@@ -77,7 +78,13 @@ def _of_aspect(panel: Panel, side: Side, rows: tuple[RaterRow, ...]) -> Figure:
     )  # fmt: skip
     table = Table(COLUMNS, (*cells, *_baseline_rows(side, side.baselines())))
     merged = (Phrase("Ties have a type on one side only, so all of them are taken as ties without one."),)
-    return Figure(f"agreement-{side.aspect}", title, table, picture, NOTES + (merged if side.merges_ties else ()))
+    return Figure(
+        f"agreement-{side.aspect}",
+        title,
+        table,
+        picture,
+        notes_of(side.counting) + NOTES + (merged if side.merges_ties else ()),
+    )
 
 
 def _row(panel: Panel, side: Side, row: RaterRow, run: JudgeRun | None) -> tuple[Cell, ...]:
@@ -111,19 +118,24 @@ def _soft(side: Side, row: RaterRow, run: JudgeRun | None) -> Estimate | None:
 
 
 def soft_of_judge(side: Side, run: JudgeRun) -> Estimate:
-    """The judge's answers beside all of the reference's raters; a missing answer matches none."""
+    """The judge's answers beside all of the reference's raters; a missing answer matches none.
+
+    Units on which they are divided have no label of most, and count here unless something else than the usual counts.
+    """
     asked = ((side.people.codes >= 0).any(axis=1)) & ~side.to_do(run)
-    table = side.labels(np.column_stack([side.answers(run).codes, side.people.codes])[asked])
+    cast = side.cast(run)
+    used = asked[cast.at] & (cast.counts | (side.reference[cast.at] < 0) & (side.counting == AS_USUAL))
+    at = cast.at[used]
+    table = side.labels(np.column_stack([cast.codes[used], side.people.codes[at]]))
     codes = table.codes.copy()
     codes[codes[:, 0] < 0, 0] = len(table.categories)
-    return soft_accuracy(LabelTable(codes, (*table.categories, NO_ANSWER)), bootstrap=side.bootstrap(asked))
+    return soft_accuracy(LabelTable(codes, (*table.categories, NO_ANSWER)), bootstrap=side.bootstrap(at))
 
 
 def half_of_judge(side: Side, run: JudgeRun) -> Estimate | None:
     """Where people named winners alone and the judge may say that both are equal."""
-    asked = side.asked(run)
-    codes = np.column_stack([side.answers(run).codes, side.reference])[asked]
-    found = accuracy_with_half_ties(side.labels(codes), bootstrap=side.bootstrap(asked))
+    codes, at = side.beside(run)
+    found = accuracy_with_half_ties(side.labels(codes), bootstrap=side.bootstrap(at), unanswered=side.unanswered)
     return None if found.estimate is None else found
 
 

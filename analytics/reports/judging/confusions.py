@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import Side
+from analytics.judged.counting import AS_USUAL, notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Column, Figure, Heatmap, Link, Table
 from analytics.stats.judges.comparison import Confusion, confusion_matrix
@@ -32,8 +31,7 @@ def confusion_figures(panel: Panel) -> Iterator[Figure]:
 
 
 def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
-    used = side.asked(run)
-    labels = side.labels(np.column_stack([side.answers(run).codes, side.reference])[used])
+    labels = side.labels(side.beside(run)[0])
     in_table = side.scale.kind.in_table
     found = confusion_matrix(labels.recoded({category: in_table(category) for category in labels.categories}))
     key = f"confusion-{run.run.pk}"
@@ -60,10 +58,12 @@ def _figure(panel: Panel, side: Side, run: JudgeRun) -> Figure:
         words, answers, _shares(found), low=0.0, high=1.0, form="share",
         x_title=Phrase("The judge"), y_title=Phrase("People"),
     )  # fmt: skip
-    return Figure(key, title, Table(columns, rows), picture, (NOTE,))
+    return Figure(key, title, Table(columns, rows), picture, (*notes_of(side.counting), NOTE))
 
 
 def _link(panel: Panel, side: Side, run: JudgeRun, label: str, said: str, n: int) -> Link | int:
+    if side.counting != AS_USUAL:  # the page of disagreements counts as usual
+        return int(n)
     if not n or panel.group is None or not side.scale.kind.has_few_values:
         return int(n)
     reading = panel.source.settings.reading

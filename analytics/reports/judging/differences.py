@@ -6,6 +6,7 @@ import numpy as np
 
 from analytics.data.label_arrays import JudgeRun
 from analytics.judged.comparison import Side
+from analytics.judged.counting import notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from analytics.stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
@@ -45,14 +46,18 @@ def judges_differ(panel: Panel) -> Figure:
         )
         for (one, other), (test, difference), p in zip(pairs, tested, corrected, strict=True)
     ]  # fmt: skip
-    return Figure(KEY, title, Table(COLUMNS, tuple(rows)), _picture(panel, pairs, tested), (NOTE,))
+    return Figure(
+        KEY, title, Table(COLUMNS, tuple(rows)), _picture(panel, pairs, tested), (*notes_of(side.counting), NOTE)
+    )
 
 
 def _compared(side: Side, one: JudgeRun, other: JudgeRun) -> tuple[McNemar, Estimate]:
-    used = side.asked(one) & side.asked(other)
-    columns = [side.answers(one).codes, side.answers(other).codes, side.reference]
-    table = side.labels(np.column_stack(columns)[used])
-    return mcnemar(table), accuracy_difference(table, bootstrap=side.bootstrap(used))
+    first, second = side.cast(one), side.cast(other)
+    used = first.counts & second.counts
+    at = first.at[used]
+    table = side.labels(np.column_stack([first.codes[used], second.codes[used], side.reference[at]]))
+    difference = accuracy_difference(table, bootstrap=side.bootstrap(at), unanswered=side.unanswered)
+    return mcnemar(table), difference
 
 
 def _picture(panel: Panel, pairs: list[tuple[JudgeRun, JudgeRun]], tested: list[tuple[McNemar, Estimate]]) -> Heatmap:

@@ -7,6 +7,7 @@ from functools import cached_property
 from analytics.data.label_arrays import Group, JudgeRun
 from analytics.judged.cache import refusals
 from analytics.judged.comparison import Side, sides_of
+from analytics.judged.counting import NAMES, TITLES, Counting, counting_values
 from analytics.reports.contract import Option
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title, reference_of
@@ -31,9 +32,13 @@ class Panel:
     def group(self) -> Group | None:
         return reference_of(self.source)
 
+    @property
+    def counting(self) -> Counting:
+        return Counting(**{name: self.source.option(name) for name in NAMES})
+
     @cached_property
     def sides(self) -> dict[str, Side]:
-        return sides_of(self.source.arrays, self.group)
+        return sides_of(self.source.arrays, self.group, self.counting)
 
     @cached_property
     def refused(self) -> dict[int, Phrase]:
@@ -71,6 +76,12 @@ class Panel:
 def aspect_option(campaign: Campaign) -> Option:
     chosen = sorted(campaign.protocol.counted_aspects, key=lambda aspect: aspect.name != "overall")
     return Option(ASPECT, Phrase("Aspect"), tuple((aspect.name, phrased(aspect.title)) for aspect in chosen))
+
+
+def counting_options(campaign: Campaign, *names: str) -> tuple[Option, ...]:
+    """The choices of how answers count, those of these names or all."""
+    values = counting_values(campaign.protocol)
+    return tuple(Option(name, TITLES[name], it) for name, it in values.items() if not names or name in names)
 
 
 def no_judges(campaign: Campaign) -> Reason | None:

@@ -7,7 +7,7 @@ from analytics.reports.judging.accuracy import accuracy_figures
 from analytics.reports.judging.calibration import calibration
 from analytics.reports.judging.confusions import JUDGE, confusion_figures
 from analytics.reports.judging.differences import judges_differ
-from analytics.reports.judging.panel import Panel, aspect_option, no_judges, qualifications
+from analytics.reports.judging.panel import Panel, aspect_option, counting_options, no_judges, qualifications
 from analytics.reports.judging.policies import policy_figures, policy_option
 from analytics.reports.judging.reliability import reliability
 from analytics.reports.judging.spending import spending
@@ -32,7 +32,9 @@ def figures(source: Source) -> Iterator[Figure]:
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
-    found = [reference_option(campaign), aspect_option(campaign), _judge_option(campaign)]
+    found = [
+        reference_option(campaign), aspect_option(campaign), _judge_option(campaign), *counting_options(campaign)
+    ]  # fmt: skip
     return tuple([*found, policy_option()] if is_fusible(campaign.protocol) else found)
 
 
@@ -51,7 +53,7 @@ KIND = ReportKind(
         "for other systems, languages or prompts, nor that it does better than people where it merely agrees with "
         "most of them."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=no_judges,
     options=options,

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from analytics.data.label_arrays import Reading
 from analytics.data.rater_groups import groups_of
 from analytics.data.votes.table import categories_of
+from analytics.judged.counting import Counting
 from analytics.reports.contract import Option, ReportKind
+from analytics.reports.judging.panel import counting_options
 from analytics.reports.source import Settings
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
@@ -57,6 +59,15 @@ def choices(campaign: Campaign, kind: ReportKind, said: Mapping[str, str]) -> li
 def filter_choices(campaign: Campaign, said: Mapping[str, str]) -> list[Choice]:
     """The filters alone, for pages that are no report."""
     return _chosen(filters_of(campaign), said)
+
+
+def counting_choices(campaign: Campaign, said: Mapping[str, str]) -> list[Choice]:
+    """How answers count beside a reference, for pages that are no report."""
+    return _chosen(counting_options(campaign), said)
+
+
+def counting_of(chosen: Iterable[Choice]) -> Counting:
+    return Counting(**{it.option.name: it.chosen for it in chosen})
 
 
 def reading_of(chosen: Iterable[Choice]) -> Reading:

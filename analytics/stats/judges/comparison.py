@@ -13,7 +13,9 @@ from analytics.stats.arrays import Bools, Floats, Ints, ratio
 from analytics.stats.intervals import Bootstrap, UnitSums, proportion
 from analytics.stats.results import Estimate, Excluded, left_out
 
-Unanswered = Literal["wrong", "left_out"]
+Unanswered = Literal["wrong", "left_out", "half"]
+#: What a judge gets on a unit, in halves, as an estimate adds them up: right is 1.
+_HALVES = np.array([[0.0, 1], [0.5, 1], [1.0, 1]])
 
 _NO_REFERENCE = reasons.NO_REFERENCE()
 _NO_ANSWER = reasons.NO_ANSWER()
@@ -43,29 +45,36 @@ class McNemar:
 def accuracy(table: LabelTable, *, unanswered: Unanswered = "wrong", bootstrap: Bootstrap | None = None) -> Estimate:
     """The share of reference labels that the judge gave: the table's first column against its second (TRACE §3.4).
 
-    A missing answer, such as a reply that could not be parsed, counts as wrong unless it is to be left out; units
-    without a reference are always left out. Wilson's interval, or a bootstrap's.
+    A missing answer, such as a reply that could not be parsed, counts as wrong unless it is to be left out, or to be
+    half right; units without a reference are always left out. Wilson's interval, or a bootstrap's; of halves there is
+    none without a bootstrap.
 
     >>> from analytics.stats.agreement.labels import label_table
     >>> table = label_table([["1", "2", None, "1"], ["1", "1", "2", None]])
     >>> accuracy(table).n, round(accuracy(table).estimate, 4), accuracy(table, unanswered="left_out").estimate
     (3, 0.3333, 0.5)
+    >>> accuracy(table, unanswered="half").estimate
+    0.5
     """
     judge, reference = _columns(table, 2)
     right, used = _right(judge, reference, unanswered)
+    halves = _halves(right, judge, unanswered)[used]
     found = proportion(int(right[used].sum()), int(used.sum()), method="accuracy", reason=_NOTHING)
     silent = ((judge < 0) & (reference >= 0)).sum() if unanswered == "left_out" else 0
     found = replace(found, excluded=left_out(((reference < 0).sum(), _NO_REFERENCE), (silent, _NO_ANSWER)))
+    if (halves == 1).any():
+        found = replace(found, estimate=float(halves.mean()) / 2, interval=None)
     if bootstrap is None:
         return found
-    sums = UnitSums(np.array([[0.0, 1], [1, 1]]), right[used].astype(np.int64), used, _mean)
-    return bootstrap.of_sums(replace(found, interval=None), sums)
+    return bootstrap.of_sums(replace(found, interval=None), UnitSums(_HALVES, halves, used, _mean))
 
 
-def accuracy_with_half_ties(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Estimate:
+def accuracy_with_half_ties(
+    table: LabelTable, *, bootstrap: Bootstrap | None = None, unanswered: Unanswered = "wrong"
+) -> Estimate:
     """Accuracy where the reference names winners alone: a judge's tie is half right (AudioJudge Table 9).
 
-    Undefined where the reference has a tie, which a judge could hit. A missing answer is wrong.
+    Undefined where the reference has a tie, which a judge could hit. A missing answer is wrong, or half right, too.
 
     >>> from analytics.stats.agreement.labels import label_table
     >>> accuracy_with_half_ties(label_table([["1", "tie", "2", None], ["1", "1", "1", "2"]])).estimate
@@ -78,9 +87,9 @@ def accuracy_with_half_ties(table: LabelTable, *, bootstrap: Bootstrap | None = 
         reason = reasons.REFERENCE_HAS_TIES() if used.any() else _NOTHING
         return Estimate(None, int(used.sum()), method, excluded=excluded, reason=reason)
     tied = (judge >= 0) & ~np.append(names_winner, True)[judge]
-    kinds = np.where(tied, 1, 2 * (judge == reference))[used]
+    kinds = np.where(tied, 1, _halves(judge == reference, judge, unanswered))[used]
     found = Estimate(float(kinds.mean()) / 2, len(kinds), method, excluded=excluded)
-    sums = UnitSums(np.array([[0.0, 1], [0.5, 1], [1.0, 1]]), kinds.astype(np.int64), used, _mean)
+    sums = UnitSums(_HALVES, kinds.astype(np.int64), used, _mean)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 
@@ -100,9 +109,11 @@ def accuracy_difference(
     method, excluded = "difference of accuracies, paired", left_out(((~used).sum(), _NOT_COMPARED))
     if not used.any():
         return Estimate(None, 0, method, excluded=excluded, reason=_NOTHING)
-    gained = first.astype(np.int64) - second
-    found = Estimate(float(gained.mean()), len(gained), method, excluded=excluded)
-    sums = UnitSums(np.array([[0.0, 1], [1, 1], [-1, 1]]), gained % 3, used, _mean)
+    one, other, _reference = (column[used] for column in _columns(table, 3))
+    gained = _halves(first, one, unanswered) - _halves(second, other, unanswered)  # from -2 to 2
+    found = Estimate(float(gained.mean()) / 2, len(gained), method, excluded=excluded)
+    parts = np.array([[half / 2, 1] for half in (0, 1, 2, -2, -1)])
+    sums = UnitSums(parts, gained % 5, used, _mean)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 
@@ -221,9 +232,15 @@ def _columns(table: LabelTable, n: int) -> Ints:
     return table.codes.T
 
 
+def _halves(right: Bools, judge: Ints, unanswered: Unanswered) -> Ints:
+    """2 where an answer is right, 1 where there is none and it is half right, else 0."""
+    halves = 2 * right.astype(np.int64)
+    return np.where(judge < 0, 1, halves) if unanswered == "half" else halves
+
+
 def _right(judge: Ints, reference: Ints, unanswered: Unanswered) -> tuple[Bools, Bools]:
     """Whether each unit's answer is right, and which units count."""
-    used = (reference >= 0) & ((judge >= 0) | (unanswered == "wrong"))
+    used = (reference >= 0) & ((judge >= 0) | (unanswered != "left_out"))
     return judge == reference, used
 
 
