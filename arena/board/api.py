@@ -26,7 +26,7 @@ ASKED = [
     ),
     OpenApiParameter("excluded", enum=["", "1"], description="with what was left out; not of a judge"),
     OpenApiParameter("method", enum=METHODS),
-    OpenApiParameter("ties", enum=TIES),
+    OpenApiParameter("ties", enum=TIES, description="`without_…` of typed ties alone"),
     OpenApiParameter(
         "errors",
         enum=ERRORS,
@@ -34,6 +34,11 @@ ASKED = [
         "(`bootstrap`), or of voters with all their votes, both refused with `davidson` and `contextual`",
     ),
     OpenApiParameter("k", enum=STEPS, description="of Elo"),
+    OpenApiParameter(
+        "order",
+        description="in which Elo takes the votes: as recorded; `shuffled`, the mean over 1,000 orders with the ends "
+        "of 95 % of them; or `by:` and a column that came with the pairs",
+    ),
 ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.data.rater_groups import ALL_RATERS
-from arena.standings.choices import STEPS, Offer, Settings
+from arena.standings.choices import BY_COLUMN, SHUFFLED, STEPS, Offer, Settings
 from infrastructure.templatetags.wording import worded
 
 
@@ -32,14 +32,15 @@ def switches(offer: Offer, now: Settings) -> list[Switch]:
         _switch("by", _("Answers of"), _evaluators(offer), now.by),
         _switch("excluded", _("Excluded answers"), _excluded(offer, now), "1" if now.excluded else ""),
         _switch("method", _("Method"), _methods(now), now.method),
-        _switch("ties", _("Ties"), _ties(now), now.ties),
+        _switch("ties", _("Ties"), _ties(offer, now), now.ties),
         _switch("errors", _("Errors"), _errors(now), now.errors),
         _switch("k", _("Step of Elo (K)"), ((step, step) for step in STEPS), f"{now.k:g}"),
+        _switch("order", _("Order of Elo"), _orders(offer, now), now.order),
     ]
     if now.method == "elo":
         found = [it for it in found if it.name != "errors"]
     else:
-        found = [it for it in found if it.name != "k"]
+        found = [it for it in found if it.name not in ("k", "order")]
     return [it for it in found if len(it.choices) > 1]
 
 
@@ -67,6 +68,7 @@ def _excluded(offer: Offer, now: Settings) -> list[tuple[str, str]]:
 
 def _methods(now: Settings) -> list[tuple[str, str]]:
     elo = _("Elo, in the order of the units") if now.of_judge else _("Elo, in the order of the answers")
+    elo = _("Elo") if now.order else elo
     return [
         ("bradley_terry", _("Bradley–Terry")),
         ("contextual", _("Bradley–Terry at equal duration, loudness, rate and position")),
@@ -74,11 +76,19 @@ def _methods(now: Settings) -> list[tuple[str, str]]:
     ]
 
 
-def _ties(now: Settings) -> list[tuple[str, str]]:
+def _ties(offer: Offer, now: Settings) -> list[tuple[str, str]]:
     found = [("half", _("Half a win each")), ("decisive", _("Left out"))]
+    if now.aspect in offer.typed:
+        found += [("without_both_bad", _("Without both bad")), ("without_both_good", _("Without both good"))]
     return (
         found if now.method == "contextual" else [*found, ("davidson", _("With a parameter of their own (Davidson)"))]
     )
+
+
+def _orders(offer: Offer, now: Settings) -> list[tuple[str, str]]:
+    recorded = _("As the units stand") if now.of_judge else _("As the answers were recorded")
+    columns = ((f"{BY_COLUMN}{it}", _("By the column “%(name)s”") % {"name": it}) for it in offer.columns)
+    return [("", recorded), (SHUFFLED, _("Mean over 1,000 shuffled orders")), *columns]
 
 
 def _errors(now: Settings) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from analytics.data.votes import of_judges
 from analytics.stats.ratings.table import ESTABLISHED
-from arena.standings.choices import Settings
+from arena.standings.choices import BY_COLUMN, SHUFFLED, Settings
 from arena.standings.tables import Json
 from infrastructure.wording.reasons import Reason
 
@@ -49,8 +49,27 @@ def _effect(it: Json) -> str:
 
 def described(table: Json, settings: Settings) -> str:
     """How the ratings came about, in a sentence or two."""
+    left_out = {
+        "without_both_good": _("Votes that find both good do not count."),
+        "without_both_bad": _("Votes that find both bad do not count."),
+    }.get(settings.ties, "")
+    return " ".join(filter(None, [_how(table, settings), left_out]))
+
+
+def _how(table: Json, settings: Settings) -> str:
     if settings.method == "elo":
         step = f"{settings.k:g}"
+        if settings.order == SHUFFLED:
+            return _(
+                "The mean of online Elo with K = %(k)s from 1000 over 1,000 shuffled orders of the votes. The ends "
+                "hold 95 %% of the orders: they say how far the order alone moves a rating, not what other votes "
+                "would say."
+            ) % {"k": step}
+        if settings.order:
+            return _(
+                "Online Elo with K = %(k)s from 1000, in the order of the column “%(column)s”; votes without a value "
+                "come last. It depends on that order and has no interval, so there are no ranks."
+            ) % {"k": step, "column": settings.order.removeprefix(BY_COLUMN)}
         if settings.of_judge:
             return _(
                 "Online Elo with K = %(k)s from 1000, in the order of the units’ keys, for a judge’s verdicts come "

@@ -2,14 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from analytics.data.rater_groups import evaluators_of, groups_of, is_run
+from analytics.data.votes.ordering import columns_of_pairs
 from analytics.data.votes.table import Selection, Subject, categories_of, questions
 from analytics.judged.offered_runs import OfferedRun, offered_runs
+from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 
@@ -19,7 +21,11 @@ TiesAs = Literal["half", "decisive", "davidson"]
 Errors = Literal["clusters", "votes", "bootstrap", "cluster_bootstrap", "none"]
 
 METHODS = ("bradley_terry", "contextual", "elo")
-TIES = ("half", "decisive", "davidson")
+#: Votes of this kind do not count at all, the other kind is half a win each.
+WITHOUT = {"without_both_good": BOTH_GOOD, "without_both_bad": BOTH_BAD}
+TIES = ("half", "decisive", "davidson", *WITHOUT)
+#: Elo's orders of votes: as recorded; the mean over permutations; or by a column that came with the pairs.
+SHUFFLED, BY_COLUMN = "shuffled", "by:"
 #: Votes drawn each for itself, or voters with all their votes.
 BOOTSTRAPS = ("bootstrap", "cluster_bootstrap")
 ERRORS = ("clusters", "votes", *BOOTSTRAPS)
@@ -28,7 +34,7 @@ STEPS = ("4", "8", "16", "32")
 
 @dataclass(frozen=True)
 class Settings:
-    """Which answers are rated, and how. `k` is the step of Elo."""
+    """Which answers are rated, and how. `k` is the step of Elo, `order` in which it takes the votes."""
 
     aspect: str
     category: str = ""
@@ -38,6 +44,7 @@ class Settings:
     ties: str = "half"
     errors: str = "clusters"
     k: float = 4.0
+    order: str = ""
 
     def __post_init__(self) -> None:
         """What has no meaning beside the rest is put to its default, so that one board has one name."""
@@ -46,7 +53,7 @@ class Settings:
         if self.method == "elo":
             self._put(errors="none", ties="half" if self.ties == "davidson" else self.ties)
         else:
-            self._put(k=4.0, errors="clusters" if self.errors == "none" else self.errors)
+            self._put(k=4.0, order="", errors="clusters" if self.errors == "none" else self.errors)
         if self.method == "contextual" and self.ties == "davidson":
             self._put(ties="half")
         if self.errors in BOOTSTRAPS and not self.may_resample:
@@ -121,6 +128,13 @@ class Offer:
     has_exclusions: bool
     groups: Mapping[str, str]
     runs: Mapping[str, OfferedRun] = field(default_factory=dict)
+    typed: Collection[str] = ()
+    columns: tuple[str, ...] = ()
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """In which Elo can take the votes."""
+        return ("", SHUFFLED, *(f"{BY_COLUMN}{column}" for column in self.columns))
 
     @property
     def boards_of_runs(self) -> dict[str, OfferedRun]:
@@ -131,15 +145,19 @@ class Offer:
         """What was asked for by name; everything else at its default. Raises NoSuchBoard, NoBoardOfRun."""
         if is_run(by := asked.get("by", "")) and (why := self._why_not(by)):
             raise NoBoardOfRun(why)
+        ties = _one_of(asked, "ties", TIES)
+        if ties in WITHOUT and _one_of(asked, "aspect", tuple(self.aspects)) not in self.typed:
+            raise NoSuchBoard(f"ties cannot be {ties!r}: they have no type here")
         return Settings(
             aspect=_one_of(asked, "aspect", tuple(self.aspects)),
             category=_one_of(asked, "category", ("", *self.categories)),
             by=_one_of(asked, "by", ("", *self.groups, *self.boards_of_runs, *self.by)),
             excluded=self.has_exclusions and _one_of(asked, "excluded", ("", "1")) == "1",
             method=_one_of(asked, "method", METHODS),
-            ties=_one_of(asked, "ties", TIES),
+            ties=ties,
             errors=_one_of(asked, "errors", ERRORS),
             k=float(_one_of(asked, "k", STEPS)),
+            order=_one_of(asked, "order", self.orders),
         )
 
     def _why_not(self, by: str) -> str:
@@ -149,7 +167,8 @@ class Offer:
 
 def offer_of(subject: Subject) -> Offer:
     """In a number of queries that does not depend on how much there is."""
-    aspects = {name: it.title for name, it in questions(subject).items()}
+    asked = questions(subject)
+    aspects = {name: it.title for name, it in asked.items()}
     return Offer(
         aspects,
         tuple(categories_of(subject)),
@@ -157,6 +176,8 @@ def offer_of(subject: Subject) -> Offer:
         isinstance(subject, Campaign),
         groups_of(subject) if isinstance(subject, Campaign) else {},
         offered_runs(subject, aspects) if isinstance(subject, Campaign) else {},
+        frozenset(name for name, it in asked.items() if it.preferences.ties == "typed"),
+        columns_of_pairs(subject),
     )
 
 

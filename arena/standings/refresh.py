@@ -15,10 +15,11 @@ from django.utils import timezone
 from analytics.data.rater_groups import run_is_done
 from analytics.data.votes.cache import kept_ballot
 from analytics.data.votes.covariates import context_of
+from analytics.data.votes.ordering import order_by_column
 from analytics.data.votes.table import Ballot, Subject, ballot, counts_digest, stamp, tally
 from analytics.stats.ratings.votes import count_votes
 from arena.models import Board, Standing
-from arena.standings.choices import Settings
+from arena.standings.choices import BY_COLUMN, Settings
 from arena.standings.tables import VERSION, Json, board_table
 from campaigns.models import Campaign
 from infrastructure.background.leases import lapsed
@@ -70,7 +71,9 @@ def rebuild(subject: Subject, settings: Settings) -> Rebuilt:
 
 def _made_of(subject: Subject, votes: Ballot, settings: Settings) -> Rebuilt:
     context = context_of(subject, votes) if settings.method == "contextual" else None
-    table = board_table(votes, settings, context)
+    column = settings.order.removeprefix(BY_COLUMN) if settings.order.startswith(BY_COLUMN) else ""
+    order = order_by_column(votes.units, column) if column else None
+    table = board_table(votes, settings, context, order)
     return Rebuilt(table, counts_digest(count_votes(votes.votes)), votes.digest(), table["n"])
 
 

@@ -17,13 +17,13 @@ from analytics.stats.ratings.acceptability import acceptability, decisive_share,
 from analytics.stats.ratings.connectivity import islands
 from analytics.stats.ratings.contextual import rate_in_context
 from analytics.stats.ratings.davidson import rate_with_ties
-from analytics.stats.ratings.elo import POINTS, online_elo
+from analytics.stats.ratings.elo import POINTS, online_elo, shuffled_elo
 from analytics.stats.ratings.errors import Errors, OverClusters, OverVotes
 from analytics.stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap
 from analytics.stats.ratings.table import RatingTable, rate
 from analytics.stats.ratings.votes import TIE, Counts, Votes, count_votes
 from analytics.stats.results import Estimate
-from arena.standings.choices import Settings
+from arena.standings.choices import SHUFFLED, WITHOUT, Settings
 from infrastructure.wording.reasons import Reason, as_json
 
 #: Of the arithmetic and of the shape of the table. A new one makes every board anew.
@@ -32,11 +32,19 @@ SEED = 20_240_601
 Json = dict[str, Any]
 
 
-def board_table(ballot: Ballot, settings: Settings, context: Context | None = None) -> Json:
+def board_table(
+    ballot: Ballot, settings: Settings, context: Context | None = None, order: Ints | None = None
+) -> Json:
     """Rate the systems of a ballot as the settings say; what is said of a system alone is always of all votes.
 
-    The `context` of the votes is for ratings at equal context, beside which stand those without it.
+    The `context` of the votes is for ratings at equal context, beside which stand those without it. `order` has the
+    places of the votes in the order in which Elo takes them, where it is not theirs.
     """
+    if order is not None:
+        ballot = _where(ballot, order)
+    if settings.ties in WITHOUT:
+        kept = ballot.votes.outcome != WITHOUT[settings.ties]
+        ballot, context = _where(ballot, kept), _context_where(context, kept)
     counts = count_votes(ballot.votes)
     return {
         "systems": list(counts.systems),
@@ -68,7 +76,7 @@ def _islands(ballot: Ballot, settings: Settings, context: Context | None) -> lis
     kept = _rated(ballot, settings)
     rated = ballot if kept is None else _where(ballot, kept)
     if settings.method == "elo":
-        found = _elo(rated.votes, settings.k)
+        found = _elo(rated.votes, settings)
     elif settings.method == "contextual" and context is not None:
         columns = {name: it if kept is None else it[kept] for name, it in context.columns.items()}
         found = _in_context(rated, settings, columns, context.unused)
@@ -88,8 +96,13 @@ def _rated(ballot: Ballot, settings: Settings) -> Bools | None:
     return ballot.votes.outcome < TIE if settings.ties == "decisive" else None
 
 
-def _where(ballot: Ballot, kept: Bools) -> Ballot:
+def _where(ballot: Ballot, kept: Bools | Ints) -> Ballot:
+    """Those of the votes, or all of them in this order."""
     return replace(ballot, votes=ballot.votes.where(kept), voters=ballot.voters[kept], items=ballot.items[kept])
+
+
+def _context_where(context: Context | None, kept: Bools) -> Context | None:
+    return context and replace(context, columns={name: column[kept] for name, column in context.columns.items()})
 
 
 def _in_context(
@@ -158,9 +171,13 @@ def _island(table: RatingTable) -> Json:
     }
 
 
-def _elo(votes: Votes, k: float) -> list[Json]:
-    """Elo's ratings have no interval, so there are no ranks and no differences to speak of."""
-    counts, ratings = count_votes(votes), online_elo(votes, k=k)
+def _elo(votes: Votes, settings: Settings) -> list[Json]:
+    """Elo's ratings have no interval of what other votes would say, so there are no ranks and no differences."""
+    counts = count_votes(votes)
+    if settings.order == SHUFFLED:
+        ratings = shuffled_elo(votes, k=settings.k, rng=np.random.default_rng(SEED))
+    else:
+        ratings = online_elo(votes, k=settings.k)
     return [
         {
             "n": (between := counts.between(places)).n - between.n_against_itself,

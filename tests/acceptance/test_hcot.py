@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import product
 from operator import ne
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -445,16 +446,12 @@ def test_ratings_without_what_is_bad_on_both_sides_are_as_expected(
     board: Callable[..., dict[str, Any]],
     released: Path,
     researcher: User,
-    tmp_path: Path,
     truth: Truth,
     beside: Beside,
 ) -> None:
     told = truth("hcot_arena_elo_bt_winrate")["reproduced"]["speakbench"]["overall_without_both_bad"]
-    manifest = rewritten(
-        released, tmp_path / "good.jsonl", lambda row: None if row["label"]["overall"] == "both_bad" else row
-    )
-    bring_in(manifest, dataset="SpeakBench", labels="HCoT without both bad", user=researcher)
-    table = board("HCoT without both bad", method="elo")
+    bring_in(released, dataset="SpeakBench", labels="HCoT", user=researcher)
+    table = board("HCoT", method="elo", ties="without_both_bad")
     beside("without both bad, pairs", expected=told["n_pairs"], obtained=table["n"])
     elo, won, n = ratings(table), rates(table), votes(table)
     for system, expected in told["systems"].items():
@@ -464,3 +461,33 @@ def test_ratings_without_what_is_bad_on_both_sides_are_as_expected(
             obtained=(n[system], round(elo[system], 4), won[system]),
             within=1e-4,
         )
+
+
+@pytest.mark.databases
+def test_elo_of_shuffled_orders_lies_around_that_of_the_files_order(
+    board: Callable[..., dict[str, Any]], released: Path, researcher: User
+) -> None:
+    """Beside a plain loop over 300 shuffled lists of the release, which has nothing of the product."""
+    bring_in(released, dataset="SpeakBench", labels="HCoT", user=researcher)
+    rows = [json.loads(line) for line in released.read_text(encoding="utf-8").splitlines()]
+    votes = [(row["model_a"], row["model_b"], {"1": 1.0, "2": 0.0}.get(row["label"]["overall"], 0.5)) for row in rows]
+    drawn = [elo_of(votes, Random(seed)) for seed in range(300)]
+    (island,) = board("HCoT", aspect="overall", method="elo", order="shuffled")["islands"]
+    assert "mean over 1,000 orders" in island["method"]
+    for row in island["rows"]:
+        own, found = sorted(it[row["system"]] for it in drawn), row["rating"]
+        assert found["value"] == pytest.approx(sum(own) / len(own), abs=1.0)
+        assert (found["low"], found["high"]) == pytest.approx((own[7], own[-8]), abs=3.0)
+    by_column = sorted(range(len(rows)), key=lambda at: rows[at]["instruction_path"])
+    assert by_column != list(range(len(rows)))
+    found = ratings(board("HCoT", aspect="overall", method="elo", order="by:instruction_path"))
+    assert found == pytest.approx(elo_of([votes[at] for at in by_column]))
+
+
+def elo_of(votes: list[tuple[str, str, float]], rng: Random | None = None) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for a, b, score in rng.sample(votes, len(votes)) if rng else votes:
+        one, other = found.setdefault(a, 1000.0), found.setdefault(b, 1000.0)
+        change = 4 * (score - 1 / (1 + 10 ** ((other - one) / 400)))
+        found[a], found[b] = one + change, other - change
+    return found

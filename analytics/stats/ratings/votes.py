@@ -57,8 +57,8 @@ class Votes:
         systems = tuple(self.systems[at] for at in places)
         return Votes(first[kept], second[kept], self.outcome[kept], systems, self.ties), kept
 
-    def where(self, kept: Bools) -> "Votes":
-        """Those of the votes, between the same systems."""
+    def where(self, kept: Bools | Ints) -> "Votes":
+        """Those of the votes, or these places in their order, between the same systems."""
         return Votes(self.first[kept], self.second[kept], self.outcome[kept], self.systems, self.ties)
 
 
