@@ -4,6 +4,7 @@ from rest_framework.routers import SimpleRouter
 
 from analytics.api.answers import AnswerViewSet, ComparisonViewSet, LabelSetViewSet
 from analytics.api.exports import CampaignExportViewSet, ExportFormatViewSet, ExportViewSet
+from analytics.api.numbers import UnitNumberViewSet
 from analytics.api.probes import ProbeViewSet
 from analytics.api.reports import AskedReportViewSet, CampaignReportViewSet, ReportKindViewSet, ReportViewSet
 from analytics.api.shares import ReportShareViewSet
@@ -16,6 +17,7 @@ router.register("campaigns/<slug:campaign>/exports", CampaignExportViewSet, "cam
 router.register("campaigns/<slug:campaign>/report-kinds", ReportKindViewSet, "report-kind")
 router.register("campaigns/<slug:campaign>/reports", CampaignReportViewSet, "campaign-report")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
+router.register("datasets/<slug:dataset>/numbers", UnitNumberViewSet, "unit-number")
 router.register("asked-reports", AskedReportViewSet, "asked-report")
 router.register("reports", ReportViewSet, "report")
 router.register("reports/<uuid:report>/shares", ReportShareViewSet, "report-share")

@@ -81,6 +81,7 @@ urlpatterns = [
     path("datasets/<slug:slug>/metrics/", metric_views.metrics, name="dataset-metrics"),
     path("datasets/<slug:slug>/metrics/compute/", metric_views.metrics_compute, name="dataset-metrics-compute"),
     path("datasets/<slug:slug>/metrics/import/", metric_views.metrics_import, name="dataset-metrics-import"),
+    path("datasets/<slug:slug>/numbers/import/", metric_views.numbers_import, name="dataset-numbers-import"),
     path("datasets/<slug:slug>/metrics.csv", metric_views.metrics_table, name="dataset-metrics-table"),
     path("datasets/<slug:slug>/likelihoods/", metric_views.likelihoods, name="dataset-likelihoods"),
     path(

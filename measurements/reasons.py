@@ -142,5 +142,10 @@ SCORE_IS_THERE = ReasonCode(
     "score_is_there",
     "%(metric)s of %(system)s is there with another value; give another version to keep both.",
 )
+NO_SUCH_UNIT = ReasonCode("no_such_unit", "The dataset has no unit %(unit)s.")
+TABLE_LACKS_COLUMN = ReasonCode("table_lacks_column", "The table has no column %(column)s; there are %(columns)s.")
+NAME_TOO_LONG = ReasonCode("name_too_long", "A name has at most %(most)s characters.")
+NUMBER_IS_THERE = ReasonCode("number_is_there", "%(column)s of %(unit)s is there with another value.")
+CELL_IS_NO_NUMBER = ReasonCode("cell_is_no_number", "%(text)s in the column %(column)s is no number.")
 VALUE_NO_NUMBER = ReasonCode("value_no_number", "%(value)s is no number.")
 VALUE_NO_NUMBER_POINT = ReasonCode("value_no_number_point", "%(value)s is no number. %(point)s")

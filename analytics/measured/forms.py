@@ -35,6 +35,23 @@ class ScoresForm(forms.Form):
     )
 
 
+class NumbersForm(forms.Form):
+    file = forms.FileField(
+        label=_("Table of numbers"),
+        help_text=_(
+            "CSV or JSON Lines with a unit’s key (unit, item_id, index, pair) and columns of numbers: SNR, a gap of "
+            "MOS. Names that end in _a and _b are of the two responses: tokens_a, tokens_b."
+        ),
+    )
+    key = forms.CharField(label=_("Column of the unit’s key, if called otherwise"), required=False, max_length=100)
+    columns = forms.CharField(
+        label=_("Columns to take, with commas between them; else all"), required=False, max_length=2000
+    )
+
+    def clean_columns(self) -> list[str]:
+        return [it.strip() for it in self.cleaned_data["columns"].split(",") if it.strip()]
+
+
 class LikelihoodsForm(forms.Form):
     file = forms.FileField(
         label=_("Log-probabilities"),

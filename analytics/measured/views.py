@@ -12,7 +12,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from analytics.measured.forms import MAX_TABLE_BYTES, DeltaForm, LikelihoodsForm, MetricsForm, ScoresForm, as_path
+from analytics.measured.forms import (
+    MAX_TABLE_BYTES,
+    DeltaForm,
+    LikelihoodsForm,
+    MetricsForm,
+    NumbersForm,
+    ScoresForm,
+    as_path,
+)
 from analytics.measured.table import likelihood_table, metric_lines, metric_table
 from corpus.access import dataset_for, datasets_to_launch
 from corpus.imports.files.rows import UnreadableManifest
@@ -30,6 +38,7 @@ from measurements.models import LikelihoodSequence
 from measurements.scores.computing import start_metrics
 from measurements.scores.jobs import metrics_job
 from measurements.scores.tables import import_scores
+from measurements.unit_numbers import import_numbers, number_names
 
 MOST_PROBLEMS = 50
 AXES = {
@@ -71,6 +80,21 @@ def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
     if _imported(request, form, lambda path: import_scores(row, path)):
         return redirect("dataset-metrics", slug=slug)
     return render(request, "analytics/metrics.html", _context(request, row) | {"scores_form": form}, status=422)
+
+
+@takes_files(most=MAX_TABLE_BYTES)
+@require_POST
+def numbers_import(request: AccountRequest, slug: str) -> HttpResponse:
+    """Numbers about units, for reports on bias and difficulty."""
+    row = dataset_to_change(request, slug)
+    form = NumbersForm(request.POST, request.FILES)
+
+    def take(path: Path) -> CheckedTable[Any, Any]:
+        return import_numbers(row, path, key=form.cleaned_data["key"], columns=form.cleaned_data["columns"])
+
+    if _imported(request, form, take):
+        return redirect("dataset-metrics", slug=slug)
+    return render(request, "analytics/metrics.html", _context(request, row) | {"numbers_form": form}, status=422)
 
 
 @require_safe
@@ -147,6 +171,8 @@ def _context(request: AccountRequest, row: Dataset) -> dict[str, object]:
         "axes": [(title, [metric for metric in known if metric.axis == axis]) for axis, title in AXES.items()],
         "form": MetricsForm(names=[]),
         "scores_form": ScoresForm(),
+        "numbers_form": NumbersForm(),
+        "numbers": number_names(row),
         "table": metric_table(row),
         "n_available": sum(not metric.is_imported_only for metric in known),
         "n_metrics": len(known),

@@ -226,6 +226,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(max_length=500)),
                 ('imported', models.BooleanField(default=False, help_text='came with the dataset, not made for a campaign')),
                 ('source', models.JSONField(blank=True, default=dict, help_text='what the imported row said beyond these columns, to be exported again')),
+                ('numbers', models.JSONField(blank=True, default=dict, help_text='what is known of it in numbers from elsewhere, by name: SNR, gap of MOS, …')),
                 ('a', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
                 ('b', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='corpus.dataset')),

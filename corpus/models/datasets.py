@@ -130,6 +130,11 @@ class Unit(models.Model):
     source = models.JSONField(
         default=dict, blank=True, help_text="what the imported row said beyond these columns, to be exported again"
     )
+    numbers = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="what is known of it in numbers from elsewhere, by name: SNR, gap of MOS, …",
+    )
 
     class Meta:
         constraints = [

@@ -4,23 +4,22 @@ Fig. 4 (verbosity) is not here: the texts of its 7,824 pairs were not published,
 reproducible. The kind that measures it is held by its own tests.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+from django.test import Client
 
 from analytics.data.label_arrays import EVERYTHING, Reading
 from analytics.reports.kinds import agreement, bias, judges, label_counts, rater_pairs, scales, systems
 from analytics.reports.output.figures import Figure
 from campaigns.models import Campaign
-from corpus.datasets.units import as_units, responses_of
 from protocols import SHIPPED
 from tests.acceptance.conftest import Beside
 from tests.acceptance.importing import (
     import_labels,
     import_pairs,
-    import_responses,
     import_verdicts,
     table_at,
     written,
@@ -509,39 +508,28 @@ def test_position_bias_on_speakbench(shared_data: Path, tmp_path: Path, beside: 
 
 
 @pytest.mark.holds("aj_fig4_verbosity_bias/reproduced/*")
-def test_verbosity_on_pairs_that_people_found_equal(shared_data: Path, tmp_path: Path, beside: Beside) -> None:
-    """Fig. 4 on the 1,000 pairs whose lengths are known. Texts of as many words stand for the answers' tokens."""
+def test_verbosity_on_pairs_that_people_found_equal(
+    client: Client, shared_data: Path, tmp_path: Path, beside: Beside
+) -> None:
+    """Fig. 4 on the 1,000 pairs whose lengths are known: numbers of tokens, from the file of the source as it is."""
     told = truth(shared_data, "aj_fig4_verbosity_bias")["reproduced"]["gpt-4o audio->audio, run 1"]
-    table = table_at(shared_data / "audiojudge" / "chatbotarena_noise_subset1000.csv")
-    answers = [
-        {
-            "item": row["question_id"], "prompt_text": "?", "system": row[f"system_{slot}"], "take": slot,
-            "response_text": " ".join("w" * int(row[f"tokens_{slot}"])),
-        }
-        for row in table
-        for slot in "ab"
-    ]  # fmt: skip
-    dataset = import_responses(written(tmp_path / "answers.csv", answers), title="ChatbotArena")
-    responses = {(it.item.key, it.key): it for it in responses_of(dataset)}
-    takes = [(responses[row["question_id"], "a"], responses[row["question_id"], "b"]) for row in table]
-    units = {unit.item.key: unit.key for unit in as_units(dataset, takes)}
-    winners = {"model_a": "a", "model_b": "b"}
-    labels = [
-        {
-            "unit": units[row["question_id"]], "kind": "pair", "item": row["question_id"],
-            "systems": json.dumps({slot: row[f"system_{slot}"] for slot in "ab"}),
-            "responses": json.dumps({"a": "a", "b": "b"}), "annotator": "voter", "aspect": "overall",
-            "value": winners.get(row["winner"], "tie"),
-        }
-        for row in table
-    ]  # fmt: skip
-    campaign = import_labels(dataset, written(tmp_path / "labels.csv", labels), SHIPPED["untyped_tie"])
+    source = shared_data / "audiojudge" / "chatbotarena_noise_subset1000.csv"
+    table = table_at(source)
+    winners = {"model_a": "1", "model_b": "2"}
+    pairs = [row | {"item_id": row["question_id"], "label_human": winners.get(row["winner"], "tie")} for row in table]
+    campaign = clips_compared(pairs, tmp_path / "pairs.csv", protocol="untyped_tie", title="ChatbotArena")
+    client.force_login(campaign.created_by)
+    with source.open("rb") as file:
+        asked = {"file": file, "key": "question_id", "columns": "tokens_a, tokens_b"}
+        answer = client.post(f"/api/v1/datasets/{campaign.dataset.slug}/numbers/", asked)
+    assert (answer.status_code, answer.json()["new"]) == (201, 2 * len(table)), answer.content
     verdicts = [
-        {"unit": units[row["question_id"]], "verdict": {"A": "1", "B": "2", "C": "tie"}[row["gpt4o_nonoise1"]]}
+        {"unit": row["question_id"], "verdict": {"A": "1", "B": "2", "C": "tie"}[row["gpt4o_nonoise1"]]}
         for row in table
     ]
     import_verdicts(campaign, written(tmp_path / "v.csv", verdicts), judge="gpt-4o", order="AB")
-    (row,) = rows_of(figures_of(bias.KIND, campaign, reference="labels-imported", gap="least")["verbosity"])
+    figures = figures_of(bias.KIND, campaign, length="tokens", gap="least", by="tokens")
+    (row,) = rows_of(figures["verbosity"])
     for sort, expected in (("longer", "longer"), ("shorter", "shorter"), ("tied", "tie")):
         beside(
             f"AudioJudge Fig. 4, 1,000 pairs, {sort}",
@@ -552,6 +540,13 @@ def test_verbosity_on_pairs_that_people_found_equal(shared_data: Path, tmp_path:
     beside("AudioJudge Fig. 4, 1,000 pairs, Δ in points", expected=told["delta"], obtained=delta)
     p = row["p"].estimate
     beside("AudioJudge Fig. 4, 1,000 pairs, exact p", expected=told["exact_binomial_p"], obtained=p, within=1e-10)
+    gaps = pd.Series([abs(float(it["tokens_a"]) - float(it["tokens_b"])) for it in table])
+    said = pd.Series([it["verdict"] == pair["label_human"] for it, pair in zip(verdicts, pairs, strict=True)])
+    starts = [gaps.sort_values().iloc[len(gaps) * part // 4] for part in range(4)]
+    parts = said.groupby(pd.cut(gaps, [*starts, float("inf")], right=False), observed=True).agg(["mean", "size"])
+    shown = rows_of(figures["difficulty"])
+    assert [it["units"] for it in shown] == parts["size"].tolist()
+    assert [it["agrees"].estimate for it in shown] == pytest.approx(parts["mean"].tolist())
 
 
 @pytest.mark.holds(

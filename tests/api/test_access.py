@@ -26,7 +26,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         dataset-detail system-list item-list item-detail item-clip response-list job-detail campaign-detail unit-list
         comparison-list report-kind-list campaign-report-list asked-report-detail report-detail report-tex
         report-figure standing-list run-list run-detail probe-list verdict-list label-set-detail label-set-labels
-        label-set-answers label-set-trace
+        label-set-answers label-set-trace unit-number-list
     """),
     (STAFF, WRITE, "POST", "campaign-report-list report-keep"),
     (MANAGERS, READ, "GET", """
@@ -37,6 +37,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     (MANAGERS, WRITE, "POST", """
         campaign-open campaign-pause campaign-close campaign-audio webhook-list webhook-test delivery-again
         campaign-export-list report-share-list run-pause run-cancel verdict-import-list verdict-import-cancel
+        unit-number-list
         campaign-archive campaign-restore
     """),
     (MANAGERS, WRITE, "PATCH", "campaign-detail"),

@@ -60,6 +60,7 @@ TABLE: list[tuple[set[str], str, str]] = [
     """),
     (MANAGERS, "POST", """
         dataset-metrics-compute dataset-metrics-import dataset-likelihoods-import dataset-identity-scan preview-answer
+        dataset-numbers-import
         preview-heard preview-skip campaign-turn campaign-audio guidelines-text trap-recordings rubric-upload
         rubric-drafts-stop verdict-import-cancel share-report unshare-report comparison-qualify run-turn webhook-test
         baselines baselines-cancel

@@ -45,7 +45,8 @@ CAN_BE_UNDONE = {
         administration-backups administration-storage backup-test baselines baselines-cancel
         comparison-qualify consent-text import-columns
         dataset-features dataset-identity-scan dataset-likelihoods-import dataset-metrics-compute
-        dataset-metrics-import delivery-again guidelines-text import-choices invitation-new job-again keep-report
+        dataset-metrics-import dataset-numbers-import
+        delivery-again guidelines-text import-choices invitation-new job-again keep-report
         members model-test people people-invite protocol-preview review-comment rubric-drafts
         run-turn:again
         run-turn:top-up share-report tokens traps trap-recordings webhook-test

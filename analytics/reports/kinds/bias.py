@@ -1,22 +1,26 @@
 """What sways people and judges besides quality: place, length, loudness, speed, noise, words alone."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 
+from analytics.data.unit_numbers import unit_numbers
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.judging.panel import qualifications
+from analytics.reports.judging.panel import counting_options, qualifications
 from analytics.reports.judging.votes import compares
 from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_option
 from analytics.reports.source import Source
-from analytics.reports.swaying.covariates import covariate_figures, gap_option, verbosity_figure
-from analytics.reports.swaying.difficulty import difficulty_figure
+from analytics.reports.swaying.covariates import covariate_figures, gap_option, length_option, verbosity_figure
+from analytics.reports.swaying.difficulty import BY, by_option, difficulty_figure
 from analytics.reports.swaying.position import first_figure, flipped_figure
 from analytics.reports.swaying.robustness import noise_figure, probes_of, text_figure
-from analytics.reports.swaying.voters import Swayed
+from analytics.reports.swaying.voters import LENGTH, Swayed
 from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase, phrased
 from infrastructure.wording.reasons import Reason
+from measurements.unit_numbers import number_names
 
 
 def figures(source: Source) -> Iterator[Figure]:
@@ -42,7 +46,18 @@ def compared_option(campaign: Campaign) -> Option:
 
 
 def options(campaign: Campaign) -> tuple[Option, ...]:
-    return (reference_option(campaign), compared_option(campaign), gap_option())
+    names = number_names(campaign.dataset)
+    found = [reference_option(campaign), compared_option(campaign), gap_option(), length_option(names)]
+    return (*found, by_option(names), *counting_options(campaign, "missing", "ties", "people_aspect"))
+
+
+def more_stamps(source: Source) -> tuple[object, ...]:
+    """Judges' qualification, and numbers of units where a figure is by one of them."""
+    found = qualifications(source)
+    if not source.option(BY) and not source.option(LENGTH):
+        return found
+    numbers = json.dumps(sorted(unit_numbers(source.campaign).items()))
+    return (*found, hashlib.sha256(numbers.encode()).hexdigest())
 
 
 def why_not(campaign: Campaign) -> Reason | None:
@@ -59,9 +74,9 @@ KIND = ReportKind(
         "It may be claimed that verdicts go together with position, length or loudness, or change under noise; "
         "not that these cause them, except where the sound alone was changed and all else kept."
     ),
-    version="3",
+    version="4",
     figures=figures,
     why_not=why_not,
     options=options,
-    more_stamps=qualifications,
+    more_stamps=more_stamps,
 )

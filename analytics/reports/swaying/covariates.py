@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from analytics.data.unit_numbers import gap_names
 from analytics.reports.contract import Option
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import SEED
-from analytics.reports.swaying.voters import COVARIATES, Swayed, Voter
+from analytics.reports.swaying.voters import COVARIATES, LENGTH, Swayed, Voter
 from analytics.stats.agreement.labels import TIES
 from analytics.stats.arrays import Bools, Floats
 from analytics.stats.judges.bias import LengthBias, Preference, length_bias, preference, toward_test
@@ -27,7 +28,7 @@ TIED_NOTE = Phrase(
 
 
 def gap_option() -> Option:
-    least = Phrase("from 5 words, or 1 second, on")
+    least = Phrase("from 5 (1 second) on")
     return Option(GAP, Phrase("Differences of length that count"), (("", Phrase("all")), ("least", least)))
 
 
@@ -42,6 +43,16 @@ def covariate_figures(swayed: Swayed) -> Iterator[Figure]:
         why = swayed.why_no_gap(name)
         key = f"more-{name}"
         yield Figure(key, titles[name], instead=why) if why else _figure(swayed, name, key, titles[name])
+    if name := swayed.source.option(LENGTH):
+        title = Phrase("Is the response with more preferred? %(name)s", name=name)
+        why = swayed.why_no_gap(name)
+        yield Figure("more-number", title, instead=why) if why else _figure(swayed, name, "more-number", title)
+
+
+def length_option(names: tuple[str, ...]) -> Option:
+    """Numbers that came with the pairs of each response, in which length can be told."""
+    own = tuple((name, name) for name in gap_names(names))
+    return Option(LENGTH, Phrase("Length in"), (("", Phrase("words, else seconds")), *own) if own else ())
 
 
 def _figure(swayed: Swayed, name: str, key: str, title: str) -> Figure:
@@ -69,7 +80,8 @@ def _figure(swayed: Swayed, name: str, key: str, title: str) -> Figure:
 def _counted(swayed: Swayed, name: str) -> Floats:
     """Gaps that count; others are NaN."""
     gaps = swayed.gaps[name]
-    least = LEAST.get(name, 0.0) if swayed.source.option(GAP) else 0.0
+    counted = LEAST | {swayed.source.option(LENGTH): LEAST["words"]}
+    least = counted.get(name, 0.0) if swayed.source.option(GAP) else 0.0
     return np.where((gaps != 0) & (np.abs(gaps) >= least), gaps, np.nan)
 
 
@@ -82,7 +94,9 @@ def _preference(voter: Voter, gaps: Floats) -> tuple[Preference, Estimate]:
 
 def verbosity_figure(swayed: Swayed) -> Figure:
     key, title = "verbosity", Phrase("On pairs that people found equal: is the longer response preferred?")
-    name = next((it for it in ("words", "seconds") if not swayed.why_no_gap(it)), "")
+    chosen = swayed.source.option(LENGTH)
+    measures = (chosen,) if chosen else ("words", "seconds")
+    name = next((it for it in measures if not swayed.why_no_gap(it)), "")
     if not name:
         why = Phrase("The responses have neither texts nor clips of a known length.")
         return Figure(key, title, instead=why)
@@ -114,7 +128,8 @@ def verbosity_figure(swayed: Swayed) -> Figure:
         heading: [it.shares[sort] for it in found.values()] for sort, heading in sorts.items()
     }
     picture = Dots(tuple(voter.name for voter in found), series, form="share", x_title=Phrase("Share of verdicts"))
-    measured = Phrase("Length is in words.") if name == "words" else Phrase("Length is in seconds.")
+    said = {"words": Phrase("Length is in words."), "seconds": Phrase("Length is in seconds.")}
+    measured = said.get(name) or Phrase("Length is the number %(name)s that came with the units.", name=name)
     return Figure(key, title, Table(columns, rows), picture, (TIED_NOTE, measured))
 
 
@@ -133,5 +148,5 @@ def _on_tied(voter: Voter, swayed: Swayed, name: str, tied: Bools) -> LengthBias
     scores = voter.votes.score[used]
     verdicts = [None if np.isnan(score) else "1" if score == 1 else "2" if score == 0 else "tie" for score in scores]
     gaps = swayed.gaps[name][voter.votes.pairs[used]]
-    least = LEAST[name] if swayed.source.option(GAP) else 0.0
+    least = LEAST.get(name, LEAST["words"]) if swayed.source.option(GAP) else 0.0
     return length_bias(verdicts, gaps.tolist(), np.zeros(len(gaps)).tolist(), least_gap=least)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from analytics.data.label_arrays import JudgeRun
+from analytics.data.unit_numbers import Numbers, number_of, unit_numbers
 from analytics.data.votes.covariates import EQUALLY_LOUD, Facts, response_facts
 from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import ASPECT, Panel
@@ -19,6 +20,8 @@ from analytics.stats.arrays import Floats
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
+#: The name of the option that says in which number of units lengths are.
+LENGTH = "length"
 NO_VOTES = Phrase("Nobody has compared two responses yet.")
 #: What responses may differ in, by the name that facts of a response have for it.
 COVARIATES = {
@@ -65,7 +68,7 @@ class Swayed:
         """The chosen aspect beside the label of most people."""
         if self.aspect is None or self.panel.group is None:
             return None
-        return Side(self.source.arrays, self.aspect, self.panel.group)
+        return Side(self.source.arrays, self.aspect, self.panel.group, self.panel.counting)
 
     @cached_property
     def voters(self) -> tuple[Voter, ...]:
@@ -83,10 +86,21 @@ class Swayed:
         facts, units = response_facts(self.source.campaign.dataset_id), self.source.units
         responses = [units[unit].responses for unit in self.pairs.units]
         a, b = ([facts.get(slots[slot], Facts()) for slots in responses] for slot in "ab")
-        return {
+        found = {
             name: np.array([getattr(one, name) - getattr(two, name) for one, two in zip(a, b, strict=True)])
             for name in COVARIATES
         }
+        if chosen := self.source.option(LENGTH):
+            found[chosen] = self.number(chosen, self.pairs.units)
+        return found
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        return unit_numbers(self.source.campaign)
+
+    def number(self, name: str, units: list[int]) -> Floats:
+        """A number of each of the units; of what both responses have, what a has more of than b."""
+        return number_of(self.numbers, units, name)
 
     def why_no_gap(self, covariate: str) -> str:
         """Why pairs cannot be told apart by it; empty where they can."""
