@@ -11,13 +11,15 @@ import pandas as pd
 import pytest
 from django.test import Client
 from django.urls import reverse
+from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from analytics.reports.kinds import judges
+from analytics.reports.kinds import systems as systems_kind
 from campaigns.models import Campaign
 from tests.acceptance.importing import import_verdicts, table_at, written
 from tests.acceptance.test_audiojudge import CHATBOT, clips_compared
-from tests.analytics.reports.shown import figures_of, row_of
+from tests.analytics.reports.shown import figures_of, row_of, rows_of
 
 pytestmark = pytest.mark.django_db
 TURNED = {"1": "2", "2": "1"}
@@ -94,3 +96,34 @@ def test_every_way_of_counting_is_that_of_pandas(
             assert row["kappa"] == pytest.approx(kappa, abs=1e-6), chosen
         assert found["accuracy"].estimate == pytest.approx(expected), chosen
         assert found["kappa"].estimate == pytest.approx(kappa), chosen
+
+
+def test_people_over_judged_pairs_and_orders_as_a_tie_are_those_of_scipy(
+    rows: list[dict[str, str]], tmp_path: Path
+) -> None:
+    """Win rates where the judge was asked about the second half of the pairs alone."""
+    table = frame(rows)
+    asked = set(table.index[len(table) // 2 :])
+    campaign = clips_compared(rows, tmp_path / "pairs.csv", protocol="untyped_tie", title="ChatbotArena")
+    theirs = [{it: row[it] for it in CHATBOT} for row in rows if row["item_id"] in asked]
+    import_verdicts(campaign, written(tmp_path / "v.csv", theirs))
+    systems = pd.DataFrame(rows).groupby("item_id")[["system_a", "system_b"]].first()
+    said = table.apply(together, axis=1).replace("differ", "tie").loc[sorted(asked)]
+    judge = win_rates(systems, said[said.notna()])
+    everything, half = win_rates(systems, table["people"]), win_rates(systems, table.loc[sorted(asked), "people"])
+    for over, people in (("", everything), ("judged", half)):
+        figures = figures_of(systems_kind.KIND, campaign, over=over, orders="tie")
+        (row,) = rows_of(figures["correlations"])
+        both = pd.concat([people.rename(0), judge.rename(1)], axis=1).dropna()
+        assert row["spearman"].n == len(both)
+        rho = spearmanr(both[0].rank(), both[1].rank()).statistic
+        assert row["spearman"].estimate == pytest.approx(rho), over
+
+
+def win_rates(systems: pd.DataFrame, said: "pd.Series[Any]") -> "pd.Series[Any]":
+    """By system, wins and half the ties; rounded, so that equal ones stay equal."""
+    score = said.map({"1": 1.0, "2": 0.0, "tie": 0.5})
+    named = systems.loc[said.index]
+    one = pd.DataFrame({"system": named["system_a"], "won": score})
+    other = pd.DataFrame({"system": named["system_b"], "won": 1 - score})
+    return pd.concat([one, other]).groupby("system")["won"].mean().round(9)

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -491,3 +492,32 @@ def elo_of(votes: list[tuple[str, str, float]], rng: Random | None = None) -> di
         change = 4 * (score - 1 / (1 + 10 ** ((other - one) / 400)))
         found[a], found[b] = one + change, other - change
     return found
+
+
+def test_ties_of_one_kind_and_another_evaluators_elo_are_counted_in_the_report(
+    client: Client, released: Path, researcher: User, truth: Truth
+) -> None:
+    """Beside figures of the source: win rates without both bad, and how its Elo ranks systems beside win rates."""
+    bring_in(released, dataset="SpeakBench", labels="HCoT", user=researcher)
+    dataset = LabelSet.objects.get(name="HCoT").dataset
+    campaign = create_campaign(
+        dataset, title="SpeakBench", protocol=SHIPPED["hcot"], units=imported_pairs(dataset), user=researcher
+    )
+    told = truth("hcot_arena_elo_bt_winrate")["reproduced"]["speakbench"]
+    without = figures_of(KINDS["systems"], campaign, ties="both_bad")["win-rates"]
+    for row in rows_of(without):
+        expected = told["overall_without_both_bad"]["systems"][row["system"]]
+        found = row["labels-HCoT"]
+        assert (found.n, round(100 * found.estimate, 4)) == (expected["n"], expected["win_rate_pct"])
+    decided = rows_of(figures_of(KINDS["systems"], campaign, ties="out")["win-rates"])
+    four = truth("hcot_table6_counts")["reproduced"]["four_way_counts"]["speakbench"]["overall"]
+    assert sum(row["labels-HCoT"].n for row in decided) == 2 * (four["1"] + four["2"])
+
+    client.force_login(researcher)
+    table = ["system,metric,axis,value"]
+    table += [f"{name},Elo elsewhere,Other,{it['elo_k4']}" for name, it in told["overall"]["systems"].items()]
+    upload = SimpleUploadedFile("elo.csv", "\n".join(table).encode())
+    assert client.post(reverse("dataset-metrics-import", args=[dataset.slug]), {"file": upload}).status_code == 302
+    (row,) = rows_of(figures_of(KINDS["systems"], campaign)["evaluators"])
+    assert (row["evaluator"], row["who"]) == ("Elo elsewhere", "HCoT")
+    assert round(row["spearman"].estimate, 4) == told["overall"]["spearman_elo_vs_winrate"]

@@ -9,6 +9,7 @@ import numpy as np
 from analytics.data.label_arrays import Group, JudgeRun, Place, answers_of
 from analytics.data.preferences import preferences_of_scale
 from analytics.data.votes.table import by_appearance
+from analytics.judged.counting import OUT, WINNERS
 from analytics.reports.source import Source
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.judges.judged import mean_vote
@@ -37,6 +38,14 @@ def scores_of(aspect: Aspect) -> Mapping[str, float]:
     return {value: _GIVEN[outcome] for value, outcome in preferences.outcomes.items()}
 
 
+def counted_scores(aspect: Aspect, ties: str) -> Mapping[str, float]:
+    """The same without the votes that do not count: all ties, or those of one kind."""
+    scores = scores_of(aspect)
+    if ties in (OUT, WINNERS):
+        return {value: score for value, score in scores.items() if score != 0.5}
+    return {value: score for value, score in scores.items() if value != ties}
+
+
 @dataclass(frozen=True, eq=False)
 class Votes:
     """Unit (its place among the pairs) and score of a, of each vote; NaN is no vote.
@@ -60,6 +69,7 @@ class Pairs:
     """The study's units of two responses: who speaks in each, and the item it is about."""
 
     source: Source
+    ties: str = ""
 
     @cached_property
     def units(self) -> list[int]:
@@ -88,7 +98,7 @@ class Pairs:
 
     def people(self, group: Group, aspect: Aspect) -> Votes:
         """Every rater's answer is a vote."""
-        scores = scores_of(aspect)
+        scores = counted_scores(aspect, self.ties)
         said = [
             (self.place[unit], scores.get(value, np.nan), _HEARD.get(rater.orders.get(unit, ""), 0))
             for rater in group.raters
@@ -100,17 +110,25 @@ class Pairs:
             np.array(pairs, dtype=np.int64), np.array(score, dtype=np.float64), np.array(heard, dtype=np.int64)
         )
 
-    def judge(self, run: JudgeRun, aspects: Sequence[Aspect], *, reconciled: bool) -> Votes:
+    def judge(self, run: JudgeRun, aspects: Sequence[Aspect], *, reconciled: bool, differ: float = np.nan) -> Votes:
         """Every verdict is a vote, in each order and sample; or each unit, where orders and samples are reconciled.
 
-        The answers to several aspects are one vote: their mean, where a tie is half, says who won.
+        The answers to several aspects are one vote: their mean, where a tie is half, says who won; of those only ties
+        of the whole vote can be left out. `differ` is what reconciled orders give that disagree.
         """
         places: list[Place] = [(unit, "") for unit in self.units]
-        tables = [_scores(run, aspect, places, reconciled=reconciled) for aspect in aspects]
+        several = len(aspects) > 1
+        chosen = [scores_of(it) if several else counted_scores(it, self.ties) for it in aspects]
+        tables = [
+            _scores(run, aspect.name, scores, places, reconciled=reconciled, differ=differ)
+            for aspect, scores in zip(aspects, chosen, strict=True)
+        ]
         if not tables or not tables[0].size:
             empty = np.zeros(0, dtype=np.int64)
             return Votes(empty, np.zeros(0), empty)
         score = mean_vote(np.column_stack([table.reshape(-1) for table in tables]))
+        if self.ties in (OUT, WINNERS):
+            score = np.where(score == 0.5, np.nan, score)
         orders = [0] if reconciled else [_HEARD.get(order, 0) for order, _sample in run.said]
         return Votes(np.tile(np.arange(len(places)), len(orders)), score, np.repeat(orders, len(places)))
 
@@ -121,13 +139,14 @@ class Pairs:
         return rates_by_item(a, b, votes.score, self.items[votes.pairs], shape=shape, against=opponent)
 
 
-def _scores(run: JudgeRun, aspect: Aspect, places: list[Place], *, reconciled: bool) -> Floats:
+def _scores(
+    run: JudgeRun, aspect: str, scores: Mapping[str, float], places: list[Place], *, reconciled: bool, differ: float
+) -> Floats:
     """The score of a, shape (orders and samples, places); of one row where they are reconciled."""
-    scores = scores_of(aspect)
     if reconciled:
-        values = tuple(scores)
-        codes = answers_of(run, aspect.name, places, values).codes
-        return np.array([*scores.values(), np.nan])[codes][np.newaxis]
-    rows = [said.get(aspect.name, {}) for said in run.said.values()]
+        together = answers_of(run, aspect, places, tuple(scores))
+        said = np.array([*scores.values(), np.nan])[together.codes]
+        return np.where(together.inconsistent, differ, said)[np.newaxis]
+    rows = [said.get(aspect, {}) for said in run.said.values()]
     found = [[scores.get(row.get(place, ""), np.nan) for place in places] for row in rows]
     return np.array(found, dtype=np.float64).reshape(len(rows), len(places))

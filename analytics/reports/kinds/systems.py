@@ -8,10 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from analytics.data.hidden_names import shown_names
+from analytics.data.label_arrays import JudgeRun
 from analytics.data.ratings import frame_of
 from analytics.data.votes.of_people import votes_of_group
+from analytics.judged.counting import BOTH_BAD, BOTH_GOOD, JUDGED, OUT, TIE, WINNERS, Counting
 from analytics.reports.contract import Option, ReportKind
-from analytics.reports.judging.panel import Panel, no_judges, qualifications
+from analytics.reports.judging.evaluators import evaluators_figure, scores_stamp
+from analytics.reports.judging.panel import Panel, counting_options, no_judges, qualifications
 from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
 from analytics.reports.references import group_title, reference_option
@@ -61,6 +64,8 @@ class Voter:
     votes: Votes
     rates: Rates
     is_people: bool = False
+    #: Of people's votes on what one judge was asked alone: the key of that judge.
+    beside: str = ""
 
 
 @dataclass
@@ -75,7 +80,7 @@ class _Standing:
 
     @cached_property
     def pairs(self) -> Pairs:
-        return Pairs(self.source)
+        return Pairs(self.source, self.panel.counting.ties)
 
     @cached_property
     def aspects(self) -> list[Aspect]:
@@ -85,10 +90,12 @@ class _Standing:
     def asked(self) -> tuple[Aspect, list[Aspect]]:
         """The aspect of people, and those of judges; several are one vote, and then people's is the first."""
         wanted = self.source.option(VOTE)
+        named = {aspect.name: aspect for aspect in self.aspects}
+        of_people = named.get(self.panel.counting.people_aspect)
         if wanted == TOGETHER:
-            return self.aspects[0], self.aspects[1:] or self.aspects
-        chosen = next((aspect for aspect in self.aspects if aspect.name == wanted), self.aspects[0])
-        return chosen, [chosen]
+            return of_people or self.aspects[0], self.aspects[1:] or self.aspects
+        chosen = named.get(wanted, self.aspects[0])
+        return of_people or chosen, [chosen]
 
     @cached_property
     def voters(self) -> tuple[Voter, ...]:
@@ -101,11 +108,31 @@ class _Standing:
             rates = self.pairs.rates(votes, against=people_against)
             found.append(Voter(group.key, group_title(group), votes, rates, is_people=True))
         for run in self.panel.runs:
-            reconciled = self.source.option(ORDERS) == RECONCILED
-            votes = self.pairs.judge(run, of_judges, reconciled=reconciled)
+            how = self.source.option(ORDERS)
+            differ = 0.5 if how == TIE else np.nan
+            votes = self.pairs.judge(run, of_judges, reconciled=how in (RECONCILED, TIE), differ=differ)
             rates = self.pairs.rates(votes, against=against)
-            found.append(Voter(f"run-{run.run.pk}", self.panel.names[run.run.pk], votes, rates))
+            found.append(Voter(key := f"run-{run.run.pk}", self.panel.names[run.run.pk], votes, rates))
+            if self.panel.counting.over == JUDGED and self.panel.group:
+                votes = self._on(run, self.pairs.people(self.panel.group, of_people))
+                rates = self.pairs.rates(votes, against=people_against)
+                name = Phrase(
+                    "%(people)s, on what %(judge)s judged",
+                    people=self.panel.people,
+                    judge=self.panel.names[run.run.pk],
+                )
+                found.append(Voter(f"people-on-{key}", name, votes, rates, beside=key))
         return tuple(voter for voter in found if voter.rates.votes.any())
+
+    def _on(self, run: JudgeRun, votes: Votes) -> Votes:
+        """Those of the votes that are on units about which the run was asked."""
+        asked = np.array([unit in run.states for unit in self.pairs.units], dtype=bool)[votes.pairs]
+        return Votes(votes.pairs[asked], votes.score[asked], votes.heard[asked])
+
+    def people_beside(self, place: int) -> int:
+        """The place of the people with whom a voter is compared: the reference, or its votes on the same pairs."""
+        key, reference = self.voters[place].key, self.reference
+        return next((at for at, voter in enumerate(self.voters) if voter.beside == key), reference or 0)
 
     @cached_property
     def resampled(self) -> Resampled:
@@ -144,6 +171,10 @@ def figures(source: Source) -> Iterator[Figure]:
     yield _win_rates(standing)
     yield _correlations(standing)
     yield _ratings(standing)
+    yield evaluators_figure(
+        standing.source,
+        {it.name: dict(zip(standing.pairs.systems, it.rates.exact, strict=True)) for it in standing.voters},
+    )
     yield from _scatters(standing)
     for voter in standing.voters:
         yield _matrix(standing, voter)
@@ -179,7 +210,7 @@ def _win_rates(standing: _Standing) -> Figure:
 def _how(standing: _Standing) -> tuple[str, ...]:
     """What was counted, where a choice was made."""
     of_people, of_judges = standing.asked
-    notes: list[str] = []
+    notes: list[str] = list(said_of_votes(standing.panel.counting, standing.source.option(ORDERS)))
     if standing.source.option(AGAINST):
         notes.append(
             Phrase("Judges: only votes against %(system)s count.", system=repr(standing.source.option(AGAINST)))
@@ -194,6 +225,23 @@ def _how(standing: _Standing) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def said_of_votes(counting: Counting, orders: str) -> Iterator[str]:
+    if orders == TIE:
+        yield Phrase("Where both orders disagree, the vote is a tie.")
+    left_out = {
+        OUT: Phrase("Ties do not count, of nobody."),
+        WINNERS: Phrase("Ties do not count, of nobody."),
+        BOTH_GOOD: Phrase("Votes that find both good do not count."),
+        BOTH_BAD: Phrase("Votes that find both bad do not count."),
+    }
+    if counting.ties in left_out:
+        yield left_out[counting.ties]
+    if counting.over == JUDGED:
+        yield Phrase("Each judge is compared with what people say of the pairs that it was asked about.")
+    if counting.people_aspect:
+        yield Phrase("Judges are compared with what people say of another aspect.")
+
+
 def _ranks(exact: list[Fraction | None]) -> list[float | None]:
     """1 is the best."""
     known = [rate for rate in exact if rate is not None]
@@ -203,11 +251,14 @@ def _ranks(exact: list[Fraction | None]) -> list[float | None]:
 
 def _correlations(standing: _Standing) -> Figure:
     key, title, at = "correlations", Phrase("Do judges rank systems as people do?"), standing.reference
-    others = [place for place in range(len(standing.voters)) if place != at]
+    others = [place for place, voter in enumerate(standing.voters) if place != at and not voter.beside]
     if at is None or not others:
         return Figure(key, title, instead=Phrase("It takes votes of people and of a judge on the same systems."))
     found = {
-        standing.voters[place].name: [_correlated(standing, place, at, kind) for kind in KINDS] for place in others
+        standing.voters[place].name: [
+            _correlated(standing, place, standing.people_beside(place), kind) for kind in KINDS
+        ]
+        for place in others
     }
     columns = (Column("who", Phrase("Who")), *(Column(kind, NAMES[kind], "coefficient") for kind in KINDS))
     rows: tuple[tuple[Cell, ...], ...] = tuple((name, *estimates) for name, estimates in found.items())
@@ -270,10 +321,10 @@ def _scatters(standing: _Standing) -> Iterator[Figure]:
     at = standing.reference
     if at is None:
         return
-    people = standing.estimates[at]
     for place, voter in enumerate(standing.voters):
-        if voter.is_people:
+        if voter.is_people or voter.beside:
             continue
+        people = standing.estimates[standing.people_beside(place)]
         own = standing.estimates[place]
         title = Phrase("Win rates by %(judge)s and by people", judge=voter.name)
         used = [it for it in standing.order if own[it].estimate is not None and people[it].estimate is not None]
@@ -349,9 +400,17 @@ def options(campaign: Campaign) -> tuple[Option, ...]:
         Option(PEOPLE_AGAINST, Phrase("People’s votes against"), (all_opponents, (SAME, Phrase("The same system")))),
         Option(
             ORDERS, Phrase("Verdicts in two orders"),
-            (("", Phrase("are a vote each")), (RECONCILED, Phrase("are one vote where they agree, else none"))),
+            (
+                ("", Phrase("are a vote each")), (RECONCILED, Phrase("are one vote where they agree, else none")),
+                (TIE, Phrase("are one vote, a tie where they disagree")),
+            ),
         ),
+        *counting_options(campaign, "ties", "over", "people_aspect"),
     )  # fmt: skip
+
+
+def more_stamps(source: Source) -> tuple[object, ...]:
+    return (*qualifications(source), *scores_stamp(source))
 
 
 def _why_not(campaign: Campaign) -> Reason | None:
@@ -368,9 +427,9 @@ KIND = ReportKind(
         "It may be claimed which system these raters preferred on these items, where the intervals say so; not by "
         "how much it is better, and ranks whose intervals overlap must not be read as an order."
     ),
-    version="3",
+    version="4",
     figures=figures,
     why_not=_why_not,
     options=options,
-    more_stamps=qualifications,
+    more_stamps=more_stamps,
 )
