@@ -55,7 +55,8 @@ def system_scores(source: Source) -> dict[str, dict[str, float]]:
         name = known.title if known else metric
         less = made_of.get("direction") == "lower" if made_of else False
         told = found.setdefault(name if version in ("1", "") or known else f"{name}, {version}", {})
-        told[source.names.get(system, system)] = -value if less else value
+        if value is not None:
+            told[source.names.get(system, system)] = -value if less else value
     return found
 
 
