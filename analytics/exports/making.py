@@ -1,6 +1,5 @@
 """Exports from the wish to the file, and to its end."""
 
-import hashlib
 import secrets
 import shutil
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from accounts.audit_log.entries import AuditEvent
 from accounts.models import AuditEntry, User
 from analytics.data.hidden_names import names_are_hidden
 from analytics.exports import reasons
+from analytics.exports.checksums import sha256_of
 from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
@@ -162,8 +162,3 @@ def require_names_shown(campaign: Campaign) -> None:
 
 def file_name(campaign: Campaign, name: str) -> str:
     return f"{campaign.slug}-{FORMATS[name].ending}"
-
-
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

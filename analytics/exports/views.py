@@ -9,9 +9,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.requests import AccountRequest
 from analytics.data.hidden_names import names_are_hidden
 from analytics.exports import serving
-from analytics.exports.formats.card import licence_id
 from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.forms import ExportForm
+from analytics.exports.hub.card import licence_id
 from analytics.exports.making import ExportRefused, begin_exports, delete_export
 from analytics.models import Export
 from campaigns.access import Right, campaign_for

@@ -1,16 +1,24 @@
-"""A dataset for the Hugging Face hub, as a ZIP: Parquet with sound that plays, one config per table, a card."""
+"""A dataset for the Hugging Face hub, as a ZIP: Parquet with sound that plays, one config per table, a card.
 
+Beside them what describes the files to programs: Croissant, and their checksums.
+"""
+
+import hashlib
 import json
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from analytics.exports.formats.card import card
+from analytics.exports.checksums import SUMS, list_of_sums
 from analytics.exports.formats.format import Format
-from analytics.exports.formats.hub_tables import WRITERS, Table
+from analytics.exports.hub.card import card
+from analytics.exports.hub.croissant import croissant
+from analytics.exports.hub.tables import WRITERS, Table
 from analytics.exports.source import Source
+from analytics.exports.tables.columns import SCHEMA_VERSION
 from corpus.imports.files.studies import ABOUT, FORMAT, PROTOCOL
 from protocols.documents.yaml_files import to_yaml
 
@@ -28,20 +36,32 @@ def write(source: Source, path: Path) -> int:
         part = Path(folder) / "part"
         for write_table in WRITERS:
             if (table := write_table(source, part)).rows:
-                archive.write(part, f"{table.name}/train.parquet")
+                archive.write(part, table.path)
                 tables.append(table)
-        archive.writestr(PROTOCOL, to_yaml(source.campaign.protocol))
-        archive.writestr(ABOUT, json.dumps(_about(source), ensure_ascii=False, indent=1))
-        archive.writestr("README.md", card(source, tables))
+        texts = {
+            PROTOCOL: to_yaml(source.campaign.protocol),
+            ABOUT: _json(_about(source)),
+            "README.md": card(source, tables),
+            "croissant.json": _json(croissant(source, tables)),
+        }
+        sums = {table.path: table.sha256 for table in tables}
+        sums |= {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+        for name, text in (texts | {SUMS: list_of_sums(sums)}).items():
+            archive.writestr(name, text)
     return sum(table.rows for table in tables)
 
 
-def _about(source: Source) -> dict[str, object]:
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def _about(source: Source) -> dict[str, Any]:
     """Data that no table contains, for importing the study again."""
     campaign = source.campaign
     return {
         "format": FORMAT, "campaign": campaign.slug, "title": campaign.title,
         "protocol_digest": campaign.protocol_digest, "target_lufs": campaign.target_lufs,
+        "schema_version": SCHEMA_VERSION,
     }  # fmt: skip
 
 

@@ -9,11 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import pyarrow as pa
-
 from analytics.data.labels import Record
 from analytics.exports.labels import tidy_rows
 from analytics.exports.source import Source
+from analytics.exports.tables.columns import fields_of
 from corpus.tidy.columns import OF_JUDGES
 from corpus.tidy.rows import TABLE, Origin, TidyAnswer
 from corpus.tidy.writing import cells_of
@@ -21,15 +20,11 @@ from judges.models import Verdict
 
 _ALL = (*TABLE, *OF_JUDGES)
 COLUMNS = tuple(column.name for column in _ALL)
-#: Cells of JSON; they stay text in Parquet, since their names differ from row to row.
+#: Cells of JSON.
 JSON_COLUMNS = frozenset(column.name for column in _ALL if column.kind == "json")
 TIMES = frozenset(column.name for column in _ALL if column.kind == "time")
-_TYPES = {
-    "text": pa.string(), "json": pa.string(), "truth": pa.bool_(), "whole": pa.int64(), "number": pa.float64(),
-    "time": pa.timestamp("us", tz="UTC"),
-}  # fmt: skip
 _NO_JUDGE = ("",) * 4 + (None, None, "", "")
-FIELDS = tuple(pa.field(it.name, _TYPES[it.kind], metadata={"description": it.about}) for it in _ALL)
+FIELDS = fields_of(_ALL)
 Row = dict[str, Any]
 
 

@@ -1,16 +1,19 @@
 """The dataset for the hub, read by `datasets` itself, without a network."""
 
 import io
+import subprocess
 import zipfile
 from pathlib import Path
 
 import datasets
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 import soundfile
 import yaml
 
+from analytics.exports.tables.columns import SCHEMA_VERSION, description
 from campaigns.models import Campaign
 from corpus.models import Clip
 from tests.analytics.exporting.exported import written
@@ -61,7 +64,7 @@ def test_datasets_loads_every_table_and_the_sound_plays(folder: Path) -> None:
     items = load(folder, "items")
     for name in ("prompt", "response_a", "response_b"):
         assert isinstance(items.features[name], datasets.Audio)
-    # Decoded here by hand; tests/contact/test_consumers.py has `datasets` decode it by torchcodec.
+    # Decoded here by hand; tests/contact/consumers/ has `datasets` decode it by torchcodec.
     heard = [
         soundfile.read(io.BytesIO(row[name]["bytes"]))[0]
         for row in items.cast_column("prompt", datasets.Audio(decode=False))
@@ -93,7 +96,10 @@ def test_card_says_what_a_reader_has_to_know(folder: Path) -> None:
     assert "hcot 1" in text
     assert "Consent class: **none recorded**" in text
     assert "| overall | Krippendorff’s α (typed-tie distance) | 0." in text
-    assert [len(rows) for rows in tables_of(text)] == [4, 1]  # agreement of each aspect, and the funnel
+    *columns, agreement, counts = tables_of(text)
+    assert (len(agreement), len(counts)) == (4, 1)  # a row for each aspect, and from assigned to used
+    assert [len(rows) for rows in columns] == [len(it["features"]) for it in front["dataset_info"]]
+    assert "| `response_a` | audio | sound of the response in slot a in this turn, as it was imported |" in columns[0]
 
 
 def tables_of(markdown: str) -> list[list[str]]:
@@ -115,6 +121,26 @@ def tables_of(markdown: str) -> list[list[str]]:
     return [table[2:] for table in found]
 
 
+def test_every_column_of_every_table_is_described_inside_parquet(folder: Path) -> None:
+    schemas = {path.parent.name: pq.read_schema(path) for path in folder.glob("*/train.parquet")}
+
+    assert len(schemas) == 5
+    for name, schema in schemas.items():
+        assert schema.metadata[b"earshot_schema_version"].decode() == SCHEMA_VERSION, name
+        assert [it.name for it in schema if not description(it)] == [], name
+
+
+def test_checksums_are_those_of_the_files(folder: Path) -> None:
+    checked = subprocess.run(
+        ["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, capture_output=True, check=False
+    )
+
+    assert checked.returncode == 0, checked.stderr
+    listed = {line.split("  ")[1] for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines()}
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert listed == files - {"SHA256SUMS"}
+
+
 def test_tables_open_in_pandas(folder: Path) -> None:
     judgements = pd.read_parquet(folder / "judgements" / "train.parquet")
     items = pd.read_parquet(folder / "items" / "train.parquet")
@@ -134,7 +160,8 @@ def test_units_of_other_kinds_have_their_responses(tmp_path: Path, protocol: str
 
     with zipfile.ZipFile(written(campaign, "hugging-face", tmp_path)) as archive:
         items = pd.read_parquet(io.BytesIO(archive.read("items/train.parquet")))
-        assert set(archive.namelist()) == {"items/train.parquet", "README.md", "protocol.yaml", "study.json"}
+        described = {"README.md", "croissant.json", "SHA256SUMS"}
+        assert set(archive.namelist()) == {"items/train.parquet", "protocol.yaml", "study.json"} | described
 
     assert {name for name in items.columns if name.startswith("response_")} == columns
     assert items["prompt"].isna().all()  # the rows' clips have no files here

@@ -5,8 +5,10 @@ import re
 
 import pytest
 
-from analytics.exports.formats import hub_tables, preferences
+from analytics.exports.formats import preferences
 from analytics.exports.formats.registry import FORMATS
+from analytics.exports.hub.columns import JUDGES, STANDINGS
+from corpus.tidy.columns import Column
 from corpus.tidy.rows import BATTLE_COLUMNS, JUDGE_COLUMNS
 from tests.paths import PROJECT
 
@@ -45,11 +47,12 @@ def test_columns_of_preferences_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("table", "columns"),
-    [("standings", hub_tables._STANDING), ("judges", hub_tables._JUDGES)],
+    [("standings", STANDINGS), ("judges", JUDGES)],
     ids=["standings", "judges"],
 )
-def test_columns_of_the_hub_are_named(table: str, columns: dict[str, object]) -> None:
+def test_columns_of_the_hub_are_named(table: str, columns: tuple[Column, ...]) -> None:
+    names = {it.name for it in columns}
     row = next(line for line in section("`hugging-face`").splitlines() if line.startswith(f"| `{table}` "))
-    named = set(CODE.findall(row)) - {table} | {table} & set(columns)
+    named = set(CODE.findall(row)) - {table} | {table} & names
 
-    assert named == {name for name in columns if not name.endswith(("_low", "_high"))}
+    assert named == {name for name in names if not name.endswith(("_low", "_high"))}

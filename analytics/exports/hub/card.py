@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import pyarrow as pa
 import yaml
 
-from analytics.exports.formats.hub_tables import Table
+from analytics.exports.hub.tables import Table, dtype_of
 from analytics.exports.request import Wanted
 from analytics.exports.source import WITHHELD, Source, funnel
+from analytics.exports.tables.columns import SCHEMA_VERSION, description
 from analytics.monitoring.agreement import AspectAgreement, agreement_so_far
 from campaigns.models import Campaign, Consent
 from campaigns.people.consent import newest_text
@@ -80,7 +82,7 @@ def _licence(licence: str) -> dict[str, str]:
 
 
 def _config(table: Table) -> dict[str, Any]:
-    files = [{"split": "train", "path": f"{table.name}/train.parquet"}]
+    files = [{"split": "train", "path": table.path}]
     return {"config_name": table.name, "data_files": files} | (
         {"default": True} if table.name == "judgements" else {}
     )
@@ -89,7 +91,8 @@ def _config(table: Table) -> dict[str, Any]:
 def _info(table: Table) -> dict[str, Any]:
     split = {"name": "train", "num_bytes": table.bytes, "num_examples": table.rows}
     return {
-        "config_name": table.name, "features": table.features, "splits": [split], "download_size": table.bytes,
+        "config_name": table.name, "features": [{"name": it.name, "dtype": dtype_of(it)} for it in table.schema],
+        "splits": [split], "download_size": table.bytes,
         "dataset_size": table.bytes,
     }  # fmt: skip
 
@@ -100,6 +103,11 @@ def _body(source: Source, tables: list[Table]) -> Iterator[str]:
     for table in tables:
         yield f"- `{table.name}`: {ABOUT[table.name]} ({table.rows})"
     yield f"\n{FRAME}\n"
+    yield f"## Columns\n\nSchema version {SCHEMA_VERSION}; each Parquet file has it and these descriptions, too."
+    for table in tables:
+        yield f"\n### `{table.name}`\n\n| column | type | meaning |\n|---|---|---|"
+        yield from map(_column, table.schema)
+    yield ""
     yield from _protocol(campaign)
     yield f"\n## Agreement\n\n{AGREEMENT}"
     yield from _agreement(campaign)
@@ -111,6 +119,10 @@ def _body(source: Source, tables: list[Table]) -> Iterator[str]:
         yield f"\n## Source of the recordings\n\n{campaign.dataset.source}"
     yield f"\n## Consent and privacy\n\nConsent class: **{consent_class(campaign)}**."
     yield f"People have {_OF[source.wanted.pseudonyms]}. Written texts are {_texts(source.wanted)}."
+
+
+def _column(field: pa.Field) -> str:
+    return f"| `{field.name}` | {dtype_of(field)} | {description(field)} |"
 
 
 def _texts(wanted: Wanted) -> str:

@@ -1,33 +1,18 @@
-"""Exports in the libraries of those who read them: each opens the file with its defaults, as its documentation says.
+"""Tables of answers and battles in polars, DuckDB, pandas, arena-rank and evalica, each with its defaults."""
 
-The other side: polars, DuckDB, pandas, `datasets` without torchcodec, arena-rank and evalica, as published, in an
-environment of their own (`make consumers` makes .venv/consumers from consumers.txt beside this file; arena-rank needs
-another NumPy). A program of a few lines runs there and prints what it read as JSON. `datasets` with torchcodec, which
-needs FFmpeg's libraries, is read here in the tests' own environment.
-"""
-
-import json
-import re
-import subprocess
-import zipfile
 from pathlib import Path
-from typing import Any
 
-import datasets
 import numpy as np
 import pytest
-import soundfile
 
+from analytics.exports.tables.columns import SCHEMA_VERSION
 from campaigns.models import Campaign
-from corpus.models import Clip
 from tests.analytics.exporting.exported import written
 from tests.analytics.saying import judge_says, people_say
+from tests.contact.consumers.consumed import consumed
 from tests.factories import RARE_A, RARE_B, make_campaign
-from tests.needs import lacking
-from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
-PYTHON = PROJECT / ".venv" / "consumers" / "bin" / "python"
 #: More people's answers than a reader looks at to infer types, and then those of a judge.
 UNITS, PEOPLE = 40, 4
 
@@ -39,16 +24,6 @@ def campaign() -> Campaign:
     people_say(campaign, *([values] * (PEOPLE - 1)), ["a", "a", "both_bad", "b"] * (UNITS // 4))
     judge_says(campaign, {"ab": ["a", "b"] * (UNITS // 2)})
     return campaign
-
-
-def consumed(program: str, *arguments: object) -> Any:
-    """What a program prints as JSON that runs where the consumers are installed."""
-    if not PYTHON.exists():
-        lacking("the consumers' libraries are not installed: `make consumers` does it")
-    command = [str(PYTHON), "-W", "ignore", "-c", program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 POLARS = """
@@ -106,7 +81,7 @@ def test_pandas_keeps_whole_numbers_and_booleans_where_some_are_missing(tables: 
 def test_every_field_of_parquet_has_a_description(tables: dict[str, Path]) -> None:
     version, fields = consumed(FIELDS, tables["parquet"])
 
-    assert version == "1"
+    assert version == SCHEMA_VERSION
     assert [name for name, about in fields.items() if not about] == []
 
 
@@ -140,54 +115,3 @@ def test_battles_give_ratings_in_arena_rank_and_evalica(campaign: Campaign, tmp_
     assert set(ranked) == set(scored) == {RARE_A, RARE_B}
     assert np.log(scored[RARE_A] / scored[RARE_B]) == pytest.approx(np.log(100 / 60), abs=1e-4)
     assert (ranked[RARE_A] - ranked[RARE_B]) / 400 * np.log(10) == pytest.approx(np.log(100 / 60), abs=1e-3)
-
-
-DATASETS = """
-import sys
-from datasets import config, load_dataset
-assert not config.TORCHCODEC_AVAILABLE
-items = load_dataset(sys.argv[1], "items", split="train", cache_dir=sys.argv[2])
-{documented}
-import json
-print(json.dumps([rate, len(samples), float(abs(samples).max())]))
-"""
-
-
-TONE = 0.5 * np.sin(2 * np.pi * 100 * np.arange(1600) / 16_000)
-
-
-@pytest.fixture
-def hub(tmp_path: Path) -> Path:
-    """The folder of a Hugging Face dataset whose clips are all one tone."""
-    campaign = make_campaign(units=2)
-    for clip in Clip.objects.all():
-        clip.path.parent.mkdir(parents=True, exist_ok=True)
-        soundfile.write(clip.path, TONE, 16_000, format="WAV")
-    with zipfile.ZipFile(written(campaign, "hugging-face", tmp_path)) as archive:
-        archive.extractall(tmp_path / "hub")
-    return tmp_path / "hub"
-
-
-# Of datasets, dill, fsspec and multiprocess, which are not ours.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning")
-def test_sound_is_decoded_by_torchcodec(hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        import torchcodec.decoders  # noqa: F401, PLC0415 - loads FFmpeg's libraries
-    except (ImportError, OSError, RuntimeError) as missing:
-        lacking(f"torchcodec cannot load FFmpeg's libraries: {missing}")
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-
-    items = datasets.load_dataset(str(hub), "items", split="train", cache_dir=str(tmp_path / "cache"))
-    heard = items[0]["prompt"].get_all_samples()
-
-    assert heard.sample_rate == 16_000
-    np.testing.assert_allclose(heard.data[0].numpy(), TONE, atol=1e-4)
-
-
-def test_sound_is_read_without_torchcodec_as_the_documentation_says(hub: Path, tmp_path: Path) -> None:
-    how_to = (PROJECT / "docs" / "how-to" / "export.md").read_text("utf-8")
-    documented = next(it for it in re.findall(r"```python\n(.*?)```", how_to, re.S) if "cast_column" in it)
-
-    found = consumed(DATASETS.format(documented=documented), hub, tmp_path / "cache")
-
-    assert found == [16_000, 1600, pytest.approx(0.5, abs=1e-3)]

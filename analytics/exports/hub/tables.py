@@ -11,8 +11,10 @@ from django.db.models import Count, Q
 
 from analytics.data.labels import Record, responses_of
 from analytics.exports import reasons, standings
+from analytics.exports.checksums import sha256_of
+from analytics.exports.hub.columns import JUDGES, SOUND, STANDINGS, item_fields
 from analytics.exports.source import Source
-from analytics.exports.tables.columns import schema_of
+from analytics.exports.tables.columns import fields_of, schema_of
 from analytics.exports.tables.flat import FIELDS, as_columns, rows_of
 from analytics.exports.tables.parquet import ParquetFile, write_parquet
 from campaigns.rubrics.asking import facts_by_item
@@ -21,46 +23,29 @@ from corpus.tidy.columns import OF_JUDGES
 from corpus.tidy.rows import TABLE, TIDY_COLUMNS
 from judges.models import Run
 
-#: A sound as `datasets` keeps it.
-SOUND = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _DTYPES = {"double": "float64"}
-_STANDING = {
-    "aspect": pa.string(), "method": pa.string(), "votes_sha256": pa.string(), "table": pa.int64(),
-    "system": pa.string(), "rating": pa.float64(), "low": pa.float64(), "high": pa.float64(),
-    "best_rank": pa.int64(), "worst_rank": pa.int64(), "votes": pa.int64(), "provisional": pa.int64(),
-    "reason": pa.string(), "acceptable": pa.float64(), "acceptable_low": pa.float64(),
-    "acceptable_high": pa.float64(), "both_bad": pa.float64(), "both_bad_low": pa.float64(),
-    "both_bad_high": pa.float64(), "win_rate": pa.float64(), "win_rate_low": pa.float64(),
-    "win_rate_high": pa.float64(),
-}  # fmt: skip
-_JUDGES = {
-    "run": pa.int64(), "judge": pa.string(), "kind": pa.string(), "kind_version": pa.string(),
-    "judge_digest": pa.string(), "settings": pa.string(), "model": pa.string(), "orders": pa.string(),
-    "samples": pa.int64(), "status": pa.string(), "verdicts": pa.int64(), "read": pa.int64(),
-    "spent_usd": pa.float64(),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table that was written: its features in the words of `datasets`, and its size."""
+    """A table that was written."""
 
     name: str
-    features: list[dict[str, str]]
+    schema: pa.Schema
     rows: int
     bytes: int
+    sha256: str
+
+    @property
+    def path(self) -> str:
+        """Where it is in the dataset's folder."""
+        return f"{self.name}/train.parquet"
 
 
 def write_items(source: Source, path: Path) -> Table:
     """A row per unit and turn, with the sound of the prompt and of every response, clip by clip."""
     slots = _slots(source)
-    fields = [pa.field(name, pa.string()) for name in ("unit", "kind", "item", "category", "facts")]
-    fields += [pa.field(name, pa.int64()) for name in ("item_number", "position", "turn")]
-    fields += [pa.field("prompt_text", pa.string()), pa.field("prompt", SOUND)]
-    for slot in slots:
-        fields += [pa.field(f"{name}_{slot}", pa.string()) for name in ("system", "take", "text")]
-        fields.append(pa.field(f"response_{slot}", SOUND))
-    schema = hub_schema(fields)
+    schema = hub_schema(item_fields(slots))
     with ParquetFile(path, schema) as file:
         for units in source.units_with_clips():
             facts = facts_by_item(source.campaign, {unit.item_id: unit.item for unit in units}.values())
@@ -81,37 +66,34 @@ def write_verdicts(source: Source, path: Path) -> Table:
 
 
 def write_standings(source: Source, path: Path) -> Table:
-    rows = ({name: _or_none(row[name]) for name in _STANDING} for row in standings.standings(source.campaign))
-    return _write("standings", path, _fields(_STANDING), rows)
+    rows = ({it.name: _or_none(row[it.name]) for it in STANDINGS} for row in standings.standings(source.campaign))
+    return _write("standings", path, fields_of(STANDINGS), rows)
 
 
 def write_judges(source: Source, path: Path) -> Table:
-    return _write("judges", path, _fields(_JUDGES), _judges(source))
+    return _write("judges", path, fields_of(JUDGES), _judges(source))
 
 
 #: In the order of the card.
 WRITERS = (write_items, write_judgements, write_verdicts, write_standings, write_judges)
 
 
-def hub_schema(fields: list[pa.Field]) -> pa.Schema:
+def hub_schema(fields: Collection[pa.Field]) -> pa.Schema:
     """With what `datasets` reads from it: without, a sound would be a struct of bytes."""
     features = {it.name: _feature(it) for it in fields}
     return schema_of(fields, {"huggingface": json.dumps({"info": {"features": features}})})
 
 
 def _feature(field: pa.Field) -> dict[str, str]:
-    return {"_type": "Audio"} if field.type == SOUND else {"dtype": _dtype(field), "_type": "Value"}
+    return {"_type": "Audio"} if field.type == SOUND else {"dtype": dtype_of(field), "_type": "Value"}
 
 
-def _dtype(field: pa.Field) -> str:
+def dtype_of(field: pa.Field) -> str:
+    """In the words of `datasets`."""
     return "audio" if field.type == SOUND else _DTYPES.get(str(field.type), str(field.type))
 
 
-def _fields(types: Mapping[str, pa.DataType]) -> list[pa.Field]:
-    return [pa.field(name, kind) for name, kind in types.items()]
-
-
-def _write(name: str, path: Path, fields: list[pa.Field], rows: Iterator[dict[str, Any]]) -> Table:
+def _write(name: str, path: Path, fields: Collection[pa.Field], rows: Iterator[dict[str, Any]]) -> Table:
     schema, kept = hub_schema(fields), [it.name for it in fields]
     return _table(name, schema, write_parquet(path, schema, ({it: row[it] for it in kept} for row in rows)), path)
 
@@ -121,7 +103,7 @@ def _answers(name: str, source: Source, path: Path, columns: Collection[str], re
 
 
 def _table(name: str, schema: pa.Schema, rows: int, path: Path) -> Table:
-    return Table(name, [{"name": it.name, "dtype": _dtype(it)} for it in schema], rows, path.stat().st_size)
+    return Table(name, schema, rows, path.stat().st_size, sha256_of(path))
 
 
 def _slots(source: Source) -> list[str]:
