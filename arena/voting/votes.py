@@ -24,7 +24,8 @@ Row = dict[str, Any]
 def vote_rows(campaign: Campaign) -> Iterator[Row]:
     """In the order in which they were recorded, left out or not; withdrawn ones are not there.
 
-    `model_a` is who was heard first. What was not drawn has no propensity.
+    `model_a` is who was heard first. What was not drawn has no propensity and no time: None, which readers take for
+    a missing number, as they would not take an empty text.
     """
     names = dict(Response.objects.filter(item__dataset=campaign.dataset_id).values_list("pk", "system__name"))
     voters = dict(Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("user", "pseudonym"))
@@ -58,6 +59,7 @@ def _vote(row: Annotation, aspect: str, names: dict[int, str]) -> Row | None:
         "tstamp": row.recorded_at.timestamp(), "category": item.category, "aspect": aspect,
         "dimension": item.facts.get("dimension", ""), "capability": item.facts.get("capability", ""),
         "reason": said.get("reason", ""), "order": assignment.order, "used": not assignment.excluded,
+        "propensity": None, "drawn_at": None,
     }  # fmt: skip
     if draw:
         found |= {
