@@ -2,9 +2,10 @@
 
 from rest_framework.routers import SimpleRouter
 
-from arena.board.api import StandingViewSet
+from arena.board.api import LabelSetStandingViewSet, StandingViewSet
 
 router = SimpleRouter(use_regex_path=False)
 router.register("campaigns/<slug:campaign>/standing", StandingViewSet, "standing")
+router.register("label-sets/<int:label_set>/standing", LabelSetStandingViewSet, "label-set-standing")
 
 urlpatterns = router.urls

@@ -4,6 +4,7 @@ from django.urls import path
 from rest_framework.routers import SimpleRouter
 
 from campaigns.launch.api import CampaignViewSet, MemberViewSet, UnitViewSet
+from campaigns.people.api import ConsentTextViewSet, InvitationViewSet
 from campaigns.protocol_composer.api import ProtocolViewSet
 from campaigns.webhooks.api import DeliveryViewSet, WebhookViewSet
 
@@ -12,6 +13,8 @@ router.register("protocols", ProtocolViewSet, "protocol")
 router.register("campaigns", CampaignViewSet, "campaign")
 router.register("campaigns/<slug:campaign>/units", UnitViewSet, "unit")
 router.register("campaigns/<slug:campaign>/members", MemberViewSet, "member")
+router.register("campaigns/<slug:campaign>/invitations", InvitationViewSet, "invitation")
+router.register("campaigns/<slug:campaign>/consent-texts", ConsentTextViewSet, "consent-text")
 router.register("campaigns/<slug:campaign>/webhooks", WebhookViewSet, "webhook")
 router.register("campaigns/<slug:campaign>/webhooks/<int:webhook>/deliveries", DeliveryViewSet, "delivery")
 

@@ -1,6 +1,6 @@
 """Accounts of an installation: made, changed, disabled and enabled by its administrators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from django.db import IntegrityError, transaction
@@ -11,7 +11,14 @@ from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.emails import EMAIL_CHANGED
 from accounts.models import User
 from accounts.people.dependents import account_disabled
-from accounts.people.rights import CannotChange, require_administrator, require_another_administrator
+from accounts.people.rights import (
+    CannotChange,
+    InstallationRight,
+    give_right,
+    require_administrator,
+    require_another_administrator,
+    take_right,
+)
 
 ACCOUNT_MADE = AuditEvent("account_made", gettext_lazy("The account was made."))
 RESEARCHER_MADE = AuditEvent("account_made_researcher", gettext_lazy("The account was made, as a researcher."))
@@ -43,6 +50,17 @@ def change_account(user: User, *, username: str, email: str, by: User) -> User:
     for event, now in ((RENAMED, username), (EMAIL_CHANGED, email)):
         if now != before[event]:
             record(event, by=by, kind=Subject.ACCOUNT, number=user.pk)
+    return user
+
+
+@transaction.atomic
+def change_person(
+    user: User, *, username: str, email: str, rights: Mapping[InstallationRight, bool], by: User
+) -> User:
+    """Name, e-mail address and rights, all or nothing; rights that are not named stay. Raises CannotChange."""
+    user = change_account(user, username=username, email=email, by=by)
+    for right, held in rights.items():
+        user = (give_right if held else take_right)(user, right, by=by)
     return user
 
 

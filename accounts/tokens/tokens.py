@@ -23,13 +23,14 @@ MOST_TOKENS = 50
 #: The time of the last use is written down no more often.
 NOTED_EVERY = timedelta(minutes=1)
 
-READ, ANNOTATE, WRITE, JUDGE = "read", "annotate", "write", "judge"
+READ, ANNOTATE, WRITE, JUDGE, PEOPLE = "read", "annotate", "write", "judge", "people"
 #: What a token may be for. It never allows more than its owner may do.
 SCOPES = {
     READ: gettext_lazy("read what I may look at"),
     ANNOTATE: gettext_lazy("label: hear clips and answer units"),
     WRITE: gettext_lazy("change: import, make and open campaigns, add people"),
     JUDGE: gettext_lazy("run judges, which may cost money"),
+    PEOPLE: gettext_lazy("manage the accounts of this installation, for its administrators"),
 }
 
 TOKEN_MADE = AuditEvent("token_made", gettext_lazy("An access token was made, for: %(scopes)s."))

@@ -1,7 +1,6 @@
 """Campaigns from draft to closed, their units and their people."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,18 +9,27 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.pages import FirstFirst
-from accounts.api.problems import Conflict, Unprocessable, cleaned
+from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
 from accounts.models import User
 from accounts.people.rights import require_account, require_launcher
 from campaigns.access import Right, campaign_for, campaigns_with, require_names_shown
-from campaigns.launch.create import Draft, draft_campaign
-from campaigns.launch.forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
+from campaigns.launch.cloning import clone_campaign
+from campaigns.launch.create import change_draft, draft_campaign
+from campaigns.launch.draft_bodies import (
+    OF_UNITS,
+    ChangedCampaignSerializer,
+    LoudnessSerializer,
+    NewCampaignSerializer,
+    changed_draft,
+    new_draft,
+)
+from campaigns.launch.edit import DropsUnits, NotADraft
+from campaigns.launch.later_units import news_for, start_adding, takes_systems
 from campaigns.launch.lifecycle import (
     CannotOpen,
     WrongStatus,
@@ -29,19 +37,15 @@ from campaigns.launch.lifecycle import (
     open_campaign,
     pause_campaign,
     preparation,
-    prepare_audio,
+    set_loudness_target,
 )
-from campaigns.launch.sample_units import How
 from campaigns.models import Campaign, CampaignUnit, Membership, Role
 from campaigns.people.members import LastAdmin, add_member, end_membership
-from campaigns.protocol_composer.known_protocols import known_protocol
-from corpus.access import datasets_to_launch
-from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
-from corpus.models import Dataset, System, Unit
+from campaigns.reasons import FIXED_ONCE_OPEN
+from corpus.models import Unit
 from infrastructure.background.api import JobSerializer
+from infrastructure.deletion.actions import rename
 from infrastructure.deletion.api import RenamableViewSet
-
-WAYS = [how for how in How.values if how != How.FILE]
 
 
 class CampaignSerializer(serializers.ModelSerializer):
@@ -70,32 +74,17 @@ class CampaignWithJobSerializer(CampaignSerializer):
         return JobSerializer(job).data if job else None
 
 
-class NewCampaignSerializer(serializers.Serializer):
-    """The choices of the steps of a launch; what is not named is as the pages begin with."""
+class RenamedCampaignSerializer(CampaignWithJobSerializer):
+    name = serializers.CharField(source="title")
 
-    title = serializers.CharField(max_length=120, help_text="annotators read it, so let it name no system")
-    dataset = serializers.CharField(max_length=80, help_text="its slug")
+    class Meta(CampaignWithJobSerializer.Meta):
+        fields = [*CampaignWithJobSerializer.Meta.fields, "name"]
+
+
+class LaterUnitsSerializer(serializers.Serializer):
     systems = serializers.ListField(
-        child=serializers.CharField(max_length=200), required=False, help_text="by name; all, if none is named"
+        child=serializers.CharField(max_length=200), default=list, help_text="new ones that join, by name"
     )
-    protocol = serializers.CharField(max_length=101, help_text="name/version, or the name alone")
-    listening = serializers.ChoiceField(
-        ["full", "seconds", "none"], required=False, help_text="in place of the protocol's own rule"
-    )
-    target_lufs = serializers.FloatField(
-        min_value=QUIETEST_TARGET,
-        max_value=LOUDEST_TARGET,
-        default=-23.0,
-        allow_null=True,
-        help_text="null: play every clip at its own level",
-    )
-    show_waveform = serializers.BooleanField(default=True)
-    units = serializers.ChoiceField(WAYS, required=False, help_text="of pairs: all, subset or imported; else: every")
-    per_pair = serializers.IntegerField(min_value=1, max_value=1000, default=4, help_text="items, for a subset")
-    repeat_share = serializers.IntegerField(min_value=0, max_value=50, default=0, help_text="percent of the units")
-    answers_per_unit = serializers.IntegerField(min_value=1, max_value=100, default=1)
-    closes_at = serializers.DateTimeField(required=False, allow_null=True)
-    closes_when_complete = serializers.BooleanField(default=False)
 
 
 class UnitSerializer(serializers.ModelSerializer):
@@ -145,7 +134,7 @@ class CampaignViewSet(RenamableViewSet):
     def create(self, request: Request) -> Reply:
         """A draft with its units. Its audio is being prepared; open it when that `succeeded`."""
         require_launcher(request.user)
-        draft = _draft(request.user, self.checked(NewCampaignSerializer))
+        draft = new_draft(request.user, self.checked(NewCampaignSerializer))
         try:
             row = draft_campaign(draft, user=request.user)
         except ValueError as refusal:
@@ -156,6 +145,32 @@ class CampaignViewSet(RenamableViewSet):
     def retrieve(self, request: Request, slug: str) -> Reply:
         """One campaign."""
         return Reply(CampaignWithJobSerializer(campaign_for(request.user, slug, Right.VIEW)).data)
+
+    @extend_schema(request=ChangedCampaignSerializer, responses=RenamedCampaignSerializer)
+    def partial_update(self, _request: Request, **where: Any) -> Reply:
+        """Give a campaign another name, or change a draft: what is not named stays.
+
+        A new `title` brings a new `slug`. Where units are chosen again, gold units and others made by hand would go:
+        this is refused unless `drop_units` says so.
+        """
+        row = campaign_for(self.request.user, where["slug"], Right.MANAGE)
+        said = self.checked(ChangedCampaignSerializer, partial=True)
+        if "name" in said:
+            self.turned(rename, said.pop("name"))
+            row.refresh_from_db()
+        may_drop = said.pop("drop_units", False)
+        return Reply(RenamedCampaignSerializer(self._changed(row, said, may_drop=may_drop) if said else row).data)
+
+    @extend_schema(request=None, responses={201: CampaignSerializer})
+    @action(detail=True, methods=["post"])
+    def clone(self, request: Request, slug: str) -> Reply:
+        """Make a new draft like this campaign, without its people and its answers."""
+        row = campaign_for(request.user, slug, Right.MANAGE)
+        require_launcher(request.user)
+        try:
+            return Reply(CampaignSerializer(clone_campaign(row, user=request.user)).data, status=201)
+        except WrongStatus as refusal:
+            raise Conflict(refusal) from refusal
 
     @extend_schema(request=None, responses=CampaignWithJobSerializer)
     @action(detail=True, methods=["post"])
@@ -175,14 +190,48 @@ class CampaignViewSet(RenamableViewSet):
         """End it for good."""
         return self._turned(request, slug, partial(close_campaign, by=request.user))
 
-    @extend_schema(request=None, responses={202: JobSerializer})
+    @extend_schema(request=LoudnessSerializer, responses={202: JobSerializer})
     @action(detail=True, methods=["post"])
     def audio(self, request: Request, slug: str) -> Reply:
-        """Prepare the audio (again)."""
+        """Prepare the audio of a draft (again), with another loudness where `target_lufs` is sent."""
         row = campaign_for(request.user, slug, Right.MANAGE)
+        target = self.checked(LoudnessSerializer).get("target_lufs", row.target_lufs)
+        try:
+            job = set_loudness_target(row, target, user=request.user)
+        except WrongStatus as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(JobSerializer(job).data, status=202)
+
+    @extend_schema(request=LaterUnitsSerializer, responses={202: JobSerializer})
+    @action(detail=True, methods=["post"], url_path="later-units")
+    def later_units(self, request: Request, slug: str) -> Reply:
+        """Add the units of what came into the dataset since its units were chosen, while the campaign runs."""
+        row = campaign_for(request.user, slug, Right.MANAGE)
+        names = self.checked(LaterUnitsSerializer)["systems"]
+        news = news_for(row)
+        joining = {it.name: it for it in news.systems} if news and takes_systems(row) else {}
+        if unknown := [name for name in names if name not in joining]:
+            faults = [("systems", f"{name!r} is no new system that can join.") for name in unknown]
+            raise Unprocessable("There are no such new systems.", faults)
+        try:
+            job = start_adding(row, systems=[joining[name] for name in names], user=request.user)
+        except WrongStatus as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(JobSerializer(job).data, status=202)
+
+    def _changed(self, row: Campaign, said: dict[str, Any], *, may_drop: bool) -> Campaign:
         if row.status != Campaign.Status.DRAFT:
-            raise Conflict("The audio of a campaign that has opened is as it is.")
-        return Reply(JobSerializer(prepare_audio(row, user=request.user)).data, status=202)
+            raise Conflict(FIXED_ONCE_OPEN())
+        draft, units = changed_draft(self.request.user, row, said), bool(OF_UNITS & said.keys())
+        try:
+            return change_draft(row, draft, user=self.request.user, choose_units=units, may_drop=may_drop)
+        except NotADraft as refusal:
+            raise Conflict(refusal) from refusal
+        except DropsUnits as drops:
+            why = f"{drops.n} units made by hand do not fit this, such as gold units. Send drop_units to let them go."
+            raise Conflict(why, [("drop_units", why)]) from drops
+        except ValueError as refusal:
+            raise Unprocessable(refusal, [("units", refusal)]) from refusal
 
     def _turned(self, request: Request, slug: str, turn: Callable[[Campaign], Campaign]) -> Reply:
         row = campaign_for(request.user, slug, Right.MANAGE)
@@ -245,44 +294,3 @@ class MemberViewSet(ApiViewSet):
         except LastAdmin as refusal:
             raise Conflict(refusal) from refusal
         return Reply(status=204)
-
-
-def _draft(user: User, said: dict[str, Any]) -> Draft:
-    """By the forms of the launch, so that what they refuse is refused here. Raises ValidationError."""
-    datasets = datasets_to_launch(user)
-    if (dataset := datasets.filter(slug=said["dataset"]).first()) is None:
-        raise ValidationError({"dataset": ["You have no such dataset to launch a campaign over."]})
-    systems = {"title": said["title"], "dataset": dataset.pk, "systems": _systems(dataset, said.get("systems"))}
-    first = cleaned(SystemsForm(systems, datasets=datasets, dataset=dataset))
-    level = {"match_loudness": said["target_lufs"] is not None, "target_lufs": said["target_lufs"] or -23.0}
-    known = known_protocol(said["protocol"])
-    asked = {name: said.get(name, "") for name in ("listening", "show_waveform")}
-    asked["protocol"] = known.choice if known else said["protocol"]
-    second = cleaned(ProtocolForm(asked | level))
-    protocol = replace(second["protocol"], **({"listening": second["listening"]} if second["listening"] else {}))
-    has_imported = protocol.unit == "pair" and dataset.units.filter(imported=True).exists()
-    begins_with = How.EVERY if protocol.unit != "pair" else How.IMPORTED if has_imported else How.ALL
-    how = {"how": said.get("units", begins_with), "pace": 1} | {n: said[n] for n in ("per_pair", "repeat_share")}
-    third = cleaned(UnitsForm(how, kind=protocol.unit, has_imported=has_imported, keeps_file=True))
-    end = {name: said.get(name) for name in ("answers_per_unit", "closes_at", "closes_when_complete")}
-    fourth = cleaned(AnswersForm(end))
-    return Draft(
-        title=first["title"],
-        dataset=dataset,
-        systems=tuple(first["systems"]),
-        protocol=protocol,
-        target_lufs=said["target_lufs"],
-        show_waveform=said["show_waveform"],
-        how=third["how"],
-        per_pair=third.get("per_pair"),
-        repeat_share=third["repeat_share"],
-        **fourth,
-    )
-
-
-def _systems(dataset: Dataset, names: list[str] | None) -> list[int]:
-    """The ids, all of the dataset's where none is named. Raises ValidationError."""
-    there = dict(System.objects.filter(dataset=dataset).values_list("name", "pk"))
-    if unknown := [name for name in names or () if name not in there]:
-        raise ValidationError({"systems": [f"This dataset has no system {name!r}." for name in unknown]})
-    return [there[name] for name in names or there]

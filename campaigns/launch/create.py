@@ -11,7 +11,7 @@ from campaigns.launch.edit import set_answers, set_protocol, set_systems, set_un
 from campaigns.launch.lifecycle import create_campaign, prepare_audio
 from campaigns.launch.sample_units import UnitsChoice, units_chosen
 from campaigns.models import Campaign
-from corpus.models import Dataset, System
+from corpus.models import Dataset, Response, System
 from protocols import Protocol
 
 
@@ -31,6 +31,7 @@ class Draft:
     answers_per_unit: int = 1
     closes_at: datetime | None = None
     closes_when_complete: bool = False
+    pairs: tuple[tuple[Response, Response], ...] = ()
 
 
 @transaction.atomic
@@ -39,18 +40,50 @@ def draft_campaign(draft: Draft, *, user: User) -> Campaign:
     campaign = create_campaign(draft.dataset, title=draft.title, protocol=draft.protocol, units=[], user=user)
     set_systems(campaign, title=draft.title, dataset=draft.dataset, systems=draft.systems)
     set_protocol(campaign, protocol=draft.protocol, target_lufs=draft.target_lufs, show_waveform=draft.show_waveform)
+    _choose_units(campaign, draft)
+    _set_end(campaign, draft)
+    prepare_audio(campaign, user=user)
+    return campaign
+
+
+@transaction.atomic
+def change_draft(campaign: Campaign, draft: Draft, *, user: User, choose_units: bool, may_drop: bool) -> Campaign:
+    """Make the campaign like `draft`; its audio is prepared again where that changed.
+
+    Its units are chosen again with `choose_units`, and where they were of other systems or of another kind.
+    Raises NotADraft, ValueError; DropsUnits where units made by hand would go and not `may_drop`.
+    """
+    target_before = campaign.target_lufs
+    new = set_systems(campaign, title=draft.title, dataset=draft.dataset, systems=draft.systems, may_drop=may_drop)
+    new |= set_protocol(
+        campaign,
+        protocol=draft.protocol,
+        target_lufs=draft.target_lufs,
+        show_waveform=draft.show_waveform,
+        may_drop=may_drop,
+    )
+    if new or choose_units:
+        _choose_units(campaign, draft)
+    _set_end(campaign, draft)
+    if new or choose_units or target_before != draft.target_lufs:
+        prepare_audio(campaign, user=user)
+    return campaign
+
+
+def _choose_units(campaign: Campaign, draft: Draft) -> None:
     systems = tuple(system.pk for system in draft.systems)
-    choice = UnitsChoice(draft.protocol.unit, draft.how, draft.per_pair, systems)
+    choice = UnitsChoice(draft.protocol.unit, draft.how, draft.per_pair, systems, draft.pairs)
     units = units_chosen(draft.dataset, choice)
     if not units:
         raise ValueError(_("These systems have no such unit. Choose another way, or other systems."))
     kept = {"how": draft.how, "per_pair": draft.per_pair}
     set_units(campaign, units=units, choice=kept, repeats=round(len(units) * draft.repeat_share / 100))
+
+
+def _set_end(campaign: Campaign, draft: Draft) -> None:
     set_answers(
         campaign,
         answers_per_unit=draft.answers_per_unit,
         closes_at=draft.closes_at,
         closes_when_complete=draft.closes_when_complete,
     )
-    prepare_audio(campaign, user=user)
-    return campaign

@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.problems import Conflict, Unprocessable
-from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_launcher
 from campaigns.protocol_composer.known_protocols import Known, known_protocol, own_versions
 from campaigns.protocol_composer.own_protocols import NotSaved, save_version
+from infrastructure.deletion.api import RenamableViewSet
 from infrastructure.templatetags.wording import worded
 from protocols import SHIPPED, Protocol, from_document, to_document
 from protocols.documents.examples import example_faults
@@ -46,7 +46,12 @@ class NewProtocolSerializer(serializers.Serializer):
         return said
 
 
-class ProtocolViewSet(ApiViewSet):
+class ProtocolViewSet(RenamableViewSet):
+    """All versions of a protocol are renamed, archived and deleted together, by its name."""
+
+    subject_kind = "protocol"
+    lookup_field = "name"
+    lookup_value_converter = "slug"
     pagination_class = None
 
     @extend_schema(responses=ProtocolSerializer(many=True))

@@ -8,7 +8,7 @@ from django.urls import resolve, reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from accounts.tokens.tokens import ANNOTATE, JUDGE, READ, SCOPES, WRITE
+from accounts.tokens.tokens import ANNOTATE, JUDGE, PEOPLE, READ, SCOPES, WRITE
 from campaigns.models import Campaign, Role
 from tests.api.callers import caller
 from tests.cases import undone
@@ -26,7 +26,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         dataset-detail system-list item-list item-detail item-clip response-list job-detail campaign-detail unit-list
         comparison-list report-kind-list campaign-report-list asked-report-detail report-detail report-tex
         report-figure standing-list run-list run-detail probe-list verdict-list label-set-detail label-set-labels
-        label-set-answers label-set-trace unit-number-list
+        label-set-answers label-set-trace unit-number-list label-set-standing-list
     """),
     (STAFF, WRITE, "POST", "campaign-report-list report-keep"),
     (MANAGERS, READ, "GET", """
@@ -37,15 +37,14 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     (MANAGERS, WRITE, "POST", """
         campaign-open campaign-pause campaign-close campaign-audio webhook-list webhook-test delivery-again
         campaign-export-list report-share-list run-pause run-cancel verdict-import-list verdict-import-cancel
-        unit-number-list
-        campaign-archive campaign-restore
+        unit-number-list campaign-archive campaign-restore campaign-later-units standing-hide-names
     """),
     (MANAGERS, WRITE, "PATCH", "campaign-detail"),
     (MANAGERS, WRITE, "DELETE", "webhook-detail export-detail report-share-detail"),
     (MANAGERS, JUDGE, "POST", "run-list run-resume run-again run-top-up run-baselines probe-list"),
-    (ADMINS, READ, "GET", "member-list"),
-    (ADMINS, WRITE, "POST", "member-list"),
-    (ADMINS, WRITE, "DELETE", "member-detail campaign-detail"),
+    (ADMINS, READ, "GET", "member-list invitation-list consent-text-list"),
+    (ADMINS, WRITE, "POST", "member-list invitation-list consent-text-list"),
+    (ADMINS, WRITE, "DELETE", "member-detail campaign-detail invitation-detail"),
     (LAUNCHERS, READ, "GET", "import-list protocol-list protocol-version model-list judge-list judge-detail"),
     (LAUNCHERS, WRITE, "POST", "import-list protocol-list campaign-list model-list judge-list resumable-upload-list"),
     (ANNOTATORS, ANNOTATE, "GET", "label-consent clip-detail"),
@@ -55,14 +54,19 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     ({"superuser"}, READ, "GET", "audit-log-list import-detail model-detail"),
     ({"superuser"}, WRITE, "POST", """
         response-list import-confirm import-choices import-mapping model-terms job-cancel job-again dataset-archive
-        dataset-restore import-archive import-restore judge-archive judge-restore
+        dataset-restore import-archive import-restore judge-archive judge-restore campaign-clone protocol-archive
+        protocol-restore
     """),
     ({"superuser"}, WRITE, "GET", "resumable-upload-detail"),
-    ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail resumable-upload-detail"),
+    ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail resumable-upload-detail protocol-detail"),
     ({"superuser"}, WRITE, "DELETE", """
-        model-detail judge-detail dataset-detail import-detail resumable-upload-detail
+        model-detail judge-detail dataset-detail import-detail resumable-upload-detail protocol-detail
     """),
     ({"superuser"}, JUDGE, "POST", "model-try-"),
+    ({"superuser"}, PEOPLE, "GET", "person-list person-detail person-tokens"),
+    ({"superuser"}, PEOPLE, "POST", "person-list person-disable person-enable person-log-out person-password"),
+    ({"superuser"}, PEOPLE, "PATCH", "person-detail"),
+    ({"superuser"}, PEOPLE, "DELETE", "person-detail person-token"),
 ]  # fmt: skip
 WHO_MAY = {(method, name): (who, scope) for who, scope, method, names in TABLE for name in names.split()}
 #: The description is everybody's.
