@@ -45,14 +45,14 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates, 
 	@if [ -x $(BIOME) ] || [ "$$CI" = true ]; then \
 		echo "biome check"; $(BIOME) check --error-on-warnings --config-path=tests/biome static tests/js; \
 	else echo "npm was not found, so scripts and styles are not checked."; fi
-	$(BIN)/lint-imports
+	PYTHONPATH=client $(BIN)/lint-imports
 	SECRET_KEY=check $(BIN)/mypy .
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) makemigrations --check --dry-run
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
 		$(MANAGE) check --deploy --fail-level WARNING
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config corpus infrastructure judges measurements protocols
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config corpus infrastructure judges measurements protocols client/earshot_client
 	$(BIN)/python -m config.operations.words
 	$(BIN)/python -m config.operations.audit
 

@@ -6,16 +6,23 @@ from analytics.api.answers import AnswerViewSet, ComparisonViewSet, LabelSetView
 from analytics.api.exports import CampaignExportViewSet, ExportFormatViewSet, ExportViewSet
 from analytics.api.numbers import UnitNumberViewSet
 from analytics.api.probes import ProbeViewSet
+from analytics.api.progress import ProgressViewSet
+from analytics.api.quality import AnnotatorViewSet, QualityRulesViewSet
 from analytics.api.reports import AskedReportViewSet, CampaignReportViewSet, ReportKindViewSet, ReportViewSet
+from analytics.api.review import ReviewViewSet
 from analytics.api.shares import ReportShareViewSet
 
 router = SimpleRouter(use_regex_path=False)
 router.register("campaigns/<slug:campaign>/answers", AnswerViewSet, "answer")
+router.register("campaigns/<slug:campaign>/progress", ProgressViewSet, "progress")
 router.register("campaigns/<slug:campaign>/comparison", ComparisonViewSet, "comparison")
 router.register("campaigns/<slug:campaign>/export-formats", ExportFormatViewSet, "export-format")
 router.register("campaigns/<slug:campaign>/exports", CampaignExportViewSet, "campaign-export")
 router.register("campaigns/<slug:campaign>/report-kinds", ReportKindViewSet, "report-kind")
 router.register("campaigns/<slug:campaign>/reports", CampaignReportViewSet, "campaign-report")
+router.register("campaigns/<slug:campaign>/annotators", AnnotatorViewSet, "annotator")
+router.register("campaigns/<slug:campaign>/quality-rules", QualityRulesViewSet, "quality-rules")
+router.register("campaigns/<slug:campaign>/review", ReviewViewSet, "review")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
 router.register("datasets/<slug:dataset>/numbers", UnitNumberViewSet, "unit-number")
 router.register("asked-reports", AskedReportViewSet, "asked-report")

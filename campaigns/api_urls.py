@@ -3,6 +3,7 @@
 from django.urls import path
 from rest_framework.routers import SimpleRouter
 
+from campaigns.control_units.api import ChecksViewSet
 from campaigns.launch.api import CampaignViewSet, MemberViewSet, UnitViewSet
 from campaigns.people.api import ConsentTextViewSet, InvitationViewSet
 from campaigns.protocol_composer.api import ProtocolViewSet
@@ -13,6 +14,7 @@ router.register("protocols", ProtocolViewSet, "protocol")
 router.register("campaigns", CampaignViewSet, "campaign")
 router.register("campaigns/<slug:campaign>/units", UnitViewSet, "unit")
 router.register("campaigns/<slug:campaign>/members", MemberViewSet, "member")
+router.register("campaigns/<slug:campaign>/checks", ChecksViewSet, "checks")
 router.register("campaigns/<slug:campaign>/invitations", InvitationViewSet, "invitation")
 router.register("campaigns/<slug:campaign>/consent-texts", ConsentTextViewSet, "consent-text")
 router.register("campaigns/<slug:campaign>/webhooks", WebhookViewSet, "webhook")

@@ -25,6 +25,13 @@ class Conflict(Refused):
     default_code = "conflict"
 
 
+class NotYet(Conflict):
+    """The same request may succeed in `wait` seconds, which the response says in `Retry-After`."""
+
+    default_code = "not_yet"
+    wait = 2
+
+
 class Unprocessable(Refused):
     """What was sent can be read, and cannot be taken."""
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api.problems import Conflict, Unprocessable
+from accounts.api.problems import NotYet, Unprocessable
 from accounts.models import KeptReply
 
 HEADER = "Idempotency-Key"
@@ -26,7 +26,7 @@ ABANDONED = timedelta(minutes=10)
 def claim(request: Request, key: str) -> KeptReply:
     """The row of this key: a new one without a status, or that of an earlier request, with its stored response.
 
-    Raises Unprocessable where the key came with something else before, Conflict while that is under way.
+    Raises Unprocessable where the key came with something else before, NotYet while that is under way.
     """
     if not key.isprintable() or len(key) > MAX_KEY:
         raise Unprocessable(f"{HEADER} has at most {MAX_KEY} printable characters.")
@@ -38,11 +38,11 @@ def claim(request: Request, key: str) -> KeptReply:
     except IntegrityError:
         earlier = KeptReply.objects.filter(user=request.user, key=key).first()
     if earlier is None:
-        raise Conflict("The request with this key has just ended. Send it again.")
+        raise NotYet("The request with this key has just ended. Send it again.")
     if earlier.request != asked:
         raise Unprocessable(f"This {HEADER} came with another request before.")
     if earlier.status is None:
-        raise Conflict("The request with this key is still under way.")
+        raise NotYet("The request with this key is still under way.")
     return earlier
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.urls import reverse as django_reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -105,11 +106,15 @@ class FigureSerializer(serializers.Serializer):
 
 
 class WholeReportSerializer(ReportSerializer):
+    page = serializers.SerializerMethodField(help_text="its address for people; permanent once the report is kept")
     figures = serializers.SerializerMethodField()
     files = serializers.SerializerMethodField(help_text="of the whole report, by form")
 
     class Meta(ReportSerializer.Meta):
-        fields = [*ReportSerializer.Meta.fields, "figures", "files"]
+        fields = [*ReportSerializer.Meta.fields, "page", "figures", "files"]
+
+    def get_page(self, row: Report) -> str:
+        return str(self.context["request"].build_absolute_uri(django_reverse("kept-report", args=[row.pk])))
 
     @extend_schema_field(FigureSerializer(many=True))
     def get_figures(self, row: Report) -> list[dict[str, Any]]:

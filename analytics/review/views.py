@@ -3,10 +3,9 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.functional import Promise
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import AccountRequest
+from analytics.review.access import annotation_to, unit_for_reviewer
 from analytics.review.forms import AcceptForm, UseForm
 from analytics.review.queue import (
     FAR,
@@ -42,14 +42,14 @@ from analytics.review.wanted import (
     read_wanted,
     wanted_units,
 )
-from annotation.models import Annotation, Assignment, Reason
+from annotation.models import Assignment, Reason
 from annotation.review import comments
 from annotation.review.adjudication import NotForReview, adjudicate, adjudicated_before, review_order
 from annotation.review.bulk import KIND as BULK
 from annotation.review.bulk import last_bulk
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.review.marks import REVIEWABLE, last_marked, mark_units, undo_last_mark
-from campaigns.access import Right, campaign_for, names_are_hidden, rights_in
+from campaigns.access import Right, campaign_for, names_are_hidden
 from campaigns.audio.delivery import delivered_to_reviewers
 from campaigns.audio.unit_clips import heard_clip_id
 from campaigns.models import Campaign, CampaignUnit
@@ -249,7 +249,7 @@ def unit_names(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 def answer_use(request: AccountRequest, slug: str, pk: int, annotation: int) -> HttpResponse:
     """Leave an answer out of the analysis with a reason, or take it in again."""
     _campaign, row = unit_for_review(request, slug, pk)
-    form, said = UseForm(request.POST), _annotation(row, annotation)
+    form, said = UseForm(request.POST), annotation_to(row, annotation)
     if not form.is_valid():
         return _refused(request, row, " ".join(str(error) for errors in form.errors.values() for error in errors))
     data = form.cleaned_data
@@ -271,7 +271,7 @@ def answer_use(request: AccountRequest, slug: str, pk: int, annotation: int) -> 
 def answer_accept(request: AccountRequest, slug: str, pk: int, annotation: int) -> HttpResponse:
     """Accept an answer or not, with a message that its annotator reads."""
     _campaign, row = unit_for_review(request, slug, pk)
-    form, said = AcceptForm(request.POST), _annotation(row, annotation)
+    form, said = AcceptForm(request.POST), annotation_to(row, annotation)
     if not form.is_valid():
         return _refused(request, row, _("Say whether the answer is accepted, in a message that is not too long."))
     data: dict[str, Any] = form.cleaned_data
@@ -332,25 +332,9 @@ def _say_marked(request: AccountRequest, n: int, *, done: bool) -> None:
 def unit_for_review(
     request: AccountRequest, slug: str, pk: int, purposes: Collection[str] = (CampaignUnit.Purpose.STUDY,)
 ) -> tuple[Campaign, CampaignUnit]:
-    """The unit, for users who may see others' answers to it. Raises Http404, PermissionDenied."""
-    campaign = campaign_for(request.user, slug, Right.REVIEW)
-    there = CampaignUnit.objects.filter(campaign=campaign, purpose__in=purposes)
-    row = get_object_or_404(there.select_related("unit__item"), pk=pk)
-    row.campaign = campaign
-    _require_nothing_left_to_answer(row, request.user)
-    return campaign, row
-
-
-def _require_nothing_left_to_answer(row: CampaignUnit, user: User) -> None:
-    """Users who also label in the campaign see no answers to a unit that they may still be given."""
-    answered = row.assignments.filter(annotator=user, status=Assignment.Status.ANSWERED)
-    if Right.LABEL in rights_in(row.campaign, user) and not answered.exists():
-        raise PermissionDenied(_("You label in this campaign yourself, and have not answered this unit."))
-
-
-def _annotation(row: CampaignUnit, pk: int) -> Annotation:
-    ours = Annotation.objects.filter(assignment__campaign_unit=row).select_related("assignment__campaign_unit")
-    return get_object_or_404(ours, pk=pk)
+    """The unit and its campaign. Raises Http404, PermissionDenied."""
+    row = unit_for_reviewer(request.user, slug, pk, purposes)
+    return row.campaign, row
 
 
 def _done(request: AccountRequest, row: CampaignUnit, action: Callable[[], object], message: str) -> HttpResponse:

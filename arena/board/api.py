@@ -8,7 +8,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
-from accounts.api.problems import Conflict
+from accounts.api.problems import Conflict, NotYet
 from accounts.api.views import ApiViewSet
 from analytics.data.hidden_names import names_are_hidden
 from analytics.data.votes.table import Subject
@@ -117,6 +117,6 @@ def _settings(subject: Subject, asked: dict[str, str]) -> Settings:
 def _standing(subject: Subject, request: Request) -> Reply:
     settings = _settings(subject, request.query_params.dict())
     if (standing := refresh(subject, settings)) is None:
-        raise Conflict("The board is being computed. Try again in a moment.")
+        raise NotYet("The board is being computed. Try again in a moment.")
     table = shown_table(subject, standing.table, hidden=names_are_hidden(subject))
     return Reply(json.loads(as_json(standing, table, plan_of(subject))))

@@ -13,7 +13,18 @@ from campaigns.models import Campaign, Role
 from tests.api.callers import caller
 from tests.cases import undone
 from tests.factories import make_campaign
-from tests.world import ADMINS, ANNOTATORS, EVERYBODY, LAUNCHERS, MANAGERS, PARAMETER, STAFF, api_routes, on_databases
+from tests.world import (
+    ADMINS,
+    ANNOTATORS,
+    EVERYBODY,
+    LAUNCHERS,
+    MANAGERS,
+    PARAMETER,
+    REVIEWERS,
+    STAFF,
+    api_routes,
+    on_databases,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -26,18 +37,24 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         dataset-detail system-list item-list item-detail item-clip response-list job-detail campaign-detail unit-list
         comparison-list report-kind-list campaign-report-list asked-report-detail report-detail report-tex
         report-figure standing-list run-list run-detail probe-list verdict-list label-set-detail label-set-labels
-        label-set-answers label-set-trace unit-number-list label-set-standing-list
+        label-set-answers label-set-trace unit-number-list label-set-standing-list arena-list progress-list
     """),
     (STAFF, WRITE, "POST", "campaign-report-list report-keep"),
     (MANAGERS, READ, "GET", """
         webhook-list webhook-detail delivery-list answer-list export-format-list campaign-export-list export-detail
-        export-file report-share-list verdict-import-detail
+        export-file report-share-list verdict-import-detail checks-list quality-rules-list arena-votes
+    """),
+    (REVIEWERS, READ, "GET", "annotator-list review-list review-detail review-decisions"),
+    (REVIEWERS, WRITE, "POST", """
+        annotator-decide review-adjudicate review-comment review-names review-use review-accept review-mark
+        review-undo-mark review-use-many
     """),
     (MANAGERS, READ, "POST", "run-estimate"),
     (MANAGERS, WRITE, "POST", """
         campaign-open campaign-pause campaign-close campaign-audio webhook-list webhook-test delivery-again
         campaign-export-list report-share-list run-pause run-cancel verdict-import-list verdict-import-cancel
-        unit-number-list campaign-archive campaign-restore campaign-later-units standing-hide-names
+        unit-number-list campaign-archive campaign-restore campaign-later-units standing-hide-names checks-list
+        checks-traps quality-rules-list arena-list arena-end arena-let-in
     """),
     (MANAGERS, WRITE, "PATCH", "campaign-detail"),
     (MANAGERS, WRITE, "DELETE", "webhook-detail export-detail report-share-detail"),
@@ -55,7 +72,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     ({"superuser"}, WRITE, "POST", """
         response-list import-confirm import-choices import-mapping model-terms job-cancel job-again dataset-archive
         dataset-restore import-archive import-restore judge-archive judge-restore campaign-clone protocol-archive
-        protocol-restore
+        protocol-restore review-undo-use
     """),
     ({"superuser"}, WRITE, "GET", "resumable-upload-detail"),
     ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail resumable-upload-detail protocol-detail"),
