@@ -275,7 +275,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": ["accounts.api.schema.add_problems"],
+    "POSTPROCESSING_HOOKS": ["accounts.api.schema.add_problems", "accounts.api.examples.add_examples"],
 }
 
 # -- e-mail, and signing on by OpenID Connect: both off unless they are set up --------------------------------

@@ -1,5 +1,6 @@
 """The description of the API (OpenAPI): what follows from the code, and what every operation has."""
 
+import re
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -16,11 +17,38 @@ KEY = {
 }
 
 
+#: What there is, by the last collection that an address names; the first of several tags of a theme.
+THEMES = {
+    "Accounts": ("me", "people", "audit-log"),
+    "Datasets": ("datasets", "systems", "items", "responses", "imports", "uploads", "metrics"),
+    "Protocols": ("protocols",),
+    "Campaigns": ("campaigns", "units", "checks", "arena", "progress"),
+    "People of a campaign": ("members", "invitations", "consent-texts"),
+    "Labelling": ("label", "assignments", "clips"),
+    "Quality and review": ("annotators", "quality-rules", "review"),
+    "Judges": ("judges", "models", "runs", "verdicts", "probes"),
+    "Results": ("answers", "comparison", "standing", "label-sets"),
+    "Reports": ("report-kinds", "reports", "asked-reports", "shares"),
+    "Exports": ("export-formats", "exports"),
+    "Background work": ("jobs",),
+    "Webhooks": ("webhooks", "deliveries"),
+}
+TAGS = {part: theme for theme, parts in THEMES.items() for part in parts}
+
+
 class Operations(AutoSchema):
     """Operations are named by app and action; each lists the problems with which it may be refused."""
 
     def get_tags(self) -> list[str]:
-        return [self._tokenize_path()[0]]
+        """The theme of the last collection in the address: `campaigns/{campaign}/reports/` is about reports."""
+        parts = [it for it in self.path.removeprefix("/api/v1/").split("/") if it in TAGS]
+        return [TAGS[parts[-1]]]
+
+    def get_summary(self) -> str:
+        """The first sentence of what the view says of itself."""
+        said: str = super().get_description()
+        first = re.split(r"(?<=[.?!])\s", said.strip(), maxsplit=1)[0]
+        return first.removesuffix(".")
 
     def get_description(self) -> str:
         return f"{super().get_description()}\n\nScope of the token: `{self.view.needed_scope()}`.".strip()

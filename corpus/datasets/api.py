@@ -201,7 +201,7 @@ class ItemViewSet(_OfDataset):
 
     @extend_schema(responses=ItemSerializer)
     def retrieve(self, _request: Request, dataset: str, pk: int) -> Reply:
-        """One item."""
+        """One item with its prompt and its responses."""
         del dataset
         return Reply(ItemSerializer(self._item(pk)).data)
 

@@ -141,7 +141,7 @@ class LanguageModelViewSet(ApiViewSet):
 
     @extend_schema(responses=LanguageModelSerializer)
     def retrieve(self, _request: Request, pk: int) -> Reply:
-        """One model."""
+        """One language model, without its key."""
         return Reply(LanguageModelSerializer(self._model(pk)).data)
 
     @extend_schema(responses={204: None})

@@ -154,7 +154,7 @@ class JudgeViewSet(RenamableViewSet):
 
     @extend_schema(responses=JudgeSerializer)
     def retrieve(self, _request: Request, pk: int) -> Reply:
-        """One judge."""
+        """One judge with its kind and settings."""
         return Reply(JudgeSerializer(self._judge(pk)).data)
 
     def _judge(self, pk: int) -> Judge:

@@ -1,6 +1,7 @@
 """The API against its own description: whatever is made up, no fault and no reply of another shape."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -15,9 +16,11 @@ from django.urls import resolve
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from jsonschema import Draft4Validator
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
+from accounts.api.schema import THEMES
 from accounts.models import User
 from accounts.tokens.tokens import SCOPES, make_token
 from campaigns.models import Campaign, Role
@@ -30,6 +33,8 @@ SCHEMA = "/api/v1/schema/"
 ROOMS = sorted({route.split("/")[2] for _name, route, _view in api_routes()} - {"schema", "<path:rest>"})
 #: Of each operation, and each way of making things up.
 EXAMPLES = 8
+#: So many that the slow test makes five thousand requests and more.
+MANY_EXAMPLES = 34
 load_all_checks()
 HELD = CHECKS.get_by_names(
     ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance",
@@ -68,16 +73,23 @@ def known(campaign: Campaign, people: dict[str, User], addresses: dict[str, str]
 def test_replies_are_as_described(
     room: str, known: dict[str, Any], addresses: dict[str, str], people: dict[str, User]
 ) -> None:
-    bearer = {"Authorization": f"Bearer {make_token(people['superuser'], name='s', scopes=SCOPES, days=1)[1]}"}
-    there = {_path(address): _arguments(address) for address in addresses.values()}
-    replied: list[int] = []
-    for operation in operations(room):
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            if mode == GenerationMode.POSITIVE or operation.query or operation.body:
-                replied += _tried(operation, mode, there[operation.path], known, bearer)
+    replied = _all_tried(room, known, addresses, people, examples=EXAMPLES)
 
     assert len(replied) >= EXAMPLES / 2
     assert room == "clips" or any(200 <= status < 300 for status in replied)  # clips are one person's own
+
+
+@pytest.mark.slow
+def test_five_thousand_replies_are_as_described(
+    known: dict[str, Any], addresses: dict[str, str], people: dict[str, User]
+) -> None:
+    replied = Counter(
+        status for room in ROOMS for status in _all_tried(room, known, addresses, people, examples=MANY_EXAMPLES)
+    )
+
+    print(f"{replied.total()} requests:", dict(sorted(replied.items())))  # noqa: T201 - shown by `pytest -s`
+    assert replied.total() >= 5_000
+    assert not [status for status in replied if status >= 500]
 
 
 def test_description_is_valid_and_says_what_is_there(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,6 +99,51 @@ def test_description_is_valid_and_says_what_is_there(client: Any, capsys: pytest
     routes = {(method, path) for path, methods in described.items() for method in methods}
 
     assert len(routes) == sum(len(getattr(view, "actions", {})) for _name, _route, view in api_routes()) - _heads()
+
+
+def test_every_operation_has_a_summary_a_theme_and_an_example(client: Any) -> None:
+    described = client.get(SCHEMA).json()
+    operations = {
+        f"{method} {path}": operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+
+    assert [name for name, it in operations.items() if not 10 <= len(it.get("summary", "")) <= 160] == []
+    assert {theme for it in operations.values() for theme in it["tags"]} == set(THEMES)
+    assert [name for name, it in operations.items() if not list(examples(it))] == []
+    for name, operation in operations.items():
+        for shape, example in examples(operation):
+            Draft4Validator(shape | {"components": described["components"]}).validate(example), name
+
+
+def test_bodies_and_replies_in_json_all_have_examples(client: Any) -> None:
+    without = [
+        f"{method} {path}"
+        for path, methods in client.get(SCHEMA).json()["paths"].items()
+        for method, operation in methods.items()
+        for kind, media in contents(operation)
+        if kind == "application/json" and "example" not in media
+    ]
+
+    assert without == []
+
+
+def examples(operation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
+    """The shape and the example of each parameter and body that has one."""
+    for it in operation.get("parameters", []):
+        if "example" in it:
+            yield it["schema"], it["example"]
+    for _kind, media in contents(operation):
+        if "example" in media:
+            yield media["schema"], media["example"]
+
+
+def contents(operation: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield from operation.get("requestBody", {}).get("content", {}).items()
+    for status, reply in operation["responses"].items():
+        if status.startswith("2"):
+            yield from reply.get("content", {}).items()
 
 
 @schemathesis.serializer("application/offset+octet-stream")
@@ -106,14 +163,32 @@ def operations(room: str) -> Iterator[Any]:
     return (operation for operation in found if operation.path.split("/")[3] == room)
 
 
+def _all_tried(
+    room: str, known: dict[str, Any], addresses: dict[str, str], people: dict[str, User], *, examples: int
+) -> list[int]:
+    bearer = {"Authorization": f"Bearer {make_token(people['superuser'], name='s', scopes=SCOPES, days=1)[1]}"}
+    there = {_path(address): _arguments(address) for address in addresses.values()}
+    replied: list[int] = []
+    for operation in operations(room):
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            if mode == GenerationMode.POSITIVE or operation.query or operation.body:
+                replied += _tried(operation, mode, there[operation.path], known, bearer, examples)
+    return replied
+
+
 def _tried(
-    operation: Any, mode: Any, there: dict[str, Any], known: dict[str, Any], bearer: dict[str, str]
+    operation: Any,
+    mode: Any,
+    there: dict[str, Any],
+    known: dict[str, Any],
+    bearer: dict[str, str],
+    examples: int,
 ) -> list[int]:
     """The statuses of the replies; each request is undone, so that the order of requests does not matter."""
     replied: list[int] = []
 
     @hypothesis_settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         deadline=None,
         derandomize=True,
         database=None,

@@ -25,6 +25,16 @@ for name, scopes, is_researcher in (("ada", ["read", "write", "judge"], True), (
     user = User.objects.create_user(name, password="x", is_researcher=is_researcher)
     print(make_token(user, name="script", scopes=scopes, days=1)[1])
 """
+#: Before the script: every request is noted.
+COUNTED = """
+import atexit, os, httpx
+calls, send = [], httpx.Client.send
+def noted(self, request, **more):
+    calls.append(f"{request.method} {request.url.path}")
+    return send(self, request, **more)
+httpx.Client.send = noted
+atexit.register(lambda: open(os.environ["CALLS"], "w").write("\\n".join(calls)))
+"""
 
 
 @pytest.fixture
@@ -35,6 +45,14 @@ def server(tmp_path: Path, installed: Server) -> Iterator[Server]:
     server.start()
     yield server
     server.kill()
+
+
+def n_calls(file: Path) -> int:
+    """How many calls the script makes beside the labelling; asking again for what is not ready yet counts once."""
+    calls = [line.split() for line in file.read_text().splitlines()]
+    others = [(method, path) for method, path in calls if not path.startswith(("/api/v1/label/", "/api/v1/clips/"))]
+    posts = [it for it in others if it[0] != "GET"]
+    return len(posts) + len({it for it in others if it[0] == "GET"})
 
 
 def make_study(folder: Path) -> None:
@@ -61,11 +79,12 @@ def test_script_runs_a_study_from_upload_to_export(server: Server, tmp_path: Pat
     make_study(folder)
     page = (PROJECT / "docs" / "how-to" / "run-a-study-by-api.md").read_text(encoding="utf-8")
     script = tmp_path / "study.py"
-    script.write_text("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), encoding="utf-8")
+    steps = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    script.write_text("\n".join([COUNTED, *steps]), encoding="utf-8")
     researcher, annotator = server.shell(PEOPLE).split()
     tokens = {"EARSHOT": server.url, "FOLDER": str(folder), "TOKEN": researcher, "ANNOTATOR_TOKEN": annotator}
 
-    env = os.environ | tokens
+    env = os.environ | tokens | {"CALLS": str(tmp_path / "calls.txt")}
     ran = subprocess.run(
         [sys.executable, str(script)], env=env, capture_output=True, text=True, check=False, timeout=240
     )
@@ -83,3 +102,4 @@ def test_script_runs_a_study_from_upload_to_export(server: Server, tmp_path: Pat
     assert server.rows("SELECT COUNT(*) FROM annotation_annotation") == [(3,)]
     assert server.rows("SELECT status, COUNT(*) FROM judges_verdict GROUP BY status") == [("ok", 6)]
     assert "overall The longer one 3" in ran.stdout, ran.stdout
+    assert n_calls(tmp_path / "calls.txt") == 40
