@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404
+from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -99,12 +100,12 @@ class AnnotatorViewSet(ApiViewSet):
 class QualityRulesViewSet(ApiViewSet):
     pagination_class = None
 
-    @extend_schema(responses=RulesSerializer, operation_id="quality_rules")
+    @extend_schema(responses=forced_singular_serializer(RulesSerializer), operation_id="quality_rules")
     def list(self, request: Request, campaign: str) -> Reply:
         """What is done when a signal goes beyond what is tolerated, for every signal."""
         return _rules(campaign_for(request.user, campaign, Right.MANAGE))
 
-    @extend_schema(request=RulesSerializer, responses=RulesSerializer)
+    @extend_schema(request=RulesSerializer, responses={200: RulesSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
         """Change the rules of some signals, from now on."""
         row = campaign_for(request.user, campaign, Right.MANAGE)

@@ -77,7 +77,7 @@ class ArenaViewSet(ApiViewSet):
         """The arena of a campaign: its terms, its address, and who takes part."""
         return self._said(campaign_for(request.user, campaign, Right.VIEW))
 
-    @extend_schema(request=ArenaTermsSerializer, responses=ArenaSerializer)
+    @extend_schema(request=ArenaTermsSerializer, responses={200: ArenaSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
         """Run a draft as an arena, or change the terms of one. It is opened, paused and closed as its campaign."""
         row = campaign_for(request.user, campaign, Right.MANAGE)

@@ -77,7 +77,7 @@ class ChecksViewSet(ApiViewSet):
         """The gold units of a campaign with what passes, and how many other checks it has."""
         return self._said(campaign_for(request.user, campaign, Right.MANAGE))
 
-    @extend_schema(request=NewChecksSerializer, responses=ChecksSerializer)
+    @extend_schema(request=NewChecksSerializer, responses={200: ChecksSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
         """Set the gold units, identical pairs and repeats of a draft."""
         row = campaign_for(request.user, campaign, Right.MANAGE)
