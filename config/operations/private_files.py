@@ -25,7 +25,7 @@ def private_paths() -> Iterator[Path]:
     """The folders and files that stand for the rest: nobody gets into a folder that is closed."""
     yield Path(settings.DATA_DIR)
     yield Path(settings.MEDIA_ROOT)
-    yield settings.BASE_DIR / ".env"
+    yield settings.HOME_DIR / ".env"
     database = settings.DATABASES["default"]
     if "sqlite" in database["ENGINE"]:
         yield from (Path(f"{database['NAME']}{suffix}") for suffix in ("", "-wal", "-shm"))

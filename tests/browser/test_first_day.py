@@ -82,7 +82,7 @@ def link_libraries(folder: Path) -> None:
         lacking("the libraries were not installed by make, so that it would install them again")
     (folder / ".venv").symlink_to(environment)
     long_ago = (environment / "installed").stat().st_mtime - 1
-    for name in folder.glob("requirements*.txt"):
+    for name in (*folder.glob("requirements*.txt"), *folder.glob("locks/*.txt")):
         os.utime(name, (long_ago, long_ago))
 
 

@@ -142,7 +142,7 @@ def test_settings_say_where_they_come_from_and_no_secret(
 ) -> None:
     documented = in_force.documented()
     monkeypatch.setattr(in_force, "documented", lambda _folder: documented)
-    settings.BASE_DIR = tmp_path
+    settings.HOME_DIR = tmp_path
     (tmp_path / ".env").write_text(
         "TIME_ZONE=Europe/Zurich\nLOG_LEVEL=DEBUG\nLOG_LEVLE=INFO\nMETRICS_TOKEN=zqxv-secret"
     )

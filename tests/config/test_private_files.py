@@ -80,7 +80,7 @@ def wide_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     there = SimpleNamespace(
         DATA_DIR=data,
         MEDIA_ROOT=data / "media",
-        BASE_DIR=tmp_path,
+        HOME_DIR=tmp_path,
         DATABASES={"default": {"ENGINE": "config.sqlite", "NAME": database}},
     )
     monkeypatch.setattr("config.operations.private_files.settings", there)

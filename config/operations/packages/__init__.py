@@ -1,0 +1,1 @@
+"""What Earshot is installed with: locks, licences, bill of materials."""
