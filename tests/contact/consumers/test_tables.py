@@ -43,8 +43,8 @@ print(json.dumps(found))
 WHOLE = {
     "votes.csv": ["turn"], "votes.jsonl": ["turn"], "standing.csv": ["table", "best_rank", "worst_rank", "votes"],
     "run.csv": ["run", "sample"], "run.jsonl": ["run", "sample"], "battles.jsonl": ["run", "sample", "turn"],
-    "preferences.jsonl": ["run", "sample"], "figure.csv": ["label_a", "label_b"], "labels.csv": [], "all-raters.csv": [],
-    "audit-log.csv": ["id", "number"], "labels.jsonl": ["index"], "trace.jsonl": ["index"],
+    "preferences.jsonl": ["run", "sample"], "figure.csv": ["label_a", "label_b"], "labels.csv": [],
+    "all-raters.csv": [], "audit-log.csv": ["id", "number"], "labels.jsonl": ["index"], "trace.jsonl": ["index"],
 }  # fmt: skip
 NUMBERS = {
     "votes.csv": ["tstamp", "propensity", "drawn_at"], "votes.jsonl": ["tstamp", "propensity", "drawn_at"],
