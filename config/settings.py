@@ -212,8 +212,25 @@ FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+#: Files are objects of this bucket, by the S3 protocol; empty: files in MEDIA_ROOT.
+OBJECT_STORAGE_BUCKET = env.str("OBJECT_STORAGE_BUCKET", default="")
+OBJECT_STORAGE = {
+    "bucket_name": OBJECT_STORAGE_BUCKET,
+    "endpoint_url": env.str("OBJECT_STORAGE_URL", default="") or None,
+    "region_name": env.str("OBJECT_STORAGE_REGION", default="us-east-1"),
+    "access_key": env.str("OBJECT_STORAGE_KEY", default="") or None,
+    "secret_key": env.str("OBJECT_STORAGE_SECRET", default="") or None,
+    "location": env.str("OBJECT_STORAGE_PREFIX", default="").strip("/"),
+    "addressing_style": env.str("OBJECT_STORAGE_ADDRESSING", default="auto"),
+}
+if OBJECT_STORAGE_BUCKET and bool(OBJECT_STORAGE["access_key"]) != bool(OBJECT_STORAGE["secret_key"]):
+    raise ImproperlyConfigured("OBJECT_STORAGE_KEY and OBJECT_STORAGE_SECRET are set together, or neither is.")
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": (
+        {"BACKEND": "infrastructure.files.object_storage.ObjectStorage", "OPTIONS": OBJECT_STORAGE}
+        if OBJECT_STORAGE_BUCKET
+        else {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    ),
     "staticfiles": {"BACKEND": "config.serving.staticfiles.ModuleManifestStorage"},
 }
 MAX_CLIP_SECONDS = env.float("MAX_CLIP_SECONDS", default=600.0)
@@ -223,6 +240,9 @@ EXPORT_DAYS = env.int("EXPORT_DAYS", default=7)
 # Days after a campaign closed; nought is for ever.
 RETAIN_IDENTITY_DAYS = env.int("RETAIN_IDENTITY_DAYS", default=0)
 RETAIN_AUDIO_DAYS = env.int("RETAIN_AUDIO_DAYS", default=0)
+#: Audio that manifests name by address: whether in private networks, and the buckets of the object storage.
+AUDIO_ON_PRIVATE_ADDRESSES = env.bool("AUDIO_ON_PRIVATE_ADDRESSES", default=False)
+AUDIO_BUCKETS = env.list("AUDIO_BUCKETS", default=[])
 MODELS_ON_PRIVATE_ADDRESSES = env.bool("MODELS_ON_PRIVATE_ADDRESSES", default=False)
 WEBHOOKS_ON_PRIVATE_ADDRESSES = env.bool("WEBHOOKS_ON_PRIVATE_ADDRESSES", default=False)
 WEBHOOKS_OVER_HTTP = env.bool("WEBHOOKS_OVER_HTTP", default=False)

@@ -1,10 +1,10 @@
 """Exports from the wish to the file, and to its end."""
 
 import secrets
-import shutil
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -25,6 +25,7 @@ from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
 from infrastructure.background.jobs import JobFailed, start_job
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.files.media import folders_in, last_change, media_file, place_for, remove_folder
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reasoned
 
@@ -82,21 +83,27 @@ def make_export(subject: str, progress: ShowProgress) -> None:
     try:
         require_names_shown(row.campaign)
         withdrawals = withdrawals_in(row.campaign)  # before anything is read
-        row.folder.mkdir(parents=True, exist_ok=True)
         source = Source(row.campaign, Wanted.of(row.wanted), progress)
-        path = row.folder / file_name(row.campaign, row.format)
-        n = write_export(source, row.format, path)
+        made = _written(source, row)
     except ExportRefused as refusal:
         raise JobFailed(refusal.reason) from refusal
     now = timezone.now()
-    made = {
-        "made_at": now, "expires_at": now + timedelta(days=settings.EXPORT_DAYS), "file": path.name, "rows": n,
-        "size": path.stat().st_size, "sha256": sha256_of(path),
+    made |= {
+        "made_at": now, "expires_at": now + timedelta(days=settings.EXPORT_DAYS),
         "left_out": [{"n": n, "reason": why} for why, n in source.left_out.items()],
         "withdrawals": withdrawals,
     }  # fmt: skip
     if not Export.objects.filter(pk=row.pk).update(**made):  # deleted while it was made
-        shutil.rmtree(row.folder, ignore_errors=True)
+        remove_folder(row.folder)
+
+
+def _written(source: Source, row: Export) -> dict[str, Any]:
+    """Write the file to where it belongs; its name, rows, size and hash."""
+    name = file_name(row.campaign, row.format)
+    row.file = name
+    with place_for(row.path) as path:
+        n = write_export(source, row.format, path)
+        return {"file": name, "rows": n, "size": path.stat().st_size, "sha256": sha256_of(path)}
 
 
 def show_export_job(job: Job) -> None:
@@ -119,7 +126,7 @@ def delete_export(row: Export) -> None:
     """The row first: without it the file cannot be found, and a job that is still running deletes its own."""
     folder = row.folder
     row.delete()
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
 
 
 def drop_outdated() -> list[Export]:
@@ -132,7 +139,7 @@ def drop_outdated() -> list[Export]:
 
 def _drop(row: Export) -> bool:
     """Whether it was this call that did so."""
-    shutil.rmtree(row.folder, ignore_errors=True)
+    remove_folder(row.folder)
     return Export.objects.filter(pk=row.pk, dropped_at=None).update(dropped_at=timezone.now()) == 1
 
 
@@ -147,10 +154,11 @@ def sweep_exports() -> int:
 def _sweep_orphans() -> int:
     known = {str(pk) for pk in Export.objects.values_list("pk", flat=True)}
     oldest = (timezone.now() - ORPHANED).timestamp()
-    folders = (Path(settings.MEDIA_ROOT) / "exports").glob("*")
-    orphans = [it for it in folders if it.name not in known and it.stat().st_mtime < oldest]
-    for folder in orphans:
-        shutil.rmtree(folder, ignore_errors=True)
+    orphans = [
+        name for name in folders_in("exports") if name not in known and last_change(f"exports/{name}") < oldest
+    ]
+    for name in orphans:
+        remove_folder(media_file("exports", name))
     return len(orphans)
 
 

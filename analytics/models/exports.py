@@ -1,5 +1,4 @@
 import uuid
-from pathlib import Path
 
 from django.conf import settings
 from django.db import models
@@ -8,6 +7,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
+from infrastructure.files.media import MediaFile, media_file
 from infrastructure.models import Job
 from infrastructure.wording.reason_field import ReasonsField
 
@@ -49,12 +49,12 @@ class Export(models.Model):
         return f"{self.format} of {self.campaign}"
 
     @property
-    def folder(self) -> Path:
-        return Path(settings.MEDIA_ROOT) / "exports" / str(self.pk)
+    def folder(self) -> MediaFile:
+        return media_file("exports", str(self.pk))
 
     @property
-    def path(self) -> Path:
-        return self.folder / self.file
+    def path(self) -> MediaFile:
+        return media_file("exports", str(self.pk), self.file)
 
     @property
     def is_ready(self) -> bool:

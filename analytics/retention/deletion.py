@@ -8,7 +8,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
@@ -23,6 +22,7 @@ from annotation.withdrawal.withdraw import forget_identity
 from campaigns.audit_log import record_in
 from campaigns.models import Campaign, Retention, Role, TrapClip, TrapRecording
 from corpus.models import Clip, Dataset, DeliveredClip
+from infrastructure.files.media import MediaFile
 
 logger = logging.getLogger(__name__)
 RETENTION_SET = AuditEvent(
@@ -43,7 +43,7 @@ class Due:
     campaign: Campaign
     people: Sequence[User] = ()
     clips: Sequence[Clip] = ()
-    files: Sequence[Path] = ()
+    files: Sequence[MediaFile] = ()
     exports: Sequence[Export] = ()
 
     @property
@@ -176,7 +176,7 @@ def _clips_of(which: Q) -> set[int]:
     return {pk for pk in found if pk}
 
 
-def _files_of(clip: Clip) -> list[Path]:
+def _files_of(clip: Clip) -> list[MediaFile]:
     return [path for path in (clip.path, *(made.path for made in clip.deliveries.all())) if path.is_file()]
 
 

@@ -1,6 +1,5 @@
 """What can be removed safely: nothing that is referred to, and nothing that cannot be made again."""
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from campaigns.models import Campaign
 from corpus.models import Clip, DeliveredClip, Import
 from infrastructure.background.jobs import JobFailed, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.files.media import MediaFile, folders_in, in_objects, last_change, media_files, remove_folder
 from infrastructure.models import Job
 from infrastructure.wording.reasons import ReasonCode, Reasoned
 
@@ -194,6 +194,10 @@ def uploads_unconfirmed() -> Iterator[Removable]:
     for folder in (Path(settings.MEDIA_ROOT) / "imports").glob("*"):
         if folder.name not in active and _is_settled(folder):
             yield _one(_bytes_of(folder), partial(_remove_folder, folder))
+    for name in folders_in("imports") if in_objects() else ():
+        if name not in active and time.time() - last_change(f"imports/{name}") > SETTLED.total_seconds():
+            size = sum(it.stat().st_size for it in media_files(f"imports/{name}"))
+            yield _one(size, partial(_remove_folder, Path(settings.MEDIA_ROOT) / "imports" / name))
 
 
 _UNDER_WAY = (Import.Status.CHECKING, Import.Status.IMPORTING)
@@ -208,7 +212,7 @@ def _end_upload(row: Import) -> bool:
 
 
 def _remove_folder(folder: Path) -> bool:
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     return not folder.exists()
 
 
@@ -217,27 +221,26 @@ def _remove_folder(folder: Path) -> bool:
 
 def files_without_rows() -> Iterator[Removable]:
     """Recordings and delivered clips, a day old at least, that no row of the database names."""
-    media = Path(settings.MEDIA_ROOT)
     known = set(Clip.objects.values_list("sha256", flat=True))
-    for path in (media / "clips").glob("*/*"):
-        if path.name not in known and path.is_file() and _is_settled(path):
+    for path in media_files("clips"):
+        if path.name not in known and _is_settled(path):
             yield _one(path.stat().st_size, partial(_remove_original, path))
     made = set(DeliveredClip.objects.values_list("form", "clip__sha256"))
-    for path in (media / "delivered").glob("*/*/*"):
-        if (path.parts[-3].replace("_", " "), path.stem) not in made and path.is_file() and _is_settled(path):
+    for path in media_files("delivered"):
+        if (path.parts[-3].replace("_", " "), path.stem) not in made and _is_settled(path):
             yield _one(path.stat().st_size, partial(_remove_made, path))
 
 
-def _remove_original(path: Path) -> bool:
+def _remove_original(path: MediaFile) -> bool:
     return not Clip.objects.filter(sha256=path.name).exists() and _unlink(path)
 
 
-def _remove_made(path: Path) -> bool:
+def _remove_made(path: MediaFile) -> bool:
     rows = DeliveredClip.objects.filter(form=path.parts[-3].replace("_", " "), clip__sha256=path.stem)
     return not rows.exists() and _unlink(path)
 
 
-def _unlink(path: Path) -> bool:
+def _unlink(path: MediaFile) -> bool:
     """Only what is still old: the same sound may just have been written again."""
     if not path.is_file() or not _is_settled(path):
         return False
@@ -245,10 +248,10 @@ def _unlink(path: Path) -> bool:
     return True
 
 
-def _is_settled(path: Path) -> bool:
+def _is_settled(path: MediaFile) -> bool:
     try:
         return time.time() - path.stat().st_mtime > SETTLED.total_seconds()
-    except OSError:
+    except FileNotFoundError:
         return False
 
 

@@ -21,6 +21,7 @@ from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn, Tu
 from infrastructure.background.heartbeats import silent
 from infrastructure.background.jobs import start_job
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.files.media import in_objects, media_files
 from infrastructure.models import Job, KeptFigures
 from infrastructure.wording.reasons import ReasonCode
 
@@ -80,9 +81,12 @@ def _folders() -> dict[str, int]:
     """Bytes of each named folder, of the backups, and of everything else in the data folder but the database."""
     media, data = Path(settings.MEDIA_ROOT), Path(settings.DATA_DIR)
     named = {name: _bytes_below(media / name) for name in FOLDERS}
+    on_disk = sum(named.values())
+    if in_objects():
+        named |= {name: named[name] + sum(it.stat().st_size for it in media_files(name)) for name in FOLDERS}
     backups = _bytes_below(Path(settings.BACKUP_FOLDER))
     all_of_it = _bytes_below(data)
-    inside = sum(named.values()) if media.is_relative_to(data) else 0
+    inside = on_disk if media.is_relative_to(data) else 0
     inside += backups if Path(settings.BACKUP_FOLDER).is_relative_to(data) else 0
     inside += database_bytes() if connection.vendor == "sqlite" else 0
     return named | {"backups": backups, "other": max(0, all_of_it - inside)}

@@ -6,7 +6,6 @@ It is asked for each unit on each annotator's page, so the queries are compiled 
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
@@ -15,6 +14,7 @@ from campaigns.models import CampaignUnit, TrapClip
 from corpus.datasets.units import slots_of
 from corpus.models import Clip, DeliveredClip, ResponseTurn, Turn
 from infrastructure.compiled_queries import Given, Prepared
+from infrastructure.files.media import MediaFile
 
 #: The prompt's place; responses are at 1, 2, …
 PROMPT = 0
@@ -30,7 +30,7 @@ class HeardClip:
     """A clip, its file in the form in which the campaign delivers it, and the size of that in bytes."""
 
     clip_id: int
-    path: Path
+    path: MediaFile
     bytes: int
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from config.administration.documented_settings import DocumentedSetting, documented
 
-SECRETS = {"SECRET_KEY", "OIDC_CLIENT_SECRET", "METRICS_TOKEN"}
+SECRETS = {"SECRET_KEY", "OIDC_CLIENT_SECRET", "METRICS_TOKEN", "OBJECT_STORAGE_SECRET"}
 #: Addresses with a password in them.
 ADDRESSES = {"DATABASE_URL", "REDIS_URL", "EMAIL_URL"}
 #: Django's own advice.

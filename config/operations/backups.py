@@ -29,6 +29,7 @@ from config.operations.backup_notes import note_made, note_tested
 from config.operations.reasons import COMPARING_FILES, COPYING_DATABASE, COPYING_FILES, RESTORING_ASIDE
 from infrastructure.background.heartbeats import kept_alive, silent
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.files.media import MediaFile, ObjectFile, in_objects, media_files
 
 MANIFEST = "manifest.json"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
@@ -77,6 +78,8 @@ def back_up(folder: Path, *, progress: ShowProgress = silent) -> Manifest:
             Path(settings.DATA_DIR) / MEDIA, unfinished / MEDIA, earlier=_latest_beside(folder), progress=progress
         )
     )
+    if in_objects():
+        files |= dict(_fetched(unfinished / MEDIA, earlier=_latest_beside(folder), progress=progress))
     manifest = Manifest(
         timezone.now().isoformat(), connection.vendor, _migrations(), rows, files, _sha256(dump), sums
     )
@@ -100,8 +103,12 @@ def restore(folder: Path) -> Manifest:
     _require_undamaged(folder, manifest)
     media = Path(settings.DATA_DIR) / MEDIA
     for path in manifest.files:
-        (media / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / MEDIA / path, media / path)
+        if in_objects():
+            with (folder / MEDIA / path).open("rb") as file:
+                ObjectFile(path).write(file)
+        else:
+            (media / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / MEDIA / path, media / path)
     connection.close()
     _LOAD[connection.vendor](folder / _dump_name())
     if faults := list(differences(manifest)):
@@ -158,7 +165,7 @@ def differences(manifest: Manifest) -> Iterator[str]:
         yield from _differing(cursor, manifest)
     media = Path(settings.DATA_DIR) / MEDIA
     for path, digest in manifest.files.items():
-        if not _is_kept(media / path, digest):
+        if not _is_kept(ObjectFile(path) if in_objects() else media / path, digest):
             yield f"{path} is missing or not as it was"
     ours = _migrations()
     yield from (f"{app} was at {last}" for app, last in manifest.migrations.items() if ours.get(app) != last)
@@ -335,6 +342,8 @@ def _require_empty() -> None:
     media = Path(settings.DATA_DIR) / MEDIA
     if media.exists() and any(path.is_file() for path in media.rglob("*")):
         raise BackupFailed(f"{media} holds files; restore into a new installation.")
+    if in_objects() and any(media_files("")):
+        raise BackupFailed("The object storage holds files below its prefix; restore into a new installation.")
 
 
 def _latest_beside(folder: Path) -> Path | None:
@@ -365,11 +374,27 @@ def _copied(source: Path, target: Path, *, earlier: Path | None, progress: ShowP
             yield name, _sha256(copy)
 
 
-def _is_kept(path: Path, digest: str) -> bool:
+def _fetched(target: Path, *, earlier: Path | None, progress: ShowProgress) -> Iterator[tuple[str, str]]:
+    """The same of objects. A clip that the earlier backup holds is not fetched: its key is its hash."""
+    held: dict[str, Any] = read_manifest(earlier).files if earlier else {}
+    found = [it for it in media_files("") if isinstance(it, ObjectFile)]
+    for done, it in enumerate(found, start=1):
+        progress(done, len(found), COPYING_FILES())
+        copy = target / it.key
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if earlier and held.get(it.key) == it.name and (before := earlier / MEDIA / it.key).is_file():
+            os.link(before, copy)
+        else:
+            with it.open() as file, copy.open("wb") as written:
+                shutil.copyfileobj(file, written)
+        yield it.key, _sha256(copy)
+
+
+def _is_kept(path: MediaFile, digest: str) -> bool:
     return path.is_file() and _sha256(path) == digest
 
 
-def _sha256(path: Path) -> str:
+def _sha256(path: MediaFile) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):

@@ -8,8 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from psycopg import Error, InterfaceError, OperationalError
 
+from infrastructure.files.media import StorageUnavailable
+
 NO_ROOM = _("The server's disk is full, so nothing can be stored until space is freed.")
 NO_DATABASE = _("The server's database does not answer at the moment.")
+NO_STORAGE = _("The storage of recordings and exports does not answer at the moment.")
 #: Codes of SQLite: the disk is full; busy, locked, unreadable, cannot be opened, turned read-only.
 SQLITE_FULL = sqlite3.SQLITE_FULL
 SQLITE_AWAY = (
@@ -30,6 +33,8 @@ def reason(error: BaseException | None) -> Promise | None:
     chain = list(_causes(error))
     if any(_says_full(it) for it in chain):
         return NO_ROOM
+    if any(isinstance(it, StorageUnavailable) for it in chain):
+        return NO_STORAGE
     return NO_DATABASE if any(_says_away(it) for it in chain) else None
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 import numpy as np
 import soundfile
@@ -25,6 +24,12 @@ _REFUSED_ENCODINGS = ("MPEG_LAYER_I", "MPEG_LAYER_II")
 
 class UnreadableAudio(Reasoned, ValueError):
     """A file that cannot be taken; the reason says why and what to do, in one sentence."""
+
+
+class Opens(Protocol):
+    """A file that can be opened as often as is wanted, such as a Path."""
+
+    def open(self, mode: str, /) -> IO[Any]: ...
 
 
 class InBlocks(Protocol):
@@ -67,7 +72,7 @@ class StoredSound:
     `rate` and `seconds` are what an audit found. `blocks` raises UnreadableAudio, and OSError where there is no file.
     """
 
-    path: Path
+    path: Opens
     rate: int
     seconds: float
     max_seconds: float = 600.0
@@ -103,7 +108,7 @@ class SoundStream:
         _check_all_was_read(self._source, self.container, frames / self.rate, name=self._name)
 
 
-def read_sound(source: Path | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Sound:
+def read_sound(source: Opens | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Sound:
     """Decode one WAV (WAVEX, RF64), FLAC, MP3 or OGG (Vorbis, Opus) file whole; takes what `open_sound` takes.
 
     Raises UnreadableAudio for every fault of the content, and OSError if the path cannot be opened.
@@ -114,15 +119,15 @@ def read_sound(source: Path | IO[bytes], *, name: str, max_seconds: float = 600.
 
 
 @contextmanager
-def open_sound(source: Path | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Iterator[SoundStream]:
+def open_sound(source: Opens | IO[bytes], *, name: str, max_seconds: float = 600.0) -> Iterator[SoundStream]:
     """Open such a file to go through its blocks; what its header says is checked at once.
 
-    `source` is a path, or a seekable binary file, which is read from its start and left open. `name` is what
-    the researcher calls the file: its extension must fit the content; a name without one is taken as it is.
+    `source` is a path or the like, or a seekable binary file, which is read from its start and left open. `name` is
+    what the researcher calls the file: its extension must fit the content; a name without one is taken as it is.
 
     Raises UnreadableAudio for every fault of the content, and OSError if the path cannot be opened.
     """
-    with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened:
+    with source.open("rb") if hasattr(source, "open") else nullcontext(source) as opened:
         opened.seek(0)
         claimed = _claimed_container(opened.read(containers.HEAD_BYTES), name=name)
         opened.seek(0)

@@ -2,11 +2,8 @@
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import IO
 
 from django.conf import settings
@@ -16,6 +13,7 @@ from corpus.audio.audit import Audit, audit_sound
 from corpus.audio.delivery import LENGTH_STEP_S, Delivered, DeliveryForm, deliver
 from corpus.audio.reading import open_sound
 from corpus.models import Clip, DeliveredClip, Item, ResponseTurn, Turn
+from infrastructure.files.media import written_whole
 
 
 @dataclass(frozen=True)
@@ -86,21 +84,6 @@ def drop_unused_clips(sha256s: Iterable[str]) -> int:
             path.unlink(missing_ok=True)
         dropped += 1
     return dropped
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file that appears under its name only when it is complete, whatever happens before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".unfinished-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 #: Of originals, by their container.

@@ -1,14 +1,13 @@
 """Removing clips that nothing refers to any more, with their files and what was made of them to be heard."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import PROTECT, Exists, ForeignKey, OuterRef, Q, QuerySet
 
 from corpus.models import Clip, DeliveredClip, ResponseTurn, Turn
+from infrastructure.files.media import MediaFile, folders_in, media_file
 
 STEP = 500
 
@@ -67,9 +66,8 @@ def _references() -> Iterator[Any]:
             yield field
 
 
-def _files_of(hashes: Iterable[str]) -> Iterator[Path]:
-    media = Path(settings.MEDIA_ROOT)
-    forms = [folder for folder in media.glob("delivered/*") if folder.is_dir()]
+def _files_of(hashes: Iterable[str]) -> Iterator[MediaFile]:
+    forms = folders_in("delivered")
     for sha256 in hashes:
-        yield media / "clips" / sha256[:2] / sha256
-        yield from (form / sha256[:2] / f"{sha256}.wav" for form in forms)
+        yield media_file("clips", sha256[:2], sha256)
+        yield from (media_file("delivered", form, sha256[:2], f"{sha256}.wav") for form in forms)

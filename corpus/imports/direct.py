@@ -5,7 +5,6 @@ import shutil
 import tempfile
 import zipfile
 from functools import partial
-from pathlib import Path
 from typing import IO
 
 from django.core.files.base import ContentFile
@@ -63,6 +62,6 @@ def _pack(file: IO[bytes], audio: UploadedFile, prompts: dict[str, Turn]) -> Non
                 member.write(chunk)
         for name, turn in prompts.items():
             if turn.clip:
-                with packed.open(name, "w", force_zip64=True) as member, Path(turn.clip.path).open("rb") as sound:
+                with packed.open(name, "w", force_zip64=True) as member, turn.clip.path.open("rb") as sound:
                     shutil.copyfileobj(sound, member)
     file.seek(0)

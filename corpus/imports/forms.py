@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from corpus.imports.answers.tables import begins_like_answers
 from corpus.imports.files.audio_files import ZIP_DAMAGE, UnusableArchive
 from corpus.imports.files.folders import manifest_of_folders, metadata_in, with_folder
+from corpus.imports.files.remote_audio import names_addresses
 from corpus.imports.files.rows import MAX_MANIFEST_BYTES, UnreadableManifest, rows_of
 from corpus.imports.files.studies import holds_study
 from corpus.imports.files.zip_names import name_in
@@ -66,7 +67,8 @@ class ImportForm(forms.Form):
         file = data.get("manifest")
         if not file and "manifest" not in self.errors:
             file = data["manifest"] = self._manifest_of_folders(data.get("archive"))
-        needs_audio = not (file and (holds_study(file) or begins_like_answers(file) or names_no_sound(file)))
+        needs_no_zip = (holds_study, begins_like_answers, names_no_sound, names_addresses)
+        needs_audio = not (file and any(tells(file) for tells in needs_no_zip))
         if needs_audio and not data.get("archive") and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data

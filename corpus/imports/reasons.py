@@ -62,6 +62,27 @@ ZIP_TOO_LARGE = ReasonCode("zip_too_large", "The ZIP unpacks to %(megabytes)s MB
 ZIP_BOMB = ReasonCode("zip_bomb", "The ZIP unpacks to more than %(times)s times its size; audio does not.")
 ZIP_HOLDS_TWICE = ReasonCode("zip_holds_twice", "The ZIP holds %(name)s more than once.")
 LEADS_OUT = ReasonCode("leads_out", "%(path)s leads out of the audio folder.")
+NO_ADDRESS_AND_NO_ZIP = ReasonCode(
+    "no_address_and_no_zip", "%(path)s is no address, and no ZIP was given. Add a ZIP of the audio."
+)
+ADDRESS_NOT_FETCHED = ReasonCode("address_not_fetched", "%(path)s cannot be fetched: %(why)s")
+ADDRESS_ANSWERS = ReasonCode(
+    "address_answers",
+    "%(path)s answers with status %(status)s. Open it in a browser that is not logged in: it has to be there for "
+    "everybody.",
+)
+ADDRESS_BROKE_OFF = ReasonCode(
+    "address_broke_off", "%(path)s broke off again and again (%(why)s). Try again later, or put it into a ZIP."
+)
+ADDRESS_TOO_LARGE = ReasonCode("address_too_large", "%(path)s is larger than %(most)s MB.")
+ADDRESSES_TOO_MUCH = ReasonCode(
+    "addresses_too_much",
+    "With %(path)s all files together are larger than %(most)s MB. Import them in several parts.",
+)
+BUCKET_NOT_ALLOWED = ReasonCode(
+    "bucket_not_allowed",
+    "%(path)s is in the bucket %(bucket)s, which is not read. An administrator can allow it: AUDIO_BUCKETS in .env.",
+)
 MISSING_FROM_FOLDER = ReasonCode("missing_from_folder", "%(path)s is missing from the audio folder.")
 NOT_OPENED = ReasonCode("not_opened", "%(path)s cannot be opened in the audio folder.")
 NO_ZIP = ReasonCode("no_zip", "The audio file is not a readable ZIP: %(why)s.")

@@ -1,6 +1,5 @@
 """An import from upload to rows: two jobs, the check and, when a person has said yes, the writing."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +24,7 @@ from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.remote_audio import RemoteAudio, names_addresses
 from corpus.imports.files.resumable import WholeUpload
 from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.files.studies import holds_study
@@ -45,6 +45,7 @@ from corpus.models import Dataset, Import
 from infrastructure.background.jobs import InputRefused, JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.background.subjects import Subjects
+from infrastructure.files.media import StorageUnavailable, hand_over, remove_folder
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reasoned, reason_of
 
@@ -100,11 +101,12 @@ def begin_import(
         _save(manifest, row.manifest_path)
         if archive and row.archive_path:
             _save(archive, row.archive_path)
+        hand_over(row.folder)
         with transaction.atomic():  # only now: copying gigabytes must not hold SQLite's one write lock
             row.save(force_insert=True)
             start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
-    except (OSError, DatabaseError):
-        shutil.rmtree(row.folder, ignore_errors=True)
+    except (OSError, DatabaseError, StorageUnavailable):
+        remove_folder(row.folder)
         raise
     return row
 
@@ -348,9 +350,14 @@ def failing_for_good(row: Import) -> Iterator[None]:
 def _files(row: Import) -> AudioFiles | None:
     if row.without_audio:
         return None
-    if row.archive_path is None:
+    with row.manifest_path.open("rb") as manifest:
+        has_addresses = names_addresses(manifest)
+    if row.archive_path is None and not has_addresses:
         raise UnusableArchive(reasons.NO_ZIP_GIVEN())
-    return ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES)
+    packed = ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES) if row.archive_path else None
+    if packed and not has_addresses:
+        return packed
+    return RemoteAudio(packed, row.folder / "fetched", settings.MAX_ARCHIVE_BYTES)
 
 
 def _save(upload: UploadedFile, path: Path) -> None:
@@ -365,4 +372,4 @@ def _save(upload: UploadedFile, path: Path) -> None:
 def end_import(row: Import, status: str) -> None:
     # A job that lost its lease may come second here; what the first one said stays.
     if Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
-        shutil.rmtree(row.folder, ignore_errors=True)
+        remove_folder(row.folder)

@@ -1,7 +1,6 @@
-from pathlib import Path
-
-from django.conf import settings
 from django.db import models
+
+from infrastructure.files.media import MediaFile, media_file
 
 
 class Clip(models.Model):
@@ -33,8 +32,8 @@ class Clip(models.Model):
         return f"clip {self.sha256[:8]}"
 
     @property
-    def path(self) -> Path:
-        return Path(settings.MEDIA_ROOT) / "clips" / self.sha256[:2] / self.sha256
+    def path(self) -> MediaFile:
+        return media_file("clips", self.sha256[:2], self.sha256)
 
 
 class DeliveredClip(models.Model):
@@ -55,6 +54,6 @@ class DeliveredClip(models.Model):
         return f"{self.clip} as {self.form}"
 
     @property
-    def path(self) -> Path:
+    def path(self) -> MediaFile:
         folder = self.form.replace(" ", "_")
-        return Path(settings.MEDIA_ROOT) / "delivered" / folder / self.clip.sha256[:2] / f"{self.clip.sha256}.wav"
+        return media_file("delivered", folder, self.clip.sha256[:2], f"{self.clip.sha256}.wav")

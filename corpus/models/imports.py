@@ -6,6 +6,7 @@ from django.db import models
 from django.urls import reverse
 
 from corpus.models.datasets import Dataset
+from infrastructure.files.media import at_hand
 from infrastructure.models import Archivable, Present
 from infrastructure.wording.reason_field import ReasonsField
 
@@ -72,11 +73,11 @@ class Import(Archivable):
 
     @property
     def manifest_path(self) -> Path:
-        return self.folder / "manifest"
+        return at_hand(self.folder / "manifest")
 
     @property
     def archive_path(self) -> Path | None:
-        return self.folder / "audio.zip" if self.archive_name else None
+        return at_hand(self.folder / "audio.zip") if self.archive_name else None
 
 
 class ImportRecipe(models.Model):

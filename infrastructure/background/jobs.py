@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.people.rights import require_administrator
 from infrastructure.background.kinds import kind_of
 from infrastructure.background.queues import Queue
+from infrastructure.files.media import StorageUnavailable
 from infrastructure.live.announcements import announce
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
@@ -35,6 +36,10 @@ SERVER_ENDED = ReasonCode(
     "server_ended", "The server ended %(n)s times at this. The log names job %(job)s; fix the cause first."
 )
 JOB_BROKE = ReasonCode("job_broke", "Something unexpected went wrong. The log names job %(job)s.")
+STORAGE_AWAY = ReasonCode(
+    "storage_away",
+    "The storage of recordings and exports does not answer; nothing was lost. Run it again later. %(fault)s",
+)
 CANCELLED = ReasonCode("job_cancelled", "An administrator cancelled this.")
 CANNOT_CANCEL = ReasonCode(
     "job_cannot_cancel", "Work of this kind cannot be cancelled: it would leave half of it behind."
@@ -111,6 +116,9 @@ def run_job(job_id: UUID) -> None:
         logger.warning("Job %s went to another worker.", row)
     except JobFailed as failure:
         _finish(row, Job.Status.FAILED, error=failure.reason, input_refused=isinstance(failure, InputRefused))
+    except StorageUnavailable as fault:
+        logger.exception("Job %s failed", row)
+        _finish(row, Job.Status.FAILED, error=STORAGE_AWAY(fault=str(fault)))
     except Exception:
         logger.exception("Job %s failed", row)
         _finish(row, Job.Status.FAILED, error=JOB_BROKE(job=row.pk))

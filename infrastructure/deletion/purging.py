@@ -1,6 +1,5 @@
 """Removing a subject with everything that goes with it, in steps that can be repeated after a kill."""
 
-import shutil
 from typing import Any
 
 from django.db import transaction
@@ -18,6 +17,7 @@ from infrastructure.deletion.subjects import (
     jobs_about,
     subject_of,
 )
+from infrastructure.files.media import remove_folder
 from infrastructure.models import Deletion, Job
 
 #: Rows that go in one transaction: SQLite has one writer, and others wait for it no longer than this takes.
@@ -81,7 +81,7 @@ def _remove_some(part: Part, subjects: list[Any]) -> int:
     some = part.model._base_manager.filter(pk__in=pks)
     if (folder := part.folder) is not None:
         for row in some:
-            shutil.rmtree(folder(row), ignore_errors=True)
+            remove_folder(folder(row))
     if part.model._meta.parents:
         some.delete()
     else:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
-from pathlib import Path
 from typing import Any
 
 from django.db.models import CharField, ForeignKey, Model, Q, QuerySet
 from django.utils.functional import Promise
 
 from accounts.models import AuditEntry, User
+from infrastructure.files.media import MediaFile
 from infrastructure.wording.reasons import Reason
 
 Rows = QuerySet[Any]
@@ -27,7 +27,7 @@ class Part:
 
     model: type[Model]
     path: str
-    folder: Callable[[Any], Path] | None = None
+    folder: Callable[[Any], MediaFile] | None = None
     shared: Q | None = None
     busy: Q | None = None
 
@@ -101,7 +101,7 @@ class Subject:
     goes_at_once: Callable[[Any], bool] = lambda _row: False
     renamed: Callable[[Any, str], None] = lambda _row, _before: None
     why_no_name: Callable[[Any, str], Reason | None] = lambda _row, _name: None
-    folder: Callable[[Any], Path] | None = None
+    folder: Callable[[Any], MediaFile] | None = None
 
     def rows_of(self, row: Any) -> Rows:
         return self.rows(row) if self.rows else self.model._base_manager.filter(pk=row.pk)

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.http import Http404, HttpRequest, HttpResponse
 from werkzeug.http import parse_range_header
+
+from infrastructure.files.media import MediaFile, read_part
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def byte_range(header: str | None, size: int) -> ByteRange:
     return ByteRange(span[0], span[1], partial=True)
 
 
-def private_file(request: HttpRequest, path: Path, *, size: int, content_type: str) -> HttpResponse:
+def private_file(request: HttpRequest, path: MediaFile, *, size: int, content_type: str) -> HttpResponse:
     """The file or the part asked for, for this person's browser alone. Headers tell its length and nothing else.
 
     Raises Http404 where the file has gone.
@@ -38,9 +39,7 @@ def private_file(request: HttpRequest, path: Path, *, size: int, content_type: s
 
     def read(start: int, stop: int) -> bytes:
         try:
-            with path.open("rb") as file:
-                file.seek(start)
-                return file.read(stop - start)
+            return read_part(path, start, stop)
         except FileNotFoundError as error:
             raise Http404("This recording is not kept any more.") from error
 

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Iterator
 from itertools import islice
-from pathlib import Path
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+
+from infrastructure.files.media import MediaFile, pieces_of
 
 PIECE = 256 * 1024
 LINES = 500
@@ -21,15 +22,12 @@ def send_lines(request: HttpRequest, lines: Iterator[str], *, name: str, content
     return _sent(request, pieces, name=name, content_type=content_type)
 
 
-def send_file(request: HttpRequest, path: Path, *, content_type: str) -> StreamingHttpResponse:
+def send_file(request: HttpRequest, path: MediaFile, *, content_type: str) -> StreamingHttpResponse:
     """The file; deleting it while it is sent does not cut it off. Raises FileNotFoundError."""
     size = path.stat().st_size
 
-    def pieces() -> Iterator[bytes]:
-        with path.open("rb") as file:  # only once it is read: what is asked for by HEAD never is
-            yield from iter(lambda: file.read(PIECE), b"")
-
-    response = _sent(request, pieces(), name=path.name, content_type=content_type)
+    # Opened only once it is read: what is asked for by HEAD never is.
+    response = _sent(request, pieces_of(path, PIECE), name=path.name, content_type=content_type)
     response["Content-Length"] = str(size)
     return response
 

@@ -1,6 +1,5 @@
 """A table of verdicts from its upload to its runs: one job, which a kill interrupts and a person may cancel."""
 
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -18,6 +17,7 @@ from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
 from corpus.imports.plan import Problem
 from infrastructure.background.jobs import JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.files.media import StorageUnavailable, hand_over, remove_folder
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
 from judges import reasons
@@ -93,9 +93,10 @@ def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: O
                 kept.write(chunk)
         if head := rows_of_judges(islice(stream_rows(row.table_path), HEAD_ROWS)):
             options.columns_in(head, units_by_key(campaign))
+        hand_over(row.folder)
         _queue(row)
-    except (OSError, DatabaseError, UnreadableManifest, UnusableColumns, ImportRefused):
-        shutil.rmtree(row.folder, ignore_errors=True)
+    except (OSError, DatabaseError, StorageUnavailable, UnreadableManifest, UnusableColumns, ImportRefused):
+        remove_folder(row.folder)
         raise
     return row
 
@@ -204,7 +205,7 @@ def _end(row: VerdictImport, status: str) -> None:
     discard_unfinished(row.campaign, row)
     VerdictImport.objects.filter(pk=row.pk).update(status=status)
     row.status = status
-    shutil.rmtree(row.folder, ignore_errors=True)
+    remove_folder(row.folder)
 
 
 def _end_abandoned(campaign: Campaign) -> None:

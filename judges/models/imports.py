@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from campaigns.models import Campaign
+from infrastructure.files.media import at_hand
 from infrastructure.wording.reason_field import ReasonsField
 
 
@@ -70,4 +71,4 @@ class VerdictImport(models.Model):
 
     @property
     def table_path(self) -> Path:
-        return self.folder / "table"
+        return at_hand(self.folder / "table")

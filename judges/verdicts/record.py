@@ -13,6 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from corpus.audio.reading import UnreadableAudio
+from infrastructure.files.media import StorageUnavailable
 from judges import reasons
 from judges.backends.contract import Cancelled, JudgeError, JudgeOutput
 from judges.cases.case import case_of
@@ -154,7 +155,7 @@ def _opinion(case: Case, work: Work, tools: RunTools) -> Opinion:
     """
     try:
         return work.kind.judge(case, work.run.judge.settings, tools)
-    except (Cancelled, Postponed, RunStopped, DatabaseError, InterfaceError):
+    except (Cancelled, Postponed, RunStopped, DatabaseError, InterfaceError, StorageUnavailable):
         raise
     except (JudgeError, Unperturbable) as refusal:
         return Opinion("error", message=refusal.reason)

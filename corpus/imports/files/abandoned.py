@@ -1,6 +1,5 @@
 """Files that nobody will come back for: uploads that were never confirmed, and halves that a kill left."""
 
-import shutil
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +9,7 @@ from django.utils import timezone
 
 from corpus.imports.files.resumable import expired_uploads
 from corpus.models import Import
+from infrastructure.files.media import folders_in, in_objects, last_change, remove_folder
 
 UNCONFIRMED = timedelta(days=7)
 ORPHANED = timedelta(days=1)
@@ -27,12 +27,19 @@ def sweep_abandoned_files() -> int:
     folders = [path for path in media.glob("imports/*") if path.name not in awaited and _is_old(path)]
     folders += expired_uploads()
     halves = [path for path in media.rglob(".unfinished-*") if _is_old(path)]
+    if in_objects():
+        handed_over = [media / "imports" / name for name in folders_in("imports") if name not in awaited]
+        folders += [it for it in handed_over if not it.exists() and _is_older(last_change(f"imports/{it.name}"))]
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
     for half in halves:
         half.unlink(missing_ok=True)
     return len(folders) + len(halves)
 
 
 def _is_old(path: Path) -> bool:
-    return time.time() - path.stat().st_mtime > ORPHANED.total_seconds()
+    return _is_older(path.stat().st_mtime)
+
+
+def _is_older(moment: float) -> bool:
+    return time.time() - moment > ORPHANED.total_seconds()
