@@ -338,6 +338,8 @@ def failing_for_good(row: Import) -> Iterator[None]:
     try:
         yield
     except JobTaken:
+        if not Import.objects.filter(pk=row.pk, status=row.status).exists():
+            remove_folder(row.folder)  # cancelled: what was fetched since goes, too
         raise
     except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
         end_import(row, Import.Status.FAILED)

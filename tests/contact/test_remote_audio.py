@@ -19,11 +19,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from corpus.imports.checks import check
 from corpus.imports.files import remote_audio
 from corpus.imports.files.audio_files import MissingAudio
 from corpus.imports.files.remote_audio import RemoteAudio
-from corpus.imports.uploads import begin_import, confirm_import
+from corpus.imports.uploads import begin_import, cancel_check, confirm_import
 from corpus.models import Clip, Import, ResponseTurn
+from infrastructure.models import Job
 from tests.browser.server import free_port
 from tests.campaigns.conftest import work_off
 from tests.contact.s3 import BUCKET, KEY, SECRET, object_server
@@ -184,6 +186,45 @@ def test_objects_of_an_allowed_bucket_are_fetched(
         row = checked(f"s3://{BUCKET}/set one/ä.wav", f"s3://{BUCKET}/gone.wav")
 
     assert ["gone.wav answers with status 404" in message for message in messages(row)] == [True]
+
+
+def test_cancelled_check_leaves_nothing_behind(
+    web: tuple[str, Path], own_network: None, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, folder = web
+    for n in range(3):
+        (folder / "files" / f"{n}.wav").write_bytes(tone(300 + n))
+    row = begin_import(
+        user=UserFactory(is_researcher=True),
+        dataset_name="Set",
+        manifest=manifest(*(f"{url}/{n}.wav" for n in range(3))),
+        archive=None,
+    )
+    examine = check._examine
+
+    def cancelling(files: Any, path: str) -> Any:
+        outcome = examine(files, path)
+        if path.endswith("0.wav"):
+            cancel_check(str(row.pk))
+            Job.objects.update(status=Job.Status.CANCELLED)
+        return outcome
+
+    monkeypatch.setattr(check, "_examine", cancelling)
+    monkeypatch.setattr(check, "ThreadPoolExecutor", InThisThread)
+    work_off()
+
+    assert Import.objects.get(pk=row.pk).status == Import.Status.FAILED
+    assert [path for path in media_root.rglob("*") if path.is_file()] == []
+
+
+class InThisThread:
+    """One after the other, so that the database of the test is the job's."""
+
+    def __init__(self, **_workers: int) -> None:
+        self.map = map
+
+    def shutdown(self, **_how: bool) -> None:
+        pass
 
 
 # -- transfers that break off ---------------------------------------------------------------------------------------

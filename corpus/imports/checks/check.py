@@ -1,6 +1,7 @@
 """The dry run: every row and every file is looked at, and nothing is written."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 from corpus.audio.reading import UnreadableAudio
 from corpus.clips.storage import ExaminedClip, examine_clip
@@ -9,9 +10,11 @@ from corpus.imports.checks.conflicts import compare
 from corpus.imports.checks.faulty_clips import warn_of_clips
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, ZipAudio, is_path, sha256_of
+from corpus.imports.files.remote_audio import RemoteAudio
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import LISTENING
 from corpus.models import Dataset
+from infrastructure.background.heartbeats import kept_alive
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
 
@@ -44,16 +47,26 @@ def check(
 
 def _examine_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> None:
     """Two files at a time: decoding and filtering leave Python's lock to others."""
-    paths = checked.plan.audio_paths
+    paths, done = checked.plan.audio_paths, 0
+
+    def beat() -> None:
+        progress(done, len(paths), LISTENING())
+
     pool = ThreadPoolExecutor(max_workers=2)
     try:
-        outcomes = pool.map(lambda path: _examine(files, path), paths)
-        for done, (path, outcome) in enumerate(zip(paths, outcomes, strict=True), start=1):
-            if isinstance(outcome, ExaminedClip):
-                checked.clips[path] = outcome
-            else:
-                checked.plan.refuse(paths[path], "audio", outcome)
-            progress(done, len(paths), LISTENING())
+        # One that is fetched may take longer than the job's lease.
+        with kept_alive(beat) if isinstance(files, RemoteAudio) else nullcontext():
+            outcomes = pool.map(lambda path: _examine(files, path), paths)
+            for done, (path, outcome) in enumerate(zip(paths, outcomes, strict=True), start=1):
+                if isinstance(outcome, ExaminedClip):
+                    checked.clips[path] = outcome
+                else:
+                    checked.plan.refuse(paths[path], "audio", outcome)
+                progress(done, len(paths), LISTENING())
+    except BaseException:
+        if isinstance(files, RemoteAudio):
+            files.stop()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)  # a worker that lost its job does not go on listening
 

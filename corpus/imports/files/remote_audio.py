@@ -28,6 +28,7 @@ ALLOWED_BY = "AUDIO_ON_PRIVATE_ADDRESSES"
 #: A broken transfer is taken up again so often, after so many seconds.
 TRIES, PAUSE_S = 4, 1.0
 MOST_REDIRECTS = 5
+STOPPED = "the import ended"
 LOOKED_AT = 4 * 1024**2
 TIMEOUT = httpx.Timeout(30, connect=10)
 TO_BE_TRIED_AGAIN = (408, 425, 429, 500, 502, 503, 504)
@@ -58,6 +59,7 @@ class RemoteAudio:
     most_bytes: int
     _total: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stopped: bool = False
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
@@ -69,6 +71,10 @@ class RemoteAudio:
         else:
             with self.files.open(path) as file:
                 yield file
+
+    def stop(self) -> None:
+        """From another thread: what is being fetched ends at its next piece, as broken off for good."""
+        self._stopped = True
 
     def _fetched(self, address: str) -> Path:
         """The whole file on this disk. Raises MissingAudio, with what to do."""
@@ -91,7 +97,7 @@ class RemoteAudio:
                 with _client() as client:
                     return self._continue(client, address, url, headers, part)
             except (BrokeOff, httpx.TransportError) as error:
-                if attempt == TRIES:
+                if attempt == TRIES or self._stopped:
                     raise MissingAudio(reasons.ADDRESS_BROKE_OFF(path=address, why=str(error))) from error
                 time.sleep(PAUSE_S * attempt)
         return None
@@ -127,6 +133,8 @@ class RemoteAudio:
             written = 0
             try:
                 for piece in pieces(answer, most_bytes=MAX_FILE_BYTES - begin):
+                    if self._stopped:
+                        raise BrokeOff(STOPPED)
                     file.write(piece)
                     written += len(piece)
                     self._count(address, len(piece))
