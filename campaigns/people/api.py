@@ -36,6 +36,10 @@ class InvitationSerializer(serializers.ModelSerializer):
         return link + PLACEHOLDERS.get(row.panel, "")
 
 
+class MadeInvitationsSerializer(serializers.Serializer):
+    invitations = InvitationSerializer(many=True)
+
+
 class NewInvitationsSerializer(serializers.Serializer):
     """As the form of the page; what is not named is as that begins with."""
 
@@ -83,7 +87,7 @@ class InvitationViewSet(ApiViewSet):
         del campaign
         return self.page(self.rows(), InvitationSerializer)
 
-    @extend_schema(request=NewInvitationsSerializer, responses={201: InvitationSerializer(many=True)})
+    @extend_schema(request=NewInvitationsSerializer, responses={201: MadeInvitationsSerializer})
     def create(self, request: Request, campaign: str) -> Reply:
         """Make one or several invitation links."""
         row = campaign_for(request.user, campaign, Right.INVITE)
@@ -95,7 +99,7 @@ class InvitationViewSet(ApiViewSet):
             raise Unprocessable("Links cannot be made like this.", list(refusal.errors.items())) from refusal
         rows = self.rows().filter(pk__in=[it.pk for it in made]).order_by("pk")
         context: dict[str, Any] = self.get_serializer_context()
-        return Reply(InvitationSerializer(rows, many=True, context=context).data, status=201)
+        return Reply(MadeInvitationsSerializer({"invitations": rows}, context=context).data, status=201)
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, campaign: str, pk: int) -> Reply:

@@ -113,7 +113,8 @@ class Study:
 
     def invite(self, n: int = 1, **terms: Any) -> list[str]:
         """Links for `n` people, or one for several with `kind='reusable'`; terms as in the API."""
-        return [it["link"] for it in self.server.post(self._here("invitations/"), {"how_many": n} | terms)]
+        made = self.server.post(self._here("invitations/"), {"how_many": n} | terms)
+        return [it["link"] for it in made["invitations"]]
 
     # -- following and reading it --------------------------------------------------------------
 

@@ -29,12 +29,13 @@ def test_links_are_made_listed_and_closed(campaign: Campaign, client: APIClient)
     sent = {"how_many": 2, "minutes": 10, "note": "pilot"}
 
     made = client.post(address, sent, headers={"Idempotency-Key": "k"})
+    links = made.json()["invitations"]
     again = client.post(address, sent, headers={"Idempotency-Key": "k"})
-    page = APIClient().get(made.json()[0]["link"])
-    closed = client.delete(f"{address}{made.json()[0]['id']}/")
+    page = APIClient().get(links[0]["link"])
+    closed = client.delete(f"{address}{made.json()['invitations'][0]['id']}/")
 
-    assert (made.status_code, len(made.json()), again.json()) == (201, 2, made.json())
-    assert {(it["max_uses"], it["minutes"], it["note"], it["used"]) for it in made.json()} == {(1, 10, "pilot", 0)}
+    assert (made.status_code, len(links), again.json()) == (201, 2, made.json())
+    assert {(it["max_uses"], it["minutes"], it["note"], it["used"]) for it in links} == {(1, 10, "pilot", 0)}
     assert page.status_code == 200
     assert closed.status_code == 204
     assert [bool(it["revoked_at"]) for it in client.get(address).json()["results"]] == [False, True]
@@ -62,7 +63,7 @@ def test_link_that_cannot_be_made_is_refused_at_its_field(
 def test_link_of_a_panel_has_what_the_panel_fills_in(campaign: Campaign, client: APIClient) -> None:
     sent = {"kind": "reusable", "panel": "prolific", "max_uses": 20, "code_completed": "C1"}
 
-    (made,) = client.post(f"/api/v1/campaigns/{campaign.slug}/invitations/", sent).json()
+    (made,) = client.post(f"/api/v1/campaigns/{campaign.slug}/invitations/", sent).json()["invitations"]
 
     assert "PROLIFIC_PID" in made["link"]
     assert (made["max_uses"], made["code_completed"]) == (20, "C1")
