@@ -4,12 +4,15 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from typing import Any
 
 CSV = "text/csv; charset=utf-8"
 #: Where two of them would make as many columns, the first counts.
 DELIMITERS = ",;\t"
 #: A spreadsheet would run a cell that begins like this; apostrophes before it are counted along.
 _RUNS = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+#: How such a cell begins; most do not, and looking at one sign is fast.
+_BEGINS = frozenset("'=+-@\t\r\n＝＋－＠")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -18,6 +21,8 @@ def harmless(text: str) -> str:
 
     A text that looks as if it had an apostrophe already gets another, so that no two texts look the same.
     """
+    if text[:1] not in _BEGINS:
+        return text
     return f"'{text}" if _RUNS.match(text) and not _NUMBER.fullmatch(text) else text
 
 
@@ -26,12 +31,19 @@ def plain(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _RUNS.match(cell) else cell
 
 
+class _Returning:
+    """A file whose writer returns each line."""
+
+    @staticmethod
+    def write(line: str) -> str:
+        return line
+
+
 def csv_line(cells: Iterable[object]) -> str:
-    line = io.StringIO()
     # With this line end every cell that holds a carriage return is quoted, too; the line itself ends in a newline.
-    writer = csv.writer(line, lineterminator="\r\n")
-    writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in cells])
-    return line.getvalue().removesuffix("\r\n") + "\n"
+    writer: Any = csv.writer(_Returning(), lineterminator="\r\n")
+    line: str = writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in cells])
+    return line.removesuffix("\r\n") + "\n"
 
 
 def dict_reader(text: str) -> "csv.DictReader[str]":

@@ -17,6 +17,7 @@ HEAVY = (
     "moonshine_voice",
     "resemblyzer",
     "scipy.signal",
+    "pandas",
 )
 
 REQUEST = f"""

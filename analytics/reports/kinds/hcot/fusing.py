@@ -1,6 +1,5 @@
 """Whether the overall label follows from the dimensions: by a model, by stated policies, and what they hang on."""
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -150,10 +149,10 @@ def _equal(said: list[str | None] | list[str], overall: tuple[str, ...]) -> int:
 
 def _best(study: Study) -> int:
     """Of each triple of labels, the most frequent overall label: a rule that looked the answers up."""
-    by_triple: dict[object, Counter[str]] = {}
-    for triple, label in zip(study.rows.dimensions, study.rows.overall, strict=True):
-        by_triple.setdefault(triple, Counter())[label] += 1
-    return sum(max(counts.values()) for counts in by_triple.values())
+    import pandas as pd  # noqa: PLC0415 - 0.7 s and 27 MB, which no web process pays at its start
+
+    labels = pd.DataFrame(study.rows.dimensions).assign(overall=study.rows.overall)
+    return int(labels.value_counts().groupby(level=[0, 1, 2]).max().sum())
 
 
 def _resolved(study: Study) -> Figure:
