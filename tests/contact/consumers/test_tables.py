@@ -44,7 +44,8 @@ WHOLE = {
     "votes.csv": ["turn"], "votes.jsonl": ["turn"], "standing.csv": ["table", "best_rank", "worst_rank", "votes"],
     "run.csv": ["run", "sample"], "run.jsonl": ["run", "sample"], "battles.jsonl": ["run", "sample", "turn"],
     "preferences.jsonl": ["run", "sample"], "figure.csv": ["label_a", "label_b"], "labels.csv": [],
-    "all-raters.csv": [], "audit-log.csv": ["id", "number"], "labels.jsonl": ["index"], "trace.jsonl": ["index"],
+    "all-raters.csv": [],
+    "audit-log.csv": ["id", "number"], "labels.jsonl": ["index"], "trace.jsonl": ["index"],
 }  # fmt: skip
 NUMBERS = {
     "votes.csv": ["tstamp", "propensity", "drawn_at"], "votes.jsonl": ["tstamp", "propensity", "drawn_at"],
@@ -116,3 +117,23 @@ def test_every_table_opens_with_defaults_and_whole_numbers_are_whole(client: Cli
         assert {column: types[column] for column in WHOLE[name]} == dict.fromkeys(WHOLE[name], "BIGINT"), name
         numbers = NUMBERS.get(name, [])
         assert {column: types[column] for column in numbers} == dict.fromkeys(numbers, "DOUBLE"), name
+
+
+REPORT = """
+import json, sys, duckdb, pandas as pd
+with open(sys.argv[1]) as file:
+    figure = json.load(file)["figures"][0]
+rows = pd.DataFrame(figure["rows"])
+ours = duckdb.sql(f"select unnest(f.rows) as row from (select unnest(figures) as f from '{sys.argv[1]}')").fetchall()
+print(json.dumps([rows["label_a"].tolist(), str(rows["label_a"].dtype), [row[0]["label_a"] for row in ours]]))
+"""
+
+
+def test_report_as_json_opens_as_a_table(client: Client, tmp_path: Path) -> None:
+    campaign = make_campaign(protocol="blind_overall", units=4, answers_per_unit=2)
+    people_say(campaign, ["a", "b", "a", "a"], ["a", "a", "b", "a"])
+    client.force_login(researcher_of(campaign))
+    client.get(reverse("report-figures", args=[campaign.slug, "labels"]))
+    path = fetch(client, tmp_path, "report.json", "report-file", Report.objects.get().pk, "json")
+
+    assert consumed(REPORT, path) == [[6], "int64", [6]]
