@@ -78,7 +78,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 JSON = "application/json"
 TEXTS = {"text/csv": "unit,aspect,value\r\none,overall,a\r\n", "application/jsonl": '{"unit": "one"}\n'}
-DEEPEST = 6
+DEEPEST = 12
 
 
 def add_examples(result: Any, **_kwargs: Any) -> Any:
