@@ -34,8 +34,8 @@ class Said:
 class Recognised:
     """A file of a tool.
 
-    Either its rows are a `table` whose columns are mapped, by `mapping` or by the person who imports it; or the file says
-    itself what it holds: `responses` in the columns of a manifest, and `answers`.
+    Either its rows are a `table` whose columns are mapped, by `mapping` or by the person who imports it; or the file
+    says itself what it holds: `responses` in the columns of a manifest, and `answers`.
 
     Rows are read anew each time. `files` is where its sound is, if that is in the file itself.
     """
