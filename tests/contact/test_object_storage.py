@@ -372,9 +372,7 @@ def test_request_and_job_say_that_the_storage_is_away(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_backup_holds_the_objects_and_is_restored_into_an_empty_prefix(
-    server: ObjectServer, prefix: str, settings: Settings, tmp_path: Path
-) -> None:
+def test_backup_holds_every_object(server: ObjectServer, prefix: str, settings: Settings, tmp_path: Path) -> None:
     """Files alone: tests/config/test_backups.py restores databases."""
     kept = [keep(tone(pitch)) for pitch in (300, 400)]
     files = dict(backups._fetched(tmp_path / "one" / "media", earlier=None, progress=silent))
