@@ -5,7 +5,6 @@ import re
 import zipfile
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from json import JSONDecodeError
 from typing import IO, Any
 
 import pyarrow as pa
@@ -88,6 +87,6 @@ def _names(file: IO[bytes]) -> list[str]:
 def _first_object(text: str) -> dict[str, Any]:
     try:
         found, _end = json.JSONDecoder().raw_decode(text)
-    except (JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # not JSON, or numbers of thousands of digits
         return {}
     return found if isinstance(found, dict) else {}
