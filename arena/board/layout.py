@@ -1,7 +1,7 @@
 """A standing as the board draws it: places of dots and whiskers, cells of the matrix, a sentence for two systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from analytics.stats import reasons
@@ -87,6 +87,7 @@ class Verdict:
     low: float | None = None
     high: float | None = None
     reason: Reason | None = None
+    at_every_look: bool = False
 
 
 def islands(table: Json, history: Sequence[Json]) -> list[Island]:
@@ -171,7 +172,7 @@ def verdict(table: Json, one: str, other: str) -> Verdict:
         return Verdict(one, other, "unknown", reason=reasons.NOT_CONNECTED())
     for it in where[one]["differences"]:
         if {it["of"], it["to"]} == {one, other} and one != other:
-            return _turned(it, one)
+            return replace(_turned(it, one), at_every_look=bool(table.get("at_every_look")))
     return Verdict(one, other, "unknown", reason=reasons.NO_INTERVALS())
 
 

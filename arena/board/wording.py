@@ -130,10 +130,13 @@ def _intervals(table: Json) -> str:
         said = _("95 %% intervals from sandwich errors over %(voters)s; all votes are on one item.")
     else:
         said = _("95 %% intervals from sandwich errors, each vote for itself.")
-    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table), _at_every_look()]))
+    return " ".join(filter(None, [said % {"voters": voters, "items": items}, _few(table), _looks(table)]))
 
 
-def _at_every_look() -> str:
+def _looks(table: Json) -> str:
+    """How often one may look; one look at imported labels, which do not grow, needs no word."""
+    if not table.get("at_every_look"):
+        return ""
     return _(
         "Look as often as you like: each interval holds at every look, and ranks, and who beats whom, hold for all "
         "systems at once. For one look intervals would be three fifths as wide."

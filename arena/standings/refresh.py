@@ -4,7 +4,7 @@ The rows say how it was. What is true now is always what a rebuild from the vote
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -73,7 +73,7 @@ def _made_of(subject: Subject, votes: Ballot, settings: Settings) -> Rebuilt:
     context = context_of(subject, votes) if settings.method == "contextual" else None
     column = settings.order.removeprefix(BY_COLUMN) if settings.order.startswith(BY_COLUMN) else ""
     order = order_by_column(votes.units, column) if column else None
-    table = board_table(votes, settings, context, order)
+    table = board_table(replace(votes, grows=isinstance(subject, Campaign)), settings, context, order)
     return Rebuilt(table, counts_digest(count_votes(votes.votes)), votes.digest(), table["n"])
 
 

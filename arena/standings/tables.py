@@ -1,7 +1,7 @@
 """Everything a board shows, as plain data: votes in, a table out that is the same whenever the votes are.
 
 People look at a board while votes arrive, so its intervals hold at every look, and what it says of pairs and ranks
-holds of all of them at once.
+holds of all of them at once. Imported labels do not grow: their boards have intervals for one look.
 Points are rounded to eight digits behind the point, so that a library that adds in another order changes nothing.
 """
 
@@ -59,6 +59,7 @@ def board_table(
         "decisive": _written(decisive_share(counts)),
         "alone": _alone(counts),
         "pairs": _pairs(counts),
+        "at_every_look": ballot.grows,
         "islands": _islands(ballot, settings, context),
     } | ({"judged": ballot.judged.document()} if ballot.judged else {})
 
@@ -83,7 +84,7 @@ def _islands(ballot: Ballot, settings: Settings, context: Context | None) -> lis
     elif settings.ties == "davidson":
         found = [
             _island(it.table) | {"tie": _written(it.tie)}
-            for it in rate_with_ties(rated.votes, *_clusters(rated, settings), watched=True)
+            for it in rate_with_ties(rated.votes, *_clusters(rated, settings), watched=rated.grows)
         ]
     else:
         tables = rate(count_votes(rated.votes), errors=_errors(rated, settings))
@@ -115,7 +116,7 @@ def _in_context(
         for it in table.ratings
     }
     found = []
-    for it in rate_in_context(rated.votes, columns, *_clusters(rated, settings), watched=True):
+    for it in rate_in_context(rated.votes, columns, *_clusters(rated, settings), watched=rated.grows):
         island = _island(it.table)
         rows = [row | {"raw": raw[row["system"]]} for row in island["rows"]]
         effects = [{"name": name} | _written(_in_points(effect)) for name, effect in it.effects.items()]
@@ -148,11 +149,13 @@ def _clusters(ballot: Ballot, settings: Settings) -> tuple[Ints, ...]:
 
 def _errors(ballot: Ballot, settings: Settings) -> Errors:
     if settings.errors == "bootstrap":
-        return MultinomialBootstrap(np.random.default_rng(SEED), watched=True)
+        return MultinomialBootstrap(np.random.default_rng(SEED), watched=ballot.grows)
     if settings.errors == "cluster_bootstrap":
-        return ClusterBootstrap(ballot.votes, ballot.voters, np.random.default_rng(SEED), watched=True)
+        return ClusterBootstrap(ballot.votes, ballot.voters, np.random.default_rng(SEED), watched=ballot.grows)
     clusters = _clusters(ballot, settings)
-    return OverClusters(ballot.votes, *clusters, watched=True) if clusters else OverVotes(watched=True)
+    return (
+        OverClusters(ballot.votes, *clusters, watched=ballot.grows) if clusters else OverVotes(watched=ballot.grows)
+    )
 
 
 def _island(table: RatingTable) -> Json:

@@ -65,7 +65,7 @@ class Ballot:
     Where `without_order` votes do not tell which response was presented first, a is taken to have been. `signed` says
     that they come from the signs of numbers. `units` and `swapped`, whether b was presented first, lead to what the
     two responses were; a rating needs neither. `judged` is there where the votes are a judge's verdicts: votes
-    without order then come from units that were heard in both.
+    without order then come from units that were heard in both. `grows` says that more votes may come.
     """
 
     votes: Votes
@@ -76,6 +76,7 @@ class Ballot:
     units: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     swapped: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
     judged: Judged | None = None
+    grows: bool = True
 
     def digest(self) -> str:
         """SHA-256 of everything that a rating can depend on, and of what a judge's votes lack."""
