@@ -1,6 +1,7 @@
 """A comparison as its page draws it and as its files have it."""
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,15 +14,14 @@ from analytics.stats.agreement.bands import landis_koch
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
 from infrastructure.files.csv_files import csv_line
-from infrastructure.inline_charts import Dot, dot, dot_axis
+from infrastructure.inline_charts import Axis, Dot, dot, dot_axis
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
 _KAPPA = Phrase("Cohen’s κ")
 _INCONSISTENT = "answers that changed with the order"
-#: κ from here to 1 is drawn; what lies below stands at the edge.
+#: κ from here to 1 is drawn, and from a lower tenth where an interval reaches further.
 LOWEST = -0.2
-_AXIS = dot_axis(LOWEST, 1)
 FILE_COLUMNS = (
     "aspect", "kind", "rater", "run", "state", "n", "kappa", "kappa_low", "kappa_high", "kappa_reason", "accuracy",
     "accuracy_low", "accuracy_high", "above_most_frequent", "above_low", "above_high", "missing", "to_do",
@@ -40,13 +40,16 @@ class ShownRow:
     inconsistent: Estimate | None
 
 
-def shown_rows(comparison: Comparison, aspect: str) -> list[ShownRow]:
-    return [_shown(row, row.by_aspect[aspect]) for row in comparison.rows]
+def axis_of(comparison: Comparison, aspect: str) -> Axis:
+    """The scale of the drawing, which holds every interval."""
+    found = [row.by_aspect[aspect].kappa for row in comparison.rows if not row.refused]
+    ends = [it.interval.low if it.interval else it.estimate for it in found]
+    lowest = min((end for end in ends if end is not None), default=LOWEST)
+    return dot_axis(min(LOWEST, math.floor(10 * lowest) / 10), 1)
 
 
-def zero() -> float:
-    """Where chance stands in the drawing."""
-    return _AXIS.at(0.0)
+def shown_rows(comparison: Comparison, aspect: str, axis: Axis) -> list[ShownRow]:
+    return [_shown(row, row.by_aspect[aspect], axis) for row in comparison.rows]
 
 
 def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
@@ -115,11 +118,11 @@ def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
             yield _record(aspect, row)
 
 
-def _shown(row: RaterRow, found: Measured) -> ShownRow:
+def _shown(row: RaterRow, found: Measured, axis: Axis) -> ShownRow:
     if row.refused:
         return ShownRow(row, None, None, "", None)
     value, ends = found.kappa.estimate, found.kappa.interval
-    shown = dot(_AXIS, value, ends.low if ends else None, ends.high if ends else None)
+    shown = dot(axis, value, ends.low if ends else None, ends.high if ends else None)
     share = proportion(found.inconsistent, found.both, method=_INCONSISTENT) if found.both else None
     return ShownRow(row, found, shown, "" if value is None else landis_koch(value), share)
 

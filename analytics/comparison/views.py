@@ -9,14 +9,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import AccountRequest
 from analytics.comparison.page import (
-    LOWEST,
+    axis_of,
     baseline_words,
     csv_lines,
     json_text,
     matrix,
     picture_of,
     shown_rows,
-    zero,
 )
 from analytics.data.label_arrays import PEOPLE
 from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
@@ -45,6 +44,7 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
     rights = rights_in(campaign, request.user)
     titles = {it.name: it.title for it in campaign.protocol.aspects}
     said = _address(found, [*filters, *ways])
+    axis = axis_of(found, aspect.name) if found.rows and aspect else None
     context = {
         "campaign": campaign,
         "comparison": found,
@@ -56,12 +56,12 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "ways": ways,
         "counted": notes_of(counting),
         "is_narrowed": any(it.chosen for it in filters),
-        "rows": shown_rows(found, aspect.name) if found.rows and aspect else [],
+        "rows": shown_rows(found, aspect.name, axis) if found.rows and aspect and axis else [],
         "baselines": found.baselines.get(aspect.name) if aspect else None,
         "most_frequent": baseline_words(found, aspect) if aspect else "",
         "matrix": matrix(found),
-        "zero": zero(),
-        "lowest": LOWEST,
+        "zero": axis.at(0.0) if axis else None,
+        "lowest": axis.low if axis else None,
         "may_manage": Right.MANAGE in rights,
         "may_review": Right.REVIEW in rights,
         "files": _files(campaign, found, aspect, said),

@@ -75,6 +75,16 @@ def test_what_is_below_zero_has_the_sign_of_a_minus(client: Client, campaign: Ca
     assert not any(cell.startswith("-") for cell in cells)
 
 
+def test_scale_of_the_drawing_holds_every_interval(client: Client, campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": ["b", "a", "b", "both_bad", "a", "both_good"]})
+
+    context = reader(client, campaign).get(reverse("comparison", args=[campaign.slug])).context
+
+    ends = [it.found.kappa.interval.low for it in context["rows"] if it.found and it.found.kappa.interval]
+    assert context["lowest"] <= min(ends)
+    assert -1 <= context["lowest"] <= -0.2
+
+
 def test_without_labels_and_runs_it_says_what_to_do(client: Client) -> None:
     campaign = make_campaign()
     shown = page(reader(client, campaign), campaign)
