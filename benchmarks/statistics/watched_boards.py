@@ -93,11 +93,16 @@ def _of_gap(world: World, found: list[Seen]) -> str:
         (n for n in found[0].would_call if statistics.mean(it.would_call[n] for it in found) >= 0.5), np.inf
     )
     name = f"{world.gap:.0f} points, {world.name}"
-    if np.isinf(called) or np.isinf(planned):
-        written = [f"{it:,.0f}" if np.isfinite(it) else f"more than {VOTES:,}" for it in (called, planned)]
-        return f"| {name} | {written[0]} | {written[1]} | – | not known |"
+    if np.isinf(planned):
+        return f"| {name} | {_votes(called)} | {_votes(planned)} | – | not known |"
+    if np.isinf(called):
+        return f"| {name} | {_votes(called)} | {_votes(planned)} | more than {VOTES / planned:.1f} | MISSED |"
     ratio = called / planned
     return f"| {name} | {called:,.0f} | {planned:,.0f} | {ratio:.1f} | {'met' if ratio <= MOST_RATIO else 'MISSED'} |"
+
+
+def _votes(n: float) -> str:
+    return f"{n:,.0f}" if np.isfinite(n) else f"more than {VOTES:,}"
 
 
 def watched(world: World, seed: int, looks: int) -> Seen:

@@ -30,7 +30,7 @@ class Server:
     def __init__(
         self,
         url: str = "",
-        token: str = "",
+        token: str | None = None,
         *,
         retries: int = 6,
         timeout_s: float = 60.0,
