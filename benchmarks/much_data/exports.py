@@ -24,6 +24,7 @@ import django
 import soundfile
 
 from benchmarks.much_data.standings import open_campaign, prepare
+from infrastructure.files.media import place_for
 
 ANSWERS, UNITS, VOTERS, SYSTEMS = 100_000, 2_000, 500, 20
 SECONDS, RATE = 2, 16_000
@@ -150,8 +151,7 @@ def iter_clips(n: int) -> Iterator[Any]:
         for at in range(n)
     )  # fmt: skip
     for clip in clips:
-        clip.path.parent.mkdir(parents=True, exist_ok=True)
-        with soundfile.SoundFile(clip.path, "w", RATE, 1, "PCM_16", format="WAV") as file:
+        with place_for(clip.path) as path, soundfile.SoundFile(path, "w", RATE, 1, "PCM_16", format="WAV") as file:
             file.buffer_write(rng.randbytes(2 * SECONDS * RATE), "int16")
         yield clip
 

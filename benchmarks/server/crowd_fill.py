@@ -17,6 +17,7 @@ from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign, Membership, Role
 from corpus.datasets.units import pairs_of_systems
 from corpus.models import Clip, Dataset, DeliveredClip, Item, Response, ResponseTurn, System, Turn
+from infrastructure.files.media import place_for
 from protocols import SHIPPED, Listening
 
 SYSTEMS, PEOPLE_BEFORE = 5, 50
@@ -69,8 +70,8 @@ def _made_clip(campaign: Campaign) -> Clip:
         channels=1, clipped_samples=0, leading_silence_s=0, trailing_silence_s=0,
     )  # fmt: skip
     row = DeliveredClip.objects.create(clip=clip, form=campaign.delivery_form, gain_db=0, bytes=size)
-    row.path.parent.mkdir(parents=True, exist_ok=True)
-    row.path.write_bytes(bytes(size))
+    with place_for(row.path) as path:
+        path.write_bytes(bytes(size))
     return clip
 
 

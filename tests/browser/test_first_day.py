@@ -217,7 +217,6 @@ def answer_as_annotator(browser: Browser, fresh: Installation, link: str) -> Non
     page.get_by_label("New password confirmation").fill(PASSWORD)
     page.get_by_role("button", name="Change", exact=True).click()
     page.get_by_label("Username").fill("grace")
-    page.get_by_label("They have no account yet").check()
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("link", name="Start").click()
