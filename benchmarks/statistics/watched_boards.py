@@ -96,7 +96,9 @@ def _of_gap(world: World, found: list[Seen]) -> str:
     if np.isinf(planned):
         return f"| {name} | {_votes(called)} | {_votes(planned)} | – | not known |"
     if np.isinf(called):
-        return f"| {name} | {_votes(called)} | {_votes(planned)} | more than {VOTES / planned:.1f} | MISSED |"
+        least = VOTES / planned
+        verdict = "MISSED" if least > MOST_RATIO else "not known"
+        return f"| {name} | {_votes(called)} | {_votes(planned)} | more than {least:.1f} | {verdict} |"
     ratio = called / planned
     return f"| {name} | {called:,.0f} | {planned:,.0f} | {ratio:.1f} | {'met' if ratio <= MOST_RATIO else 'MISSED'} |"
 
