@@ -193,7 +193,6 @@ def launch(page: Page, shoot: Shoot) -> None:
         page.get_by_role("link", name="Continue: ").click()
     at(page, "People")
     page.get_by_label("Username").fill("grace")
-    page.get_by_label("They have no account yet").check()
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("link", name="Continue: Preview").click()
     expect(page.get_by_role("button", name="Play response 2")).to_be_enabled(timeout=60_000)
