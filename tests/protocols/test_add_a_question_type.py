@@ -15,8 +15,10 @@ APPS = (
     *("arena", "analytics", "annotation", "judges", "measurements", "campaigns", "protocols", "infrastructure"),
     *("accounts", "config", "static", "templates"),
 )
-#: Its words on the page and its one protocol name it, too; rules of style belong to the look of all questions.
+#: Its words on the page and its one protocol name it, too; rules of style belong to the look of all questions; and a
+#: field of Potato's own files is called so.
 BESIDE = {
+    "corpus/imports/tools/formats/potato.py",
     "protocols/kinds/__init__.py",
     "protocols/scales/named.py",
     "campaigns/protocol_composer/forms.py",
