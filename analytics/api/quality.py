@@ -1,6 +1,5 @@
 """Whose answers are used: annotators with what signals say of them, decisions about them, and the rules."""
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -26,15 +25,6 @@ from campaigns.models import Campaign, Membership, Role
 from campaigns.quality.rule import MOST_ANSWERS, Action
 from campaigns.quality.rules import set_rules
 
-DECISIONS: dict[str, Callable[..., object]] = {
-    "pause": decisions.pause,
-    "resume": decisions.resume,
-    "exclude": decisions.exclude_all,
-    "include": decisions.include_all,
-    "accept": decisions.accept_work,
-    "decline": decisions.decline_work,
-}
-
 
 class AnnotatorSerializer(serializers.Serializer):
     id = serializers.IntegerField(source="member.pk", help_text="of the membership")
@@ -53,7 +43,7 @@ class AnnotatorSerializer(serializers.Serializer):
 
 class DecisionSerializer(serializers.Serializer):
     decision = serializers.ChoiceField(
-        list(DECISIONS),
+        list(decisions.DECISIONS),
         help_text="`pause` and `resume`: whether units are given; `exclude` and `include`: whether all answers are "
         "used; `accept` and `decline`: the work. None follows from another",
     )
@@ -89,7 +79,7 @@ class AnnotatorViewSet(ApiViewSet):
         """Pause an annotator, leave all their answers out or take them in again, accept or decline the work."""
         member = _member(campaign_for(request.user, campaign, Right.REVIEW), pk)
         said = self.checked(DecisionSerializer)
-        decide = DECISIONS[said.pop("decision")]
+        decide = decisions.DECISIONS[said.pop("decision")]
         try:
             decide(member, by=request.user, **cleaned(DecisionForm(said)))
         except ValueError as refusal:

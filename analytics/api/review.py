@@ -306,7 +306,7 @@ class ReviewViewSet(ApiViewSet):
     @extend_schema(request=None, responses={202: BulkDecisionSerializer})
     @action(detail=False, methods=["post"], url_path="decisions/<int:decision>/undo")
     def undo_use(self, request: Request, campaign: str, decision: int) -> Reply:
-        """Undo a decision of yours about many answers, except where somebody has decided since."""
+        """Undo a decision of yours about many answers, except where another person has decided since."""
         row = campaign_for(request.user, campaign, Right.REVIEW)
         found = get_object_or_404(_mine(row, request), pk=decision)
         return Reply(

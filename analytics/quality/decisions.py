@@ -1,5 +1,7 @@
 """What a person decides about an annotator on the page of their quality. A rule does not decide the same again."""
 
+from collections.abc import Callable
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -59,3 +61,14 @@ def decline_work(member: Membership, *, by: User, reason: str, comment: str) -> 
         fault = _("Give a reason of at least %(least)s characters, as Prolific requires; this one has %(n)s.")
         raise ValueError(fault % {"least": FEWEST_LETTERS, "n": len(comment.strip())})
     decide_payment(member.campaign, member.user, accept=False, reason=reason, decider=Decider(by), comment=comment)
+
+
+#: By the names that pages and the API have for them.
+DECISIONS: dict[str, Callable[..., object]] = {
+    "pause": pause,
+    "resume": resume,
+    "exclude": exclude_all,
+    "include": include_all,
+    "accept": accept_work,
+    "decline": decline_work,
+}

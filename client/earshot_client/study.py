@@ -107,7 +107,7 @@ class Study:
         self.server.job(self.server.delete(self._here()), title=f"Delete {self.slug}")
 
     def add(self, username: str, role: str = "annotator") -> Self:
-        """Give a role to somebody with an account."""
+        """Give a role to a person with an account."""
         self.server.post(self._here("members/"), {"username": username, "role": role})
         return self
 

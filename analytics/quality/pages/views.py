@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,14 +21,6 @@ from campaigns.models import Campaign, Membership, Role
 from campaigns.quality.rules import set_rules
 from infrastructure.templatetags.wording import refusal_text
 
-DECISIONS: dict[str, Callable[..., object]] = {
-    "pause": decisions.pause,
-    "resume": decisions.resume,
-    "exclude": decisions.exclude_all,
-    "include": decisions.include_all,
-    "accept": decisions.accept_work,
-    "decline": decisions.decline_work,
-}
 DONE = {
     "pause": gettext_lazy("No more units are given to this annotator."),
     "resume": gettext_lazy("This annotator gets units again."),
@@ -87,10 +78,10 @@ def decide(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.REVIEW)
     member, form = _member(campaign, pk), DecisionForm(request.POST)
     decision = request.POST.get("decision", "")
-    if decision not in DECISIONS or not form.is_valid():
+    if decision not in decisions.DECISIONS or not form.is_valid():
         return _annotator_page(request, member, form=form, decision=decision, status=422)
     try:
-        DECISIONS[decision](member, by=request.user, **form.cleaned_data)
+        decisions.DECISIONS[decision](member, by=request.user, **form.cleaned_data)
     except ValueError as refusal:
         form.add_error("comment", refusal_text(refusal))
         return _annotator_page(request, member, form=form, decision=decision, status=422)
