@@ -73,8 +73,13 @@ def _made_of(subject: Subject, votes: Ballot, settings: Settings) -> Rebuilt:
     context = context_of(subject, votes) if settings.method == "contextual" else None
     column = settings.order.removeprefix(BY_COLUMN) if settings.order.startswith(BY_COLUMN) else ""
     order = order_by_column(votes.units, column) if column else None
-    table = board_table(replace(votes, grows=isinstance(subject, Campaign)), settings, context, order)
+    table = board_table(replace(votes, grows=_was_watched(subject)), settings, context, order)
     return Rebuilt(table, counts_digest(count_votes(votes.votes)), votes.digest(), table["n"])
+
+
+def _was_watched(subject: Subject) -> bool:
+    """Whether the votes were read while they came: in a campaign, be it of another installation."""
+    return isinstance(subject, Campaign) or bool(subject.from_campaign)
 
 
 def refresh(subject: Subject, settings: Settings) -> Standing | None:

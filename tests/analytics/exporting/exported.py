@@ -1,11 +1,17 @@
 """Exports that were made, in few words."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from analytics.data.votes.covariates import context_of
+from analytics.data.votes.table import ballot
 from analytics.exports.making import begin_exports, make_export, write_export
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from analytics.models import Export
+from arena.standings.choices import Settings
+from arena.standings.tables import board_table
 from campaigns.models import Campaign
 
 
@@ -23,3 +29,10 @@ def written(campaign: Campaign, name: str, folder: Path, **wanted: object) -> Pa
     path = folder / f"export.{name}"
     write_export(Source(campaign, Wanted(**wanted), quiet), name, path)
     return path
+
+
+def board_at_one_look(campaign: Campaign, settings: Settings) -> dict[str, Any]:
+    """A campaign's board as that of labels from elsewhere: some forms do not say that votes were read as they came."""
+    votes = ballot(campaign, settings.selection)
+    context = context_of(campaign, votes) if settings.method == "contextual" else None
+    return board_table(replace(votes, grows=False), settings, context)

@@ -46,7 +46,7 @@ from infrastructure.tasks import run_job_task
 from judges.models import Verdict, VerdictAnswer
 from protocols import SHIPPED, Listening, for_item, questions
 from protocols.judging import as_judged
-from tests.analytics.exporting.exported import written
+from tests.analytics.exporting.exported import board_at_one_look, written
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.saying import make_run
 from tests.analytics.test_round_trip import answered_campaign
@@ -263,7 +263,10 @@ def rated(subject: Campaign | LabelSet, form: str, by: str = "") -> Any:
     boards = BOARDS if form not in ("trace", "preferences") else tuple(it for it in BOARDS if not it.get("excluded"))
     if form == "preferences":
         boards = tuple(it | {"ties": "decisive"} for it in boards)
-    return [rebuild(subject, Settings("overall", by=by, **board)).table["islands"] for board in boards]
+    ways = [Settings("overall", by=by, **board) for board in boards]
+    if isinstance(subject, Campaign) and form in ("trace", "battles", "preferences"):  # they do not name the campaign
+        return [board_at_one_look(subject, way)["islands"] for way in ways]
+    return [rebuild(subject, way).table["islands"] for way in ways]
 
 
 @each("form", ["csv", "jsonl", "parquet", "trace", "battles", "preferences"], undo=True)
