@@ -32,7 +32,7 @@ def written(campaign: Campaign, name: str, folder: Path, **wanted: object) -> Pa
 
 
 def board_at_one_look(campaign: Campaign, settings: Settings) -> dict[str, Any]:
-    """A campaign's board as that of labels from elsewhere: some forms do not say that votes were read as they came."""
+    """The board as that of labels from elsewhere: some forms do not say that votes were read while they came."""
     votes = ballot(campaign, settings.selection)
     context = context_of(campaign, votes) if settings.method == "contextual" else None
     return board_table(replace(votes, grows=False), settings, context)
