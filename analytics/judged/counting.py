@@ -53,9 +53,9 @@ _DIFFER = (
 )
 _OVER = (("", Phrase("over all pairs")), (JUDGED, Phrase("over pairs that were judged")))
 _TIES = (
-    ("", Phrase("in")),
-    (OUT, Phrase("out where people say one")),
-    (WINNERS, Phrase("out where either says one")),
+    ("", Phrase("count as answers")),
+    (OUT, Phrase("are left out where people say one")),
+    (WINNERS, Phrase("are left out where either says one")),
 )
 _TYPED = ((BOTH_GOOD, Phrase("without both good")), (BOTH_BAD, Phrase("without both bad")))
 
