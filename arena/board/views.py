@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.requests import AccountRequest
-from analytics.data.hidden_names import names_are_hidden
+from analytics.data.hidden_names import names_are_hidden, shown_names
 from analytics.data.inclusion import NotCounted, not_counted
 from analytics.data.rater_groups import run_of
 from analytics.data.votes.table import Subject, systems_of, votes_between
@@ -28,6 +28,7 @@ from arena.board.switches import switches
 from arena.board.wording import described, judged_units
 from arena.models import Standing
 from arena.standings.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
+from arena.standings.fragility import holds_of
 from arena.standings.refresh import newest, refresh, topic_of, watch
 from arena.standings.subjects import label_set_for
 from arena.standings.tables import Json
@@ -60,6 +61,11 @@ def board_units(request: AccountRequest, slug: str) -> HttpResponse:
     return _units(request, campaign_for(request.user, slug, Right.VIEW))
 
 
+@require_safe
+def board_fragility(request: AccountRequest, slug: str) -> HttpResponse:
+    return _fragility(request, campaign_for(request.user, slug, Right.VIEW))
+
+
 @require_POST
 def board_lock(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
@@ -89,12 +95,18 @@ def label_set_board_units(request: AccountRequest, pk: int) -> HttpResponse:
     return _units(request, label_set_for(request.user, pk))
 
 
+@require_safe
+def label_set_board_fragility(request: AccountRequest, pk: int) -> HttpResponse:
+    return _fragility(request, label_set_for(request.user, pk))
+
+
 @dataclass(frozen=True)
 class Addresses:
-    """Of the pages of one board. `units` and `page` are without their question mark."""
+    """Of the pages of one board, without their question marks."""
 
     page: str
     units: str
+    fragility: str
     files: dict[str, str]
 
     @classmethod
@@ -104,7 +116,8 @@ class Addresses:
         else:
             name, argument = "label-set-board", str(subject.pk)
         files = {form: reverse(f"{name}-file", args=[argument, form]) for form in FORMS}
-        return cls(reverse(name, args=[argument]), reverse(f"{name}-units", args=[argument]), files)
+        page, units, fragility = (reverse(it, args=[argument]) for it in (name, f"{name}-units", f"{name}-fragility"))
+        return cls(page, units, fragility, files)
 
 
 def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
@@ -259,6 +272,17 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
         "n": len({row["unit_of"] for row in rows}), "most": MOST_UNITS, "at": Addresses.of(subject),
     }  # fmt: skip
     return render(request, "arena/units.html", context)
+
+
+def _fragility(request: AccountRequest, subject: Subject) -> HttpResponse:
+    settings = _asked(request, subject)
+    standing = refresh(subject, settings)
+    holds = holds_of(subject, settings, standing) if standing else ()
+    if names_are_hidden(subject) and isinstance(subject, Campaign):
+        codes = shown_names(subject, [name for it in holds for name in it.names])
+        holds = tuple(it.under(codes) for it in holds)
+    context = {"settings": settings, "standing": standing, "holds": holds, "at": Addresses.of(subject)}
+    return render(request, "arena/fragility.html", _about(subject) | context)
 
 
 def _asked(request: AccountRequest, subject: Subject) -> Settings:

@@ -43,7 +43,7 @@ def board_table(
     if order is not None:
         ballot = _where(ballot, order)
     if settings.ties in WITHOUT:
-        kept = ballot.votes.outcome != WITHOUT[settings.ties]
+        kept = _counted(ballot, settings)
         ballot, context = _where(ballot, kept), _context_where(context, kept)
     counts = count_votes(ballot.votes)
     return {
@@ -62,6 +62,13 @@ def board_table(
         "at_every_look": ballot.grows,
         "islands": _islands(ballot, settings, context),
     } | ({"judged": ballot.judged.document()} if ballot.judged else {})
+
+
+def rated_votes(ballot: Ballot, settings: Settings) -> Ballot:
+    """Those of the votes that ratings are made of: the settings may leave ties out."""
+    kept = _counted(ballot, settings)
+    rated = _rated(ballot, settings)
+    return _where(ballot, kept if rated is None else kept & rated)
 
 
 def errors_over(ballot: Ballot) -> str:
@@ -90,6 +97,11 @@ def _islands(ballot: Ballot, settings: Settings, context: Context | None) -> lis
         tables = rate(count_votes(rated.votes), errors=_errors(rated, settings))
         found = [_island(table) for table in tables]
     return sorted(found, key=lambda island: -len(island["rows"]))
+
+
+def _counted(ballot: Ballot, settings: Settings) -> Bools:
+    """Which votes the board counts at all: without one kind of ties, where that was asked for."""
+    return np.asarray(ballot.votes.outcome != WITHOUT.get(settings.ties, -1))
 
 
 def _rated(ballot: Ballot, settings: Settings) -> Bools | None:

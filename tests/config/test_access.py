@@ -40,6 +40,7 @@ TABLE: list[tuple[set[str], str, str]] = [
         report-figures report-print kept-report
         report-file figure-file comparison comparison-file runs run run-verdicts run-verdict run-verdict-clip
         probe-report label-set label-set-trace label-set-tidy label-set-all-raters board board-units board-file
+        board-fragility label-set-board-fragility
         campaign-arena baselines label-set-board label-set-board-units label-set-board-file campaign-pulse labels
     """),
     (STAFF, "POST", "keep-report"),
