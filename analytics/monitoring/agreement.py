@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out, state_of_answers
 from analytics.data.labels import ByPlace, values_by_place
-from analytics.stats.agreement.coefficients import krippendorff_alpha
+from analytics.stats.agreement.coefficients import WATCHED, krippendorff_alpha
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.intervals import Bootstrap
@@ -26,7 +26,7 @@ RESAMPLES = 1_000
 SEED = 20_240_601  # the same answers, the same interval
 KEPT_S = 3600
 #: Of what is kept.
-VERSION = "2"
+VERSION = "3"
 #: While answers come in, agreement is taken anew after this long at the earliest.
 PAUSE = timedelta(seconds=10)
 
@@ -85,7 +85,7 @@ def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:
 
 
 def _alpha(aspect: Aspect, by_unit: ByPlace) -> Estimate:
-    bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES)
+    bootstrap = Bootstrap(np.random.default_rng(SEED), resamples=RESAMPLES, watched=WATCHED)
     return krippendorff_alpha(_table(by_unit, aspect), level=aspect.scale.kind.distance, bootstrap=bootstrap)
 
 

@@ -9,6 +9,7 @@ so that large effects are seen early, too. The intrinsic time is 1 / variance, s
 (clusters, ties, adaptive pairs) counts here.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,17 +24,25 @@ SCALES = ((0.7, 0.75), (2.8, 0.25))
 _QUANTILES = np.linspace(0.0, 20.0, 2_001)
 
 
-def reaches(variance: Floats, *, level: float = 0.95, at_once: int = 1, freedom: int | None = None) -> Floats:
+def reaches(
+    variance: Floats,
+    *,
+    level: float = 0.95,
+    at_once: int = 1,
+    freedom: int | None = None,
+    scales: Sequence[tuple[float, float]] = SCALES,
+) -> Floats:
     """How far intervals reach to either side of estimates with this variance, shape as `variance`.
 
     `at_once` intervals hold together at the level (Bonferroni). The variance of few clusters is itself uncertain:
     with `freedom` the normal quantile becomes Student's t at the same tail. Infinite where the time is too short.
+    `scales` are effects for which intervals are tuned, in units of the estimates, with shares that add up to 1.
 
     >>> reaches(np.array([0.01])).round(3), reaches(np.array([0.01]), freedom=9).round(3)
     (array([0.327]), array([0.473]))
     """
     alpha, known = (1 - level) / at_once, np.maximum(variance, 1e-30)
-    quantile = np.sqrt(np.minimum(*(_square(scale**2 / known, share * alpha) for scale, share in SCALES)))
+    quantile = np.sqrt(np.min([_square(scale**2 / known, share * alpha) for scale, share in scales], axis=0))
     if freedom is not None:
         quantile = _of_student(quantile, freedom)
     return np.asarray(quantile * np.sqrt(np.maximum(variance, 0)))

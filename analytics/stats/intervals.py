@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
+from analytics.stats.confidence_sequences import reaches
 from analytics.stats.results import Estimate, Interval
 from infrastructure.wording.reasons import Reason
 
@@ -76,6 +77,21 @@ class UnitSums:
         return None if math.isnan(value) else value
 
 
+@dataclass(frozen=True)
+class Watched:
+    """Intervals hold at every look, for statistics within these ends, tuned for effects of this size.
+
+    They are confidence sequences around the estimate, from the variance of the resampled values, once there are
+    `at_least` units or clusters: with fewer, one whose rare values have not come yet has too low a variance, and too
+    high or too low an estimate (`benchmarks/statistics/watched_agreement.py`).
+    """
+
+    scale: float
+    low: float = -math.inf
+    high: float = math.inf
+    at_least: int = 100
+
+
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
     """How to resample: units, or whole clusters of them (items, annotators), with replacement.
@@ -89,6 +105,7 @@ class Bootstrap:
     resamples: int = 2_000
     level: float = 0.95
     clusters: Sequence[object] | Ints | None = None
+    watched: Watched | None = None
 
     def of_sums(self, estimate: Estimate, sums: UnitSums) -> Estimate:
         """Add the interval of a statistic of sums over units."""
@@ -99,7 +116,7 @@ class Bootstrap:
         if n < 2:
             return replace(estimate, reason=self._alone)
         values = [sums.statistic(weights @ blocks) for weights in self._weights(multiplicity)]
-        return percentile_interval(estimate, np.concatenate(values), percentiles(self.level, n), method=self._method)
+        return self._between(estimate, np.concatenate(values), n)
 
     def of_rows(self, estimate: Estimate, used: Bools, statistic: Callable[[Ints], float]) -> Estimate:
         """Add the interval of any statistic of rows, which is called with a resample's places among the used rows."""
@@ -113,8 +130,7 @@ class Bootstrap:
             values = [statistic(places) for places in drawn]
         else:
             values = [statistic(np.concatenate([members[place] for place in places])) for places in drawn]
-        ends = percentiles(self.level, len(members))
-        return percentile_interval(estimate, np.array(values), ends, method=self._method)
+        return self._between(estimate, np.array(values), len(members))
 
     def of_weights(self, estimate: Estimate, used: Bools, statistic: Statistic) -> Estimate:
         """Add the interval of a statistic of how often each used row was drawn, weights of shape (resamples, rows).
@@ -134,7 +150,13 @@ class Bootstrap:
             places = self.rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
             drawn = np.bincount(places.reshape(-1), minlength=size * n).reshape(size, n)
             values.append(statistic(drawn[:, cluster].astype(np.float64)))
-        return percentile_interval(estimate, np.concatenate(values), percentiles(self.level, n), method=self._method)
+        return self._between(estimate, np.concatenate(values), n)
+
+    def _between(self, estimate: Estimate, values: Floats, n: int) -> Estimate:
+        """The interval that resampled values of `n` units or clusters give."""
+        if self.watched is None:
+            return percentile_interval(estimate, values, percentiles(self.level, n), method=self._method)
+        return _at_every_look(estimate, values, n, self.watched, level=self.level, method=self._method)
 
     @property
     def _unit(self) -> str:
@@ -146,7 +168,8 @@ class Bootstrap:
 
     @property
     def _method(self) -> str:
-        return f"percentile bootstrap over {self._unit}s, {self.resamples} resamples"
+        kind = "confidence sequence from a bootstrap" if self.watched else "percentile bootstrap"
+        return f"{kind} over {self._unit}s, {self.resamples} resamples"
 
     def _blocks(self, sums: UnitSums) -> tuple[Floats, Ints]:
         """What is drawn: the sums that each block adds, and how many blocks there are of each sort."""
@@ -189,6 +212,22 @@ class Bootstrap:
         cluster = self._clusters_of(used)
         order = np.argsort(cluster, kind="stable")
         return list(np.split(order, np.flatnonzero(np.diff(cluster[order])) + 1))
+
+
+def _at_every_look(
+    estimate: Estimate, values: Floats, n: int, watched: Watched, *, level: float, method: str
+) -> Estimate:
+    """Add an interval that holds at every look, from the values of resamples of `n` units or clusters."""
+    defined = values[~np.isnan(values)]
+    if len(values) - len(defined) > MAX_UNDEFINED * len(values):
+        undefined = len(values) - len(defined)
+        return replace(estimate, reason=reasons.RESAMPLES_UNDEFINED(undefined=undefined, n=len(values)))
+    variance = defined.var() * n / (n - 1)
+    if estimate.estimate is None or n < watched.at_least or variance == 0:
+        return replace(estimate, reason=reasons.NOTHING_YET())
+    (reach,) = reaches(np.array([variance]), level=level, freedom=n - 1, scales=((watched.scale, 1.0),))
+    low, high = max(watched.low, estimate.estimate - reach), min(watched.high, estimate.estimate + reach)
+    return replace(estimate, interval=Interval(float(low), float(high), level, method))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pytest_django import Settings
 from accounts.models import User
 from analytics.monitoring.agreement import AspectAgreement, agreement_so_far, main_aspects
 from analytics.monitoring.progress import pulse
+from analytics.stats.reasons import NOTHING_YET
 from annotation.assignment.seat_counts import add_to_counts, wrong_counts
 from annotation.models import Annotation, Answer, Assignment
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
@@ -201,12 +202,31 @@ def test_agreement_is_that_of_the_package_over_used_answers(campaign: Campaign, 
     assert list(found) == ["overall", "content", "voice_quality", "paralinguistics"]
     assert found["overall"].estimate == pytest.approx(expected)
     assert found["overall"].n == 4
-    assert found["overall"].interval is not None
+    assert found["overall"].interval is None
+    assert found["overall"].reason == NOTHING_YET()
     assert (found["content"].estimate, found["content"].reason) == (
         None,
         "all labels are the same, so there is nothing to tell apart",
     )
     assert found["voice_quality"].reason == "no unit has labels from two raters"
+
+
+def test_agreement_of_a_hundred_units_has_an_interval_that_holds_at_every_look() -> None:
+    campaign = make_campaign(protocol="hcot", units=100)
+    people = [make_member(campaign) for _ in range(2)]
+    for unit in range(100):
+        for who, value in zip(people, ("a", "ab"[unit % 4 == 0]), strict=True):
+            answer(campaign, unit, who, overall=value, content="ab"[unit % 2])
+
+    rows = agreement_so_far(campaign).aspects
+
+    content = rows[1].found
+    assert content.interval is None  # nobody differed so far, which no resample can tell more of
+    assert content.reason == NOTHING_YET()
+    interval = rows[0].found.interval
+    assert interval is not None
+    assert interval.method == "confidence sequence from a bootstrap over units, 1000 resamples"
+    assert -1 <= interval.low < rows[0].found.estimate < interval.high <= 1
 
 
 def test_agreement_with_what_was_left_out_is_that_after_taking_it_in(campaign: Campaign, people: list[User]) -> None:

@@ -13,11 +13,14 @@ from analytics.stats.agreement.cells import Weights, disagreement, distance_betw
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable, kinds_of, merged_ties, without_ties
 from analytics.stats.arrays import Floats, Ints, ratio
-from analytics.stats.intervals import Bootstrap, Statistic, UnitSums, wilson
+from analytics.stats.intervals import Bootstrap, Statistic, UnitSums, Watched, wilson
 from analytics.stats.results import Estimate, Excluded, left_out
 from infrastructure.wording.reasons import Reason
 
 Ways = Literal[2, 3, 4]
+
+#: For coefficients that are read again and again while answers come in.
+WATCHED = Watched(scale=0.2, low=-1.0, high=1.0)
 
 _TOO_FEW = reasons.TOO_FEW_LABELS()
 _NO_OVERLAP = reasons.NO_OVERLAP()
