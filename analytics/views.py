@@ -16,6 +16,7 @@ from analytics.data.label_counts import (
     label_counts,
     left_out_of,
 )
+from analytics.data.label_means import numbers_by_system
 from analytics.data.labels import campaign_labels
 from analytics.exports.label_files import all_raters_file, of_this_name, tidy_file, trace_file
 from analytics.exports.labels import tidy_lines, trace_lines
@@ -33,6 +34,7 @@ def label_set(request: AccountRequest, pk: int) -> HttpResponse:
     labels, use = _label_set(request, pk), read_use(request.GET.getlist("with"))
     context = _counts(label_counts(labels, use), of_pairs=is_of_pairs(labels)) | {
         "label_set": labels,
+        "numbers": numbers_by_system(labels, use),
         "use": use,
         "n_left_out": left_out_of(labels).count(),
         "n_raters": of_this_name(labels).values("rater").distinct().count(),
