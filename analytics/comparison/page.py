@@ -13,13 +13,16 @@ from analytics.reports.output.figures import Column, Dots, Figure, Table
 from analytics.stats.agreement.bands import landis_koch
 from analytics.stats.intervals import proportion
 from analytics.stats.results import Estimate
+from infrastructure.charts.axes import Axis
+from infrastructure.charts.marks import Mark, dot, dot_axis
 from infrastructure.files.csv_files import csv_line
-from infrastructure.inline_charts import Axis, Dot, dot, dot_axis
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 
 _KAPPA = Phrase("Cohen’s κ")
 _INCONSISTENT = "answers that changed with the order"
+#: The kinds of rows about one rater.
+SINGLE = ("rater", "labels")
 #: κ from here to 1 is drawn, and from a lower tenth where an interval reaches further.
 LOWEST = -0.2
 FILE_COLUMNS = (
@@ -35,7 +38,7 @@ class ShownRow:
 
     row: RaterRow
     found: Measured | None
-    dot: Dot | None
+    dot: Mark | None
     band: str
     inconsistent: Estimate | None
 
@@ -43,13 +46,22 @@ class ShownRow:
 def axis_of(comparison: Comparison, aspect: str) -> Axis:
     """The scale of the drawing, which holds every interval."""
     found = [row.by_aspect[aspect].kappa for row in comparison.rows if not row.refused]
-    ends = [it.interval.low if it.interval else it.estimate for it in found]
-    lowest = min((end for end in ends if end is not None), default=LOWEST)
-    return dot_axis(min(LOWEST, math.floor(10 * lowest) / 10), 1)
+    ends = [end for it in found for end in (it.estimate, it.interval.low if it.interval else None) if end is not None]
+    return dot_axis(min(LOWEST, math.floor(10 * min(ends, default=LOWEST)) / 10), 1)
 
 
 def shown_rows(comparison: Comparison, aspect: str, axis: Axis) -> list[ShownRow]:
-    return [_shown(row, row.by_aspect[aspect], axis) for row in comparison.rows]
+    return [_shown(row, None if row.refused else row.by_aspect[aspect], axis) for row in ordered(comparison, aspect)]
+
+
+def ordered(comparison: Comparison, aspect: str) -> list[RaterRow]:
+    """By κ, the highest first, after it who has none; single raters below what is said of groups and judges."""
+
+    def place(row: RaterRow) -> tuple[bool, bool, float]:
+        kappa = None if row.refused else row.by_aspect[aspect].kappa.estimate
+        return row.kind in SINGLE, kappa is None, -(kappa or 0.0)
+
+    return sorted(comparison.rows, key=place)
 
 
 def baseline_words(comparison: Comparison, aspect: Aspect) -> str:
@@ -71,7 +83,7 @@ def row_name(row: RaterRow) -> str:
 
 def picture_of(comparison: Comparison, aspect: Aspect) -> Figure | None:
     """κ of everybody who has figures, to be drawn. None where there is no κ."""
-    rows = [row for row in comparison.rows if not row.refused]
+    rows = [row for row in ordered(comparison, aspect.name) if not row.refused]
     found = [row.by_aspect[aspect.name].kappa for row in rows]
     if not any(it.estimate is not None for it in found):
         return None
@@ -82,11 +94,11 @@ def picture_of(comparison: Comparison, aspect: Aspect) -> Figure | None:
     return Figure("comparison", title, Table(columns, tuple(zip(who, found, strict=True))), picture)
 
 
-def matrix(comparison: Comparison) -> list[tuple[RaterRow, list[Measured | None]]]:
-    """κ of every row by aspect, in the order of the aspects."""
+def matrix(comparison: Comparison, aspect: str) -> list[tuple[RaterRow, list[Measured | None]]]:
+    """κ of every row by aspect, in the order of the aspects; rows by κ of one of them."""
     return [
-        (row, [None if row.refused else row.by_aspect[aspect] for aspect in comparison.aspects])
-        for row in comparison.rows
+        (row, [None if row.refused else row.by_aspect[name] for name in comparison.aspects])
+        for row in ordered(comparison, aspect)
     ]
 
 
@@ -118,11 +130,11 @@ def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
             yield _record(aspect, row)
 
 
-def _shown(row: RaterRow, found: Measured, axis: Axis) -> ShownRow:
-    if row.refused:
+def _shown(row: RaterRow, found: Measured | None, axis: Axis) -> ShownRow:
+    if found is None:
         return ShownRow(row, None, None, "", None)
     value, ends = found.kappa.estimate, found.kappa.interval
-    shown = dot(axis, value, ends.low if ends else None, ends.high if ends else None)
+    shown = dot(axis, value, ends.low if ends else None, ends.high if ends else None, reference=0.0)
     share = proportion(found.inconsistent, found.both, method=_INCONSISTENT) if found.both else None
     return ShownRow(row, found, shown, "" if value is None else landis_koch(value), share)
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.people.rights import require_account
 from accounts.requests import AccountRequest
 from corpus.access import dataset_for, datasets_to_launch
-from corpus.models import Dataset, ResponseTurn
-from infrastructure.inline_charts import Contour, contour
+from corpus.models import Clip, Dataset, ResponseTurn
+from infrastructure.charts.planes import Plane, contour
 from measurements.clip_features.jobs import dataset_clips, extracting_job, how_far, start_extracting
 from measurements.clip_features.rows import features_of_clips
 from measurements.features.blueprint import Blueprint, blueprint
@@ -26,8 +26,8 @@ class Shown:
     turn: ResponseTurn
     features: dict[str, Feature]
     blueprint: Blueprint
-    pitch: Contour | None
-    loudness: Contour | None
+    pitch: Plane | None
+    loudness: Plane | None
 
     @property
     def blueprint_text(self) -> str:
@@ -64,7 +64,7 @@ def item_features(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     said = ResponseTurn.objects.filter(response__item=item, clip__isnull=False)
     turns = list(said.select_related("clip", "response__system").order_by("response__system__name", "position"))
     features = features_of_clips([turn.clip for turn in turns if turn.clip])
-    shown = [_shown(turn, features[turn.clip_id]) for turn in turns if turn.clip_id]
+    shown = [_shown(turn, turn.clip, features[turn.clip.pk]) for turn in turns if turn.clip]
     context = {"dataset": row, "item": item, "shown": shown}
     return render(request, "judges/item_features.html", context)
 
@@ -76,9 +76,14 @@ def _dataset(request: AccountRequest, slug: str) -> tuple[Dataset, bool]:
     return row, datasets_to_launch(request.user).filter(pk=row.pk).exists()
 
 
-def _shown(turn: ResponseTurn, features: dict[str, Feature]) -> Shown:
-    def points(name: str, key: str) -> Contour | None:
-        return contour(features[name].value[key]) if features[name].status == "ok" else None
+def _shown(turn: ResponseTurn, clip: Clip, features: dict[str, Feature]) -> Shown:
+    def drawn(name: str, key: str, y_title: str) -> Plane | None:
+        if features[name].status != "ok":
+            return None
+        return contour(features[name].value[key], clip.seconds, x_title=_("Time (s)"), y_title=y_title)
 
-    drawn = points("pitch", "contour_hz"), points("loudness", "contour_lufs")
-    return Shown(turn, features, blueprint(features), *drawn)
+    pitch, loudness = (
+        drawn("pitch", "contour_hz", _("Pitch (Hz)")),
+        drawn("loudness", "contour_lufs", _("Loudness (LUFS)")),
+    )
+    return Shown(turn, features, blueprint(features), pitch, loudness)

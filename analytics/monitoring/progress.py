@@ -80,10 +80,6 @@ class Pulse:
     finish: Finish
 
     @property
-    def most(self) -> int:
-        return max((hour.n for hour in self.hours), default=0)
-
-    @property
     def last_day(self) -> int:
         return sum(hour.n for hour in self.hours)
 

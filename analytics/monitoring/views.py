@@ -1,12 +1,15 @@
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.requests import AccountRequest
 from analytics.monitoring.agreement import agreement_so_far
-from analytics.monitoring.progress import pulse
+from analytics.monitoring.progress import Pulse, pulse
 from campaigns.access import Right, campaign_for
-from infrastructure.inline_charts import BARS, bars
+from infrastructure.charts.planes import Plane, columns
 
 
 @require_safe
@@ -17,8 +20,12 @@ def campaign_pulse(request: AccountRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "pulse": now,
-        "hours": list(zip(now.hours, bars([hour.n for hour in now.hours]), strict=True)),
-        "chart": {"width": BARS[0], "height": BARS[1]},
+        "hours": _by_hour(now),
         "agreement": agreement_so_far(campaign),
     }
     return render(request, "analytics/_pulse.html", context)
+
+
+def _by_hour(now: Pulse) -> Plane:
+    labels = [date_format(localtime(hour.begins), "H:i") for hour in now.hours]
+    return columns([hour.n for hour in now.hours], labels, every=6, x_title=_("Hour from"), y_title=_("Answers"))

@@ -18,7 +18,7 @@ from campaigns.access import Right, campaign_for
 from campaigns.launch.edit import NotADraft, set_answers
 from campaigns.launch.sample_units import guessed_seconds
 from campaigns.models import Campaign, CampaignUnit
-from infrastructure.inline_charts import curve
+from infrastructure.charts.planes import curve
 from infrastructure.templatetags.wording import refusal_text
 
 #: The same numbers each time the page is loaded.
@@ -133,10 +133,12 @@ def _shown(campaign: Campaign, found: Plan, pace: int) -> dict[str, object]:
         for width in found.widths
     ]
     of_points = found.kind == "points"
+    x_title = _("Answers per unit")
+    of_rating = _("Width (points)") if of_points else _("Width (share)")
     return {
         "plan": found,
         "rows": rows,
-        "kappa_curve": curve([width.kappa for width in found.widths], decimals=2),
-        "rating_curve": curve([width.rating for width in found.widths], decimals=0 if of_points else 2),
+        "kappa_curve": curve([width.kappa for width in found.widths], x_title=x_title, y_title=_("Width (κ)")),
+        "rating_curve": curve([width.rating for width in found.widths], x_title=x_title, y_title=of_rating),
         "rating_decimals": 0 if of_points else 2,
     }

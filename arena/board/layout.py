@@ -8,7 +8,8 @@ from analytics.stats import reasons
 from arena.board.wording import Effect, effects
 from arena.models import Standing
 from arena.standings.tables import Json
-from infrastructure.inline_charts import Axis, Dot, dot, dot_axis, spark
+from infrastructure.charts.axes import Axis
+from infrastructure.charts.marks import Mark, dot, dot_axis, spark, spark_axis
 from infrastructure.wording.reasons import Reason
 
 #: An interval that reaches further to either side says little: its row is preliminary.
@@ -26,8 +27,8 @@ class Row:
     ranks: tuple[int, int] | None
     grey: str
     reason: Reason | None
-    dot: Dot | None
-    spark: str
+    dot: Mark | None
+    spark: Mark | None
     history: tuple[float, ...]
     alone: Json
     raw: Json | None
@@ -93,11 +94,12 @@ class Verdict:
 def islands(table: Json, history: Sequence[Json]) -> list[Island]:
     """As the table has them; systems without any vote, each an island of its own, stand together at the end."""
     scale, alone = scale_of(table), {it["system"]: it for it in table["alone"]}
-    past = _past(history)
+    past, scale_over_time = _past(history), scale_of_history(history)
     return [
         Island(
             tuple(
-                _row(row, island, scale, past.get(row["system"], ()), alone[row["system"]]) for row in island["rows"]
+                _row(row, island, (scale, scale_over_time), past.get(row["system"], ()), alone[row["system"]])
+                for row in island["rows"]
             ),
             island["n"],
             island["method"],
@@ -129,6 +131,15 @@ def scale_of(table: Json) -> Axis | None:
         return None
     low, high = min(ends), max(ends)
     return dot_axis(low, high) if high > low else dot_axis(low - 1, high + 1)
+
+
+def scale_of_history(history: Sequence[Json]) -> Axis | None:
+    """From the lowest rating so far to the highest; None where no system has had two."""
+    past = _past(history).values()
+    if not any(len(values) > 1 for values in past):
+        return None
+    known = [value for values in past for value in values]
+    return spark_axis(min(known), max(known))
 
 
 @dataclass(frozen=True)
@@ -188,8 +199,10 @@ def _turned(it: Json, one: str) -> Verdict:
     return Verdict(one, other, beats, value, low, high, it["reason"])
 
 
-def _row(row: Json, island: Json, scale: Axis | None, past: tuple[float, ...], alone: Json) -> Row:
-    rating = row["rating"]
+def _row(
+    row: Json, island: Json, scales: tuple[Axis | None, Axis | None], past: tuple[float, ...], alone: Json
+) -> Row:
+    rating, (scale, over_time) = row["rating"], scales
     grey, why = _grey(row, island)
     return Row(
         row["system"],
@@ -197,8 +210,8 @@ def _row(row: Json, island: Json, scale: Axis | None, past: tuple[float, ...], a
         tuple(row["ranks"]) if row["ranks"] else None,
         grey,
         why,
-        dot(scale, rating["value"], rating["low"], rating["high"]),
-        spark(past),
+        dot(scale, rating["value"], rating["low"], rating["high"], unsure=bool(grey)),
+        spark(over_time, past) if over_time else None,
         past,
         alone,
         row.get("raw"),

@@ -197,6 +197,7 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
         "table": table,
         "islands": drawing.islands(table, tables),
         "scale": drawing.scale_of(table),
+        "scale_over_time": drawing.scale_of_history(tables),
         "how": described(table, settings),
         "judged": judged_units(table),
         "matrix": drawing.matrix(table, settings.named),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus.figures.distributions import BY_SYSTEM, Measure
 from corpus.models import Dataset, DatasetFigures, ItemWarning, System
-from infrastructure.inline_charts import BARS, Axis, Bar, bars
+from infrastructure.charts.marks import Mark, spread, spread_axis
 
 #: A measure's title and unit, and the decimals of its values.
 MEASURES: dict[str, tuple[str | Promise, str | Promise, int]] = {
@@ -36,18 +36,24 @@ class OutOfLine:
 
 @dataclass(frozen=True)
 class Spread:
-    """How one measure is distributed in one system: bars between `low` and `high`, and the limits among them."""
+    """How one measure is distributed in one system."""
 
-    bars: list[Bar]
-    low: float
-    high: float
-    limits: list[float]
+    mark: Mark
     median: float
     out: list[OutOfLine]
     decimals: int
     unit: str | Promise
-    width: int = int(BARS[0])
-    height: int = int(BARS[1])
+
+
+@dataclass(frozen=True)
+class MeasureShown:
+    """The head of a measure's column: what all systems are drawn from and to."""
+
+    title: str | Promise
+    unit: str | Promise
+    low: float
+    high: float
+    decimals: int
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,17 @@ def measured(document: dict[str, Any]) -> list[Measure]:
     return [measure for measure in BY_SYSTEM if measure.name in document.get("ranges", {})]
 
 
+def measures_shown(document: dict[str, Any]) -> list[MeasureShown]:
+    """The columns of the table of systems."""
+    return [_measure_shown(it.name, *document["ranges"][it.name]) for it in measured(document)]
+
+
+def _measure_shown(name: str, low: float, high: float) -> MeasureShown:
+    title, unit, decimals = MEASURES[name]
+    axis, times = spread_axis(low, high), 100 if name in SHARES else 1
+    return MeasureShown(title, unit, times * axis.low, times * axis.high, decimals)
+
+
 def document_of(dataset: Dataset) -> dict[str, Any]:
     row = DatasetFigures.objects.filter(dataset=dataset).first()
     return row.document if row else {}
@@ -108,9 +125,7 @@ def _spread(
     low, high = document["ranges"][measure.name]
     _title, unit, decimals = MEASURES[measure.name]
     times = 100 if measure.name in SHARES else 1
-    axis = Axis(low, high if high > low else low + 1, 0, BARS[0])
-    limits = [axis.at(limit) for limit in kept["limits"] or () if low < limit < high]
+    limits = [limit for limit in kept["limits"] or () if low < limit < high]
     out = [OutOfLine(n, kind) for kind in (measure.below, measure.above) if kind and (n := n_of.get(kind, 0))]
-    return Spread(
-        bars(kept["counts"]), times * low, times * high, limits, times * kept["median"], out, decimals, unit
-    )
+    mark = spread(spread_axis(low, high), kept["counts"], limits)
+    return Spread(mark, times * kept["median"], out, decimals, unit)

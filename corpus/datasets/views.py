@@ -12,7 +12,7 @@ from accounts.requests import AccountRequest
 from corpus.access import dataset_for, datasets_for, datasets_to_launch
 from corpus.clips.storage import CONTENT_TYPES, clip_of_item
 from corpus.datasets.describing import describe_dataset, may_describe
-from corpus.datasets.figures_shown import MEASURES, document_of, faults_shown, measured, systems_shown
+from corpus.datasets.figures_shown import document_of, faults_shown, measures_shown, systems_shown
 from corpus.datasets.forms import LICENCES, AboutForm, ItemsForm
 from corpus.datasets.items_table import items_wanted, rows_of, warning_counts
 from corpus.models import Dataset, Item, ResponseTurn
@@ -48,7 +48,7 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "dataset": row,
         "may_describe": may_describe(row, request.user),
         "systems": systems_shown(systems, document, counted),
-        "measures": [MEASURES[measure.name][0] for measure in measured(document)],
+        "measures": measures_shown(document),
         "hours": document.get("seconds", 0) / 3600,
         "faults": faults_shown(systems, counted),
         "n_items": row.items.count(),

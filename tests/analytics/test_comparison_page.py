@@ -18,6 +18,7 @@ from infrastructure.models import Job
 from judges.imported.uploads import KIND
 from judges.models import JudgeQualification, Run, VerdictAnswer
 from tests.analytics.saying import judge_says, labels_say, people_say
+from tests.charts import assert_charts
 from tests.factories import RARE_A, RARE_B, make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -78,11 +79,26 @@ def test_what_is_below_zero_has_the_sign_of_a_minus(client: Client, campaign: Ca
 def test_scale_of_the_drawing_holds_every_interval(client: Client, campaign: Campaign) -> None:
     judge_says(campaign, {"ab": ["b", "a", "b", "both_bad", "a", "both_good"]})
 
-    context = reader(client, campaign).get(reverse("comparison", args=[campaign.slug])).context
+    response = reader(client, campaign).get(reverse("comparison", args=[campaign.slug]))
+    context = response.context
 
+    assert_charts(response.content.decode(), planes=0, marks=sum(it.dot is not None for it in context["rows"]))
     ends = [it.found.kappa.interval.low for it in context["rows"] if it.found and it.found.kappa.interval]
     assert context["lowest"] <= min(ends)
     assert -1 <= context["lowest"] <= -0.2
+
+
+def test_rows_and_picture_are_in_the_order_of_kappa_single_raters_last(client: Client, campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": ["b", "a", "b", "both_bad", "a", "both_good"]}, title="Always wrong")
+    judge_says(campaign, {"ab": TRUTH}, title="Always right")
+
+    context = reader(client, campaign).get(reverse("comparison", args=[campaign.slug])).context
+
+    kappas = [it.found.kappa.estimate for it in context["rows"] if it.row.kind == "judge"]
+    assert kappas == [1.0, min(kappas)]
+    single = [it.row.kind == "rater" for it in context["rows"]]
+    assert single == sorted(single)
+    assert [row.key for row, _ in context["matrix"]] == [it.row.key for it in context["rows"]]
 
 
 def test_without_labels_and_runs_it_says_what_to_do(client: Client) -> None:

@@ -7,6 +7,7 @@ from django.urls import reverse
 from analytics.planning.designs import design_of
 from campaigns.models import Campaign
 from tests.cases import each
+from tests.charts import assert_charts
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -41,8 +42,8 @@ def test_page_has_a_row_and_two_curves_for_one_to_ten_answers(client: Client, ca
 
     assert [row.width.answers for row in response.context["rows"]] == list(range(1, 11))
     assert [row.total for row in response.context["rows"]] == [8 * n for n in range(1, 11)]
-    assert page.count("<polyline") == 2
-    assert page.count("<circle") == 9 + 10
+    assert_charts(page, planes=2)
+    assert page.count('class="point"') == 9 + 10
     assert [row.is_current for row in response.context["rows"]] == [True] + [False] * 9
 
 

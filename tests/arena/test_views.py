@@ -24,6 +24,7 @@ from corpus.models import ResponseTurn, Turn
 from infrastructure.wording.reasons import read_reasons, with_details
 from tests.arena.voting import make_arena, vote
 from tests.cases import each
+from tests.charts import assert_charts
 from tests.factories import ClipFactory, make_campaign, make_invitation, make_member
 
 pytestmark = pytest.mark.django_db
@@ -282,12 +283,13 @@ def test_page_that_came_before_the_first_standing_is_drawn_again_with_it(client:
 
 
 def test_history_is_drawn_and_tabled(client: Client, campaign: Campaign) -> None:
-    assert 'class="spark"' not in client.get(reverse("board", args=[campaign.slug])).content.decode()
+    assert "over-time" not in client.get(reverse("board", args=[campaign.slug])).content.decode()
     vote(campaign, "Binturong", "Cacomistle", "1")
 
     page = client.get(reverse("board", args=[campaign.slug])).content.decode()
 
-    assert page.count('class="spark"') == 3
+    assert page.count('class="series"') == 3
+    assert_charts(page, planes=0, marks=3 + page.count('<path class="point'))
     assert "in 2 standings" in page
 
 

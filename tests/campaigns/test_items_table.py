@@ -20,6 +20,7 @@ from corpus.models import (
     Turn,
 )
 from tests.cases import each
+from tests.charts import assert_charts
 from tests.factories import ClipFactory, DatasetFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -176,7 +177,9 @@ def test_pauses_are_shown_and_warned_of_and_clips_from_before_say_not_measured(c
     a, b = (kept[str(system.pk)]["measures"] for system in dataset.systems.order_by("name"))
     assert (a["inner_silence"]["median"], a["pause"]["median"]) == pytest.approx((0.24, 0.6))
     assert {"inner_silence", "pause"} & b.keys() == set()
-    assert "not measured" in client.get(dataset.get_absolute_url()).content.decode()
+    page = client.get(dataset.get_absolute_url()).content.decode()
+    assert "not measured" in page
+    assert_charts(page, planes=0, marks=page.count("  median "))
     page = client.get(reverse("item", args=[dataset.slug, odd.pk])).content.decode()
     assert ("4.00" in page, page.count("not measured")) == (True, 1)
 

@@ -9,6 +9,7 @@ from campaigns.access import rights_in
 from campaigns.models import Campaign, Criterion
 from campaigns.navigation import groups
 from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
+from tests.charts import assert_charts
 from tests.factories import make_campaign, make_member
 
 pytestmark = pytest.mark.django_db
@@ -128,6 +129,7 @@ def test_acceptance_is_shown_with_its_interval(reviewer: Client, campaign: Campa
 
     page = reviewer.get(reverse("rubric-acceptance", args=[campaign.slug])).content.decode()
 
+    assert_charts(page, planes=0, marks=1)
     assert "2 / 2" in page
     assert "34.2 – 100.0 %" in page
     assert "2 drafts wait and are not counted" in page

@@ -9,7 +9,7 @@ import judges.tasks  # noqa: F401 - registers the work of jobs
 from campaigns.models import Campaign
 from corpus.models import Dataset
 from infrastructure.background.jobs import run_job
-from infrastructure.inline_charts import contour
+from infrastructure.charts.planes import contour
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason
 from measurements.clip_features.jobs import KIND, start_extracting
@@ -18,6 +18,7 @@ from measurements.features.contract import Feature
 from measurements.features.registry import extractors
 from measurements.models import ClipFeature
 from measurements.reasons import BELOW_GATE
+from tests.charts import assert_charts
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.features.speech import tone
 from tests.judges.test_feature_rows import stored
@@ -124,7 +125,8 @@ def test_item_page_shows_words_scores_contours_and_reasons(manager: Client, camp
 
     assert '<span title="0.5–0.9 s">there.</span>' in told
     assert "181 ± 20 Hz" in told
-    assert told.count("<polyline") == 2
+    assert told.count('class="series"') == 2
+    assert_charts(told, planes=1)
     assert "undefined: Nothing rises above the gate" in told
     assert "&quot;Mean_Pitch_Hz&quot;: 181.4" in told
     assert "not there: It was not extracted." in told
@@ -146,5 +148,6 @@ def test_item_page_asks_the_same_for_few_and_many_responses(manager: Client, cam
 
 
 def test_contour_of_nothing_is_no_drawing() -> None:
-    assert contour([None] * 20) is None
-    assert contour([5.0] * 20).lowest == 5.0
+    titles = {"x_title": "Time (s)", "y_title": "Pitch (Hz)"}
+    assert contour([None] * 20, 2.0, **titles) is None
+    assert {y.value for _, y in contour([5.0] * 20, 2.0, **titles).rows} == {5.0}

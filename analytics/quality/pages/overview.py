@@ -11,20 +11,34 @@ from analytics.quality.snapshots import Kept, kept_of
 from annotation.assignment.next_unit import paused_annotators
 from annotation.models import Assignment, Reason, UseDecision
 from campaigns.models import Campaign, CampaignUnit, Membership, Role
-from infrastructure.inline_charts import Strip, strip
+from infrastructure.charts.axes import Axis, holding
+from infrastructure.charts.marks import Mark, parts, strip, strip_axis
 
-#: The scales of the strips: shares go from 0 to 1, ratios a little beyond what is usual.
+#: The ends of the strips, which reach further where a value does: shares go from 0 to 1, ratios a little beyond what
+#: is usual.
 SCALES = {"share": (0.0, 1.0), "ratio": (-0.5, 1.5)}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A signal with the axis on which all annotators are drawn."""
+
+    signal: Signal
+    axis: Axis
 
 
 @dataclass(frozen=True)
 class Cell:
     """What one signal says of one annotator, or nothing, and whether it has spoken up and not been taken back."""
 
-    signal: Signal
+    column: Column
     kept: Kept | None
-    strip: Strip | None
+    strip: Mark | None
     is_flagged: bool
+
+    @property
+    def signal(self) -> Signal:
+        return self.column.signal
 
 
 @dataclass(frozen=True)
@@ -50,10 +64,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Overview:
-    """`signals` are those that say something; `silent` had nothing to go by."""
+    """`columns` are of the signals that say something; `silent` had nothing to go by."""
 
     look: QualityLook | None
-    signals: tuple[Signal, ...]
+    columns: tuple[Column, ...]
     silent: tuple[Signal, ...]
     rows: tuple[AnnotatorRow, ...]
     given: int
@@ -72,12 +86,17 @@ class Overview:
     def used_percent(self) -> float:
         return 100 * self.used / self.given if self.given else 0.0
 
+    @property
+    def funnel(self) -> Mark:
+        """What is used, and what is left out, as parts of all that were given."""
+        return parts((self.used, 0, self.given - self.used))
+
 
 def overview(campaign: Campaign, *, sort: str = "") -> Overview:
     """As the last look found it; in the order of a signal, of the answers (`n`), or of the flags."""
     look = QualityLook.objects.filter(campaign=campaign).first()
     kept = {name: kept_of(look.found if look else {}, name) for name in SIGNALS}
-    speaking = tuple(s for s in SIGNALS.values() if any(k.value is not None for k in kept[s.name].values()))
+    speaking = columns_of(filter(lambda it: _says_something(kept[it.name]), SIGNALS.values()), kept)
     members = list(campaign.memberships.filter(role=Role.ANNOTATOR, answers_withdrawn_at=None).order_by("pk"))
     counts, flagged, paused = _counts(campaign), open_flags(campaign), paused_annotators(campaign)
     rows = [
@@ -92,8 +111,8 @@ def overview(campaign: Campaign, *, sort: str = "") -> Overview:
     given, used, checks = _totals(campaign)
     return Overview(
         look=look if look and look.made_at else None,
-        signals=speaking,
-        silent=tuple(signal for signal in SIGNALS.values() if signal not in speaking),
+        columns=speaking,
+        silent=tuple(it for it in SIGNALS.values() if not _says_something(kept[it.name])),
         rows=tuple(_sorted(rows, sort, kept)),
         given=given,
         used=used,
@@ -102,16 +121,27 @@ def overview(campaign: Campaign, *, sort: str = "") -> Overview:
     )
 
 
+def columns_of(signals: Iterable[Signal], kept: Mapping[str, Mapping[int, Kept]]) -> tuple[Column, ...]:
+    """Each signal with an axis that has every value, interval and limit."""
+    return tuple(Column(it, _axis(it, kept[it.name].values())) for it in signals)
+
+
+def _axis(signal: Signal, found: Iterable[Kept]) -> Axis:
+    values = [value for it in found for value in (it.value, it.low, it.high, it.tolerated)]
+    return strip_axis(*holding(*SCALES[signal.unit], values))
+
+
+def _says_something(found: Mapping[int, Kept]) -> bool:
+    return any(it.value is not None for it in found.values())
+
+
 def cells_of(
     member: Membership,
-    signals: Iterable[Signal],
+    columns: Iterable[Column],
     kept: Mapping[str, Mapping[int, Kept]],
     flagged: set[tuple[int, str]],
 ) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(s, kept[s.name].get(member.pk), _strip(s, member, kept[s.name]), (member.pk, s.name) in flagged)
-        for s in signals
-    )
+    return tuple(_cell(it, member, kept[it.signal.name], (member.pk, it.signal.name) in flagged) for it in columns)
 
 
 def open_flags(campaign: Campaign) -> set[tuple[int, str]]:
@@ -124,15 +154,20 @@ def open_flags(campaign: Campaign) -> set[tuple[int, str]]:
     return set(crossed.values_list("membership", "signal"))
 
 
-def _strip(signal: Signal, member: Membership, kept: Mapping[int, Kept]) -> Strip | None:
+def _cell(column: Column, member: Membership, kept: Mapping[int, Kept], is_flagged: bool) -> Cell:
     mine = kept.get(member.pk)
     if mine is None or mine.value is None:
-        return None
-    lowest, highest = SCALES[signal.unit]
+        return Cell(column, mine, None, is_flagged)
     others = [one.value for pk, one in kept.items() if pk != member.pk and one.value is not None]
-    return strip(
-        mine.value, others, tolerated=mine.tolerated, interval=(mine.low, mine.high), lowest=lowest, highest=highest
+    drawn = strip(
+        column.axis,
+        mine.value,
+        others,
+        tolerated=mine.tolerated,
+        interval=(mine.low, mine.high),
+        flagged=is_flagged,
     )
+    return Cell(column, mine, drawn, is_flagged)
 
 
 def _sorted(rows: list[AnnotatorRow], sort: str, kept: Mapping[str, Mapping[int, Kept]]) -> list[AnnotatorRow]:

@@ -1,39 +1,39 @@
 """The page of one annotator's quality: signals, answers over time, gold, flags and decisions."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.formats import date_format, number_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analytics.models import QualityFlag, QualityLook
-from analytics.quality.pages.overview import Cell, cells_of, open_flags
+from analytics.quality.pages.overview import Cell, cells_of, columns_of, open_flags
 from analytics.quality.signals import SIGNALS
 from analytics.quality.snapshots import kept_of
 from annotation.models import Annotation, AnnotatorDecision, Answer, UseDecision
 from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Membership
+from infrastructure.charts.marks import KEYS, Mark
+from infrastructure.charts.planes import Plane, Timed, timeline
 
-#: A timeline shows so many of the last answers, and times from a second to a quarter of an hour.
+#: A timeline shows so many of the last answers.
 MOST_DOTS = 300
-SLOWEST_S = 900.0
-WIDTH, HEIGHT, MARGIN, LEFT = 900, 150, 14, 52
-
-
-@dataclass(frozen=True)
-class Dot:
-    """One answer on the timeline: when in the session, how long it took, and what it was."""
-
-    x: float
-    y: float
-    kind: str
-    recorded_at: datetime
-    seconds: float
-
-    @property
-    def took(self) -> str:
-        return f"{self.seconds:.1f} s"
+#: Times that are written beside it, in seconds.
+GRID = (
+    (0.1, "0.1 s"), (1, "1 s"), (3, "3 s"), (10, "10 s"), (30, "30 s"), (60, "1 min"), (180, "3 min"),
+    (600, "10 min"), (1800, "30 min"), (3600, "1 h"), (36_000, "10 h"),
+)  # fmt: skip
+#: How an answer is drawn, and what that stands for.
+LOOKS = {
+    "point": gettext_lazy("used"),
+    "excluded": gettext_lazy("left out"),
+    "passed": gettext_lazy("check passed"),
+    "failed": gettext_lazy("check failed"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class CheckAnswer:
 @dataclass(frozen=True)
 class PersonPage:
     cells: tuple[Cell, ...]
-    dots: tuple[Dot, ...]
-    lines: tuple[tuple[float, str], ...]
+    timeline: Plane | None
     checks: tuple[CheckAnswer, ...]
     flags: QuerySet[QualityFlag]
     decisions: QuerySet[AnnotatorDecision]
@@ -59,6 +58,10 @@ class PersonPage:
     used: int
     is_paused: bool
     paid: AnnotatorDecision | None
+
+    @property
+    def looks(self) -> list[tuple[Mark, str]]:
+        return [(KEYS[look], str(what)) for look, what in LOOKS.items()]
 
 
 def person_page(campaign: Campaign, member: Membership) -> PersonPage:
@@ -70,9 +73,8 @@ def person_page(campaign: Campaign, member: Membership) -> PersonPage:
     study = [row for row in answers if row.assignment.campaign_unit.purpose == CampaignUnit.Purpose.STUDY]
     work, about = newest.get(AnnotatorDecision.About.WORK), AnnotatorDecision.About.PAY
     return PersonPage(
-        cells=cells_of(member, SIGNALS.values(), kept, open_flags(campaign)),
-        dots=tuple(_dots(answers[-MOST_DOTS:])),
-        lines=tuple((_height(seconds), label) for seconds, label in GRID),
+        cells=cells_of(member, columns_of(SIGNALS.values(), kept), kept, open_flags(campaign)),
+        timeline=_timeline(answers),
         checks=tuple(_checks(answers)),
         flags=member.quality_flags.select_related("by").order_by("-pk"),
         decisions=decisions.order_by("-pk"),
@@ -82,9 +84,6 @@ def person_page(campaign: Campaign, member: Membership) -> PersonPage:
         is_paused=work is not None and not work.yes,
         paid=newest.get(about),
     )
-
-
-GRID = ((1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"))
 
 
 def _answers(campaign: Campaign, member: Membership) -> QuerySet[Annotation]:
@@ -97,26 +96,25 @@ def _answers(campaign: Campaign, member: Membership) -> QuerySet[Annotation]:
     return rows.prefetch_related(Prefetch("answers", of_checks, to_attr="to_checks"))
 
 
-def _dots(answers: list[Annotation]) -> list[Dot]:
-    step = (WIDTH - LEFT - MARGIN) / max(1, len(answers) - 1)
-    return [_dot(LEFT + n * step, row) for n, row in enumerate(answers)]
+def _timeline(answers: list[Annotation]) -> Plane | None:
+    """The last answers by how long each took."""
+    if not answers:
+        return None
+    shown = [Timed(*_took(row)) for row in answers[-MOST_DOTS:]]
+    return timeline(shown, GRID, x_title=_("Answers in the order in which they came"), y_title=_("Time taken"))
 
 
-def _dot(x: float, row: Annotation) -> Dot:
+def _took(row: Annotation) -> tuple[float, str, str]:
     seconds = (row.recorded_at - row.shown_at).total_seconds()
-    return Dot(round(x, 1), _height(seconds), _kind(row), row.recorded_at, seconds)
-
-
-def _height(seconds: float) -> float:
-    """Times on a logarithmic scale: the quickest are what one looks for."""
-    share = math.log(min(max(seconds, 1.0), SLOWEST_S)) / math.log(SLOWEST_S)
-    return round(HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN), 1)
+    when = date_format(localtime(row.recorded_at), "H:i:s")
+    kind = _kind(row)
+    return seconds, kind, f"{when} · {number_format(seconds, 1)} s · {LOOKS[kind]}"
 
 
 def _kind(row: Annotation) -> str:
     if (check := _check(row)) is not None:
         return "passed" if check.passed else "failed"
-    return "excluded" if row.assignment.excluded else "study"
+    return "excluded" if row.assignment.excluded else "point"
 
 
 def _checks(answers: list[Annotation]) -> list[CheckAnswer]:

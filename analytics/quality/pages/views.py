@@ -14,11 +14,12 @@ from analytics.quality import decisions
 from analytics.quality.pages.forms import ACTIONS, DecisionForm, RulesForm
 from analytics.quality.pages.history import rule_changes
 from analytics.quality.pages.overview import overview
-from analytics.quality.pages.person import HEIGHT, WIDTH, PersonPage, person_page
+from analytics.quality.pages.person import PersonPage, person_page
 from analytics.quality.rules import differing, rules_of
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign, Membership, Role
 from campaigns.quality.rules import set_rules
+from infrastructure.charts.marks import KEYS
 from infrastructure.templatetags.wording import refusal_text
 
 DONE = {
@@ -42,6 +43,7 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "quality": quality,
+        "keys": KEYS | {"used": KEYS["part-1"], "unused": KEYS["part-3"]},
         "sort": sort,
         "again": urlencode({"sort": sort, "seen": quality.mark}),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
@@ -119,7 +121,5 @@ def _annotator_page(
         "form": form or DecisionForm(),
         "decision": decision,
         "least": decisions.FEWEST_LETTERS,
-        "width": WIDTH,
-        "height": HEIGHT,
     }
     return render(request, "analytics/quality_annotator.html", context, status=status)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import Normalize
+from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FixedLocator, MaxNLocator
 from matplotlib.transforms import Bbox
@@ -19,6 +19,7 @@ from analytics.reports.output import style
 from analytics.reports.output.figures import AXES, Bars, Curves, Dots, Figure, Form, Heatmap, Scatter
 from analytics.reports.output.wording import number, text, tick, wrapped
 from analytics.stats.results import Estimate
+from infrastructure.charts import look
 
 #: Points with a name beside them.
 MOST_NAMES = 25
@@ -30,6 +31,8 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application
 _BESIDE: tuple[tuple[tuple[float, float], Literal["left", "right", "center"]], ...] = (
     ((5, 4), "left"), ((5, -11), "left"), ((-5, 4), "right"), ((-5, -11), "right"), ((0, 8), "center"),
 )  # fmt: skip
+#: From light to dark, in grey too: a scale with a middle has a line there in its key.
+_SHADES = LinearSegmentedColormap.from_list("shades", look.SHADES)
 #: Matplotlib's styles and fonts are shared by all threads.
 _lock = Lock()
 
@@ -72,10 +75,10 @@ def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
     height = (
         style.EDGE + 0.4 + aside + (style.ROW if len(picture.rows) <= style.WRITTEN else 0.16) * len(picture.rows)
     )
-    drawing.set_size_inches(max(style.WIDTH, 1.9 + cell * len(picture.columns)), height)
+    drawing.set_size_inches(max(look.WIDTH, 1.9 + cell * len(picture.columns)), height)
     axes = drawing.subplots()
     values = [[math.nan if it is None else it for it in row] for row in picture.values]
-    image = axes.imshow(values, cmap=style.SHADES, norm=Normalize(picture.low, picture.high), aspect="auto")
+    image = axes.imshow(values, cmap=_SHADES, norm=Normalize(picture.low, picture.high), aspect="auto")
     axes.set_xticks(range(len(picture.columns)), heads)
     axes.tick_params(axis="x", labelrotation=0 if upright else 90, length=0)
     axes.set_yticks(range(len(picture.rows)), [wrapped(it, style.BESIDE) for it in picture.rows])
@@ -94,35 +97,33 @@ def _key(drawing: Drawing, axes: Axes, picture: Heatmap, image: Any) -> None:
     bar.ax.yaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
     bar.outline.set_visible(False)
     if picture.middle is not None:
-        bar.ax.axhline(picture.middle, color=style.COLOURS[1], linewidth=1.2)
+        bar.ax.axhline(picture.middle, color=look.COLOURS[1], linewidth=look.SERIES)
 
 
 def _write_cells(axes: Axes, picture: Heatmap, image: Any) -> None:
     for y, row in enumerate(picture.values):
         for x, value in enumerate(row):
             if value is None:
-                axes.text(x, y, "–", ha="center", va="center", color=style.QUIET)
+                axes.text(x, y, "–", ha="center", va="center", color=look.QUIET)
                 continue
             red, green, blue, _alpha = image.cmap(image.norm(value))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
             shown = number(value, picture.form)
-            axes.text(
-                x, y, shown, ha="center", va="center", color="white" if dark else style.INK, fontsize=style.SMALL
-            )
+            axes.text(x, y, shown, ha="center", va="center", color="white" if dark else look.INK, fontsize=look.SMALL)
 
 
 @_draw.register
 def _dots(picture: Dots, drawing: Drawing) -> None:
     rows, several = len(picture.labels), len(picture.series)
-    drawing.set_size_inches(style.WIDTH, style.EDGE + rows * max(style.ROW, 0.13 * several + 0.1))
+    drawing.set_size_inches(look.WIDTH, style.EDGE + rows * max(style.ROW, 0.13 * several + 0.1))
     axes = drawing.subplots()
     if picture.mark is not None:
-        axes.axvline(picture.mark, color=style.QUIET, linewidth=0.8, linestyle="--", zorder=0)
+        axes.axvline(picture.mark, color=look.QUIET, linewidth=look.REFERENCE, linestyle="--", zorder=0)
     for at, (name, estimates) in enumerate(picture.series.items()):
         shift = 0.0 if several == 1 else 0.6 * (at / (several - 1) - 0.5)
         _points(axes, estimates, shift, style.of_series(at) | {"label": text(name)})
     _rows(axes, picture.labels)
-    axes.grid(axis="x", color=style.LINE, linewidth=0.5)
+    axes.grid(axis="x", color=look.LINE, linewidth=look.GRID)
     axes.set_axisbelow(True)
     axes.set_xlabel(text(picture.axis_title))
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
@@ -170,28 +171,28 @@ def _steps(low: float, high: float) -> list[float]:
     return [low + whole * step / n for step in range(n + 1)]
 
 
-def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, look: dict[str, Any]) -> None:
+def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, drawn_as: dict[str, Any]) -> None:
     known = [(y, it, it.estimate) for y, it in enumerate(estimates) if it is not None and it.estimate is not None]
     for y, it, _value in known:
         if it.interval:
             ends = [it.interval.low, it.interval.high]
-            axes.plot(ends, [y + shift] * 2, color=look["color"], marker="|", markersize=3.5, label="_")
-    axes.plot([value for _, _, value in known], [y + shift for y, _, _ in known], **look | {"linestyle": ""})
+            axes.plot(ends, [y + shift] * 2, color=drawn_as["color"], marker="|", markersize=3.5, label="_")
+    axes.plot([value for _, _, value in known], [y + shift for y, _, _ in known], **drawn_as | {"linestyle": ""})
 
 
 @_draw.register
 def _bars(picture: Bars, drawing: Drawing) -> None:
     rows = len(picture.labels)
-    drawing.set_size_inches(style.WIDTH, style.EDGE + 0.2 + style.ROW * rows)
+    drawing.set_size_inches(look.WIDTH, style.EDGE + 0.2 + style.ROW * rows)
     axes = drawing.subplots()
     left = [0.0] * rows
     for at, (name, values) in enumerate(picture.series.items()):
-        look: dict[str, Any] = {
-            "color": style.COLOURS[at % len(style.COLOURS)],
+        drawn_as: dict[str, Any] = {
+            "color": look.COLOURS[at % len(look.COLOURS)],
             "hatch": style.HATCHES[at % len(style.HATCHES)],
         }
         axes.barh(
-            range(rows), values, left=left, height=0.7, edgecolor="white", linewidth=0, label=text(name), **look
+            range(rows), values, left=left, height=0.7, edgecolor="white", linewidth=0, label=text(name), **drawn_as
         )
         left = [before + value for before, value in zip(left, values, strict=True)]
     _rows(axes, picture.labels)
@@ -204,13 +205,13 @@ def _bars(picture: Bars, drawing: Drawing) -> None:
 
 @_draw.register
 def _curves(picture: Curves, drawing: Drawing) -> None:
-    drawing.set_size_inches(style.WIDTH, style.PLANE)
+    drawing.set_size_inches(look.WIDTH, style.PLANE)
     axes = drawing.subplots()
     for at, curve in enumerate(picture.curves):
-        look = style.of_series(at)
-        axes.plot(curve.x, curve.y, label=text(curve.name), **look)
+        drawn_as = style.of_series(at)
+        axes.plot(curve.x, curve.y, label=text(curve.name), **drawn_as)
         if curve.low and curve.high:
-            axes.fill_between(curve.x, curve.low, curve.high, color=look["color"], alpha=0.15, linewidth=0)
+            axes.fill_between(curve.x, curve.low, curve.high, color=drawn_as["color"], alpha=0.15, linewidth=0)
     _plane(axes, picture)
     if all(x.is_integer() for curve in picture.curves for x in map(float, curve.x)):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -220,9 +221,9 @@ def _curves(picture: Curves, drawing: Drawing) -> None:
 
 @_draw.register
 def _scatter(picture: Scatter, drawing: Drawing) -> None:
-    drawing.set_size_inches(style.WIDTH, style.SQUARE)
+    drawing.set_size_inches(look.WIDTH, style.SQUARE)
     axes = drawing.subplots()
-    axes.plot(picture.x, picture.y, "o", color=style.COLOURS[0])
+    axes.plot(picture.x, picture.y, "o", color=look.COLOURS[0])
     _plane(axes, picture)
     if len(picture.names) <= MOST_NAMES:
         _name_points(drawing, axes, picture)
@@ -241,8 +242,8 @@ def _name_points(drawing: Drawing, axes: Axes, picture: Scatter) -> None:
                 (x, y),
                 xytext=(right, up),
                 textcoords="offset points",
-                fontsize=style.SMALL,
-                color=style.QUIET,
+                fontsize=look.SMALL,
+                color=look.QUIET,
                 ha=side,
             )
             box = written.get_window_extent()
@@ -256,12 +257,12 @@ def _plane(axes: Axes, picture: Curves | Scatter) -> None:
     if picture.diagonal:
         ends = [*axes.get_xlim(), *axes.get_ylim()]
         low, high = min(ends), max(ends)
-        axes.plot([low, high], [low, high], color=style.QUIET, linewidth=0.8, linestyle="--", zorder=0)
+        axes.plot([low, high], [low, high], color=look.QUIET, linewidth=look.REFERENCE, linestyle="--", zorder=0)
         axes.set(xlim=(low, high), ylim=(low, high))
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.x_form))
     axes.yaxis.set_major_formatter(lambda value, _at: tick(value, picture.y_form))
     axes.set(xlabel=text(picture.x_title), ylabel=text(picture.y_title))
-    axes.grid(color=style.LINE, linewidth=0.5)
+    axes.grid(color=look.LINE, linewidth=look.GRID)
     axes.set_axisbelow(True)
 
 
@@ -278,5 +279,5 @@ def _legend(drawing: Drawing, axes: Axes) -> None:
     if len(names) > 1:
         shown = [wrapped(it, 36) for it in names]
         longest = max(len(line) for it in shown for line in it.split("\n"))
-        columns = max(1, min(len(names), 4, style.LEGEND // (style.MARK + longest)))
+        columns = max(1, min(len(names), 4, style.LEGEND // (style.BEFORE + longest)))
         drawing.legend(handles, shown, loc="outside upper center", ncols=columns)

@@ -22,6 +22,7 @@ from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign, QualityRules
 from campaigns.quality.rule import Action, Rule
 from tests.analytics.quality.answering import RIGHT, WRONG, answer_gold, answer_study, campaign_with_gold, membership
+from tests.charts import assert_charts
 from tests.factories import RARE_A, RARE_B, UserFactory, make_member
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,8 @@ def test_page_marks_who_crossed_which_rule(
     page = read(client, quality_url(campaign))
 
     assert "paused" in page
+    shown = [cell for row in overview(campaign).rows for cell in row.cells if cell.strip]
+    assert_charts(page, planes=0, marks=1 + len(shown))
     rows = {row.member.user_id: row for row in overview(campaign).rows}
     flagged = [cell.signal.name for cell in rows[careless.pk].cells if cell.is_flagged]
     assert "gold" in flagged
@@ -87,7 +90,13 @@ def test_page_marks_who_crossed_which_rule(
 
 
 def test_page_names_pseudonyms_and_nobody(client: Client, campaign: Campaign, reviewer: User, careless: User) -> None:
-    pages = read(client, quality_url(campaign)) + read(client, person_url(campaign, careless))
+    person = read(client, person_url(campaign, careless))
+    assert_charts(
+        person,
+        planes=1,
+        marks=sum(it.strip is not None for it in person_page(campaign, membership(campaign, careless)).cells),
+    )
+    pages = read(client, quality_url(campaign)) + person
 
     assert membership(campaign, careless).pseudonym in pages
     assert not any(name in pages for name in (careless.username, RARE_A, RARE_B))
@@ -172,7 +181,7 @@ def test_person_page_has_checks_flags_and_decisions(campaign: Campaign, careless
     ] * 3
     assert [flag.signal for flag in page.flags if flag.action == "pause"] == ["gold"]
     assert (page.is_paused, page.given, page.used, page.paid) == (True, 2, 2, None)
-    assert [dot.kind for dot in page.dots] == ["study", "study", "failed", "failed", "failed"]
+    assert [it.look for it in page.timeline.shapes] == ["point", "point", "failed", "failed", "failed"]
     assert len(page.cells) == len(SIGNALS)
 
 

@@ -17,6 +17,7 @@ from analytics.reports.output.files import csv_of, escaped, latex_of
 from analytics.reports.output.wording import number, plain
 from analytics.stats import reasons
 from analytics.stats.results import Estimate, Interval
+from infrastructure.charts import look
 from infrastructure.wording.phrases import Phrase
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
 from tests.cases import each
@@ -129,9 +130,9 @@ def test_every_picture_fits_a_column_in_letters_that_can_be_read(picture: object
     shown = drawn(Figure("kappa", "κ", TABLE, picture), "svg").decode()
 
     assert float(re.search(r'width="([\d.]+)pt"', shown)[1]) <= 88 / 25.4 * 72 + 0.1
-    assert min(style.RC["font.size"], style.RC["xtick.labelsize"], style.RC["legend.fontsize"], style.SMALL) >= 7
-    looks = [style.of_series(at) for at in range(len(style.COLOURS))]
-    assert len({look["marker"] for look in looks}) == len(looks)
+    assert min(style.RC["font.size"], style.RC["xtick.labelsize"], style.RC["legend.fontsize"], look.SMALL) >= 7
+    series = [style.of_series(at) for at in range(len(look.COLOURS))]
+    assert len({it["marker"] for it in series}) == len(series)
 
 
 def test_scales_of_shares_and_coefficients_are_drawn_from_end_to_end() -> None:

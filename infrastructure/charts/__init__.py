@@ -1,0 +1,1 @@
+"""Charts inside pages, and the look that they share with the pictures of reports. Pure."""
