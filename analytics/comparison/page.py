@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analytics.data.label_words import label_words
-from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow
+from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow, by_kappa
 from analytics.judged.counting import AS_USUAL, Counting
 from analytics.reports.output.figures import Column, Dots, Figure, Table
 from analytics.stats.agreement.bands import landis_koch
@@ -55,13 +55,8 @@ def shown_rows(comparison: Comparison, aspect: str, axis: Axis) -> list[ShownRow
 
 
 def ordered(comparison: Comparison, aspect: str) -> list[RaterRow]:
-    """By κ, the highest first, after it who has none; single raters below what is said of groups and judges."""
-
-    def place(row: RaterRow) -> tuple[bool, bool, float]:
-        kappa = None if row.refused else row.by_aspect[aspect].kappa.estimate
-        return row.kind in SINGLE, kappa is None, -(kappa or 0.0)
-
-    return sorted(comparison.rows, key=place)
+    """By κ, the highest first; single raters below what is said of groups and judges."""
+    return sorted(by_kappa(comparison.rows, aspect), key=lambda row: row.kind in SINGLE)
 
 
 def baseline_words(comparison: Comparison, aspect: Aspect) -> str:

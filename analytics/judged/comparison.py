@@ -147,6 +147,17 @@ def compare(arrays: LabelArrays, reference: str = "", counting: Counting = AS_US
     )
 
 
+def by_kappa(rows: Iterable[RaterRow], aspect: str) -> list[RaterRow]:
+    """By κ on the aspect, the highest first, and last those that have none."""
+
+    def place(row: RaterRow) -> tuple[bool, float]:
+        found = row.by_aspect.get(aspect)
+        kappa = found.kappa.estimate if found and not row.refused else None
+        return kappa is None, -(kappa or 0.0)
+
+    return sorted(rows, key=place)
+
+
 def reference_group(arrays: LabelArrays, reference: str) -> Group | None:
     """The group of this key, else the campaign's people, else the first labels; None without any answers."""
     groups = {group.key: group for group in arrays.groups}

@@ -7,7 +7,16 @@ import numpy as np
 
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.label_words import label_words
-from analytics.judged.comparison import INCONSISTENT, NOT_JUDGED, Baselines, Measured, RaterRow, Side, together_rows
+from analytics.judged.comparison import (
+    INCONSISTENT,
+    NOT_JUDGED,
+    Baselines,
+    Measured,
+    RaterRow,
+    Side,
+    by_kappa,
+    together_rows,
+)
 from analytics.judged.counting import AS_USUAL, notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
@@ -69,6 +78,7 @@ def accuracy_figures(panel: Panel) -> Iterator[Figure]:
 
 def _of_aspect(panel: Panel, side: Side, rows: tuple[RaterRow, ...]) -> Figure:
     runs = {run.run.pk: run for run in panel.source.arrays.runs}
+    rows = tuple(by_kappa(rows, side.aspect))
     cells = [_row(panel, side, row, runs.get(row.run or 0)) for row in rows]
     found = [(_name(panel, row), row.by_aspect[side.aspect].kappa) for row in rows if row.run not in panel.refused]
     title = Phrase("Agreement with %(people)s: %(aspect)s", people=panel.people, aspect=side.title)
@@ -167,7 +177,8 @@ def _baseline_rows(side: Side, found: Baselines) -> list[tuple[Cell, ...]]:
 
 
 def _all_aspects(panel: Panel, rows: tuple[RaterRow, ...]) -> Figure:
-    used = [row for row in rows if row.run not in panel.refused]
+    first = next(iter(panel.sides))
+    used = [row for row in by_kappa(rows, first) if row.run not in panel.refused]
     columns = tuple(Column(name, side.title, "coefficient") for name, side in panel.sides.items())
     table = Table(
         (Column("who", Phrase("Who")), *columns),

@@ -153,7 +153,7 @@ def _estimates(rows: list[Row], run: JudgeRun, aspect: Aspect) -> Figure:
         Column("weight", Phrase("Weight of the judge's verdicts"), "coefficient"),
     )
     cells: list[tuple[Cell, ...]] = []
-    rows = sorted(rows, key=lambda row: (row.found.estimate.estimate is None, -(row.found.estimate.estimate or 0.0)))
+    rows = sorted(rows, key=_place)
     for row in rows:
         saved, n = row.found.saved, row.found.human.n
         worth = None if saved is None else n + saved
@@ -169,6 +169,12 @@ def _estimates(rows: list[Row], run: JudgeRun, aspect: Aspect) -> Figure:
         form=form,
     )
     return Figure("corrected", _TITLE, Table(columns, tuple(cells)), picture, _notes(rows, run))
+
+
+def _place(row: Row) -> tuple[bool, float, float]:
+    """The highest first; those that the judge does not help by what people said, at the end."""
+    corrected, human = row.found.estimate.estimate, row.human.estimate
+    return corrected is None, -(corrected or 0.0), -(human or 0.0)
 
 
 def _notes(rows: list[Row], run: JudgeRun) -> tuple[str, ...]:
@@ -243,7 +249,7 @@ KIND = ReportKind(
         "It may be claimed of the population that the human-labelled items were drawn from, if they were drawn at "
         "random; not where people labelled a chosen part, and never that the judge alone is right."
     ),
-    version="3",
+    version="4",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -115,7 +115,9 @@ def _judges(panel: Panel) -> Figure:
     if side is None or not panel.runs:
         why = Phrase("No judge has run here yet, or nobody has labelled what it judged.")
         return Figure("judges", title, instead=why)
-    found = {panel.names[run.run.pk]: (panel.link(run), measure_judge(side, run)) for run in panel.runs}
+    measured = [(run, measure_judge(side, run)) for run in panel.runs]
+    measured.sort(key=lambda it: (it[1].kappa.estimate is None, -(it[1].kappa.estimate or 0.0)))
+    found = {panel.names[run.run.pk]: (panel.link(run), it) for run, it in measured}
     columns = (
         Column("judge", Phrase("Judge")),
         Column("kappa", Phrase("Cohen’s κ"), "coefficient"),
@@ -148,7 +150,7 @@ KIND = ReportKind(
     title=Phrase("Overview"),
     lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
     claims=Phrase("It is a summary: claim a figure only from the report it comes from, with its interval and its n."),
-    version="4",
+    version="5",
     figures=figures,
     more_stamps=_more_stamps,
 )

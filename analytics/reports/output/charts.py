@@ -31,6 +31,8 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application
 _BESIDE: tuple[tuple[tuple[float, float], Literal["left", "right", "center"]], ...] = (
     ((5, 4), "left"), ((5, -11), "left"), ((-5, 4), "right"), ((-5, -11), "right"), ((0, 8), "center"),
 )  # fmt: skip
+#: Of the numbers at the key of a heat map.
+_KEY_DECIMALS = 2
 #: From light to dark, in grey too: a scale with a middle has a line there in its key.
 _SHADES = LinearSegmentedColormap.from_list("shades", look.SHADES)
 #: Matplotlib's styles and fonts are shared by all threads.
@@ -39,17 +41,23 @@ _lock = Lock()
 
 def drawn(figure: Figure, form: str) -> bytes:
     """The picture of a figure, the same for the same figure. Raises ValueError where it has none."""
-    if figure.picture is None:
-        raise ValueError(f"{figure.key} has no picture")
     file = io.BytesIO()
     with _lock, mpl.rc_context(style.RC):
-        drawing = Drawing(layout="constrained")
-        FigureCanvasAgg(drawing)
-        _draw(figure.picture, drawing)
-        _title_of_rows(figure, drawing)
+        drawing = laid_out(figure)
         dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
         drawing.savefig(file, format=form, dpi=style.DPI, metadata=dated)
     return file.getvalue()
+
+
+def laid_out(figure: Figure) -> Drawing:
+    """The picture before it is a file, by the styles that are in force. Raises ValueError where it has none."""
+    if figure.picture is None:
+        raise ValueError(f"{figure.key} has no picture")
+    drawing = Drawing(layout="constrained")
+    FigureCanvasAgg(drawing)
+    _draw(figure.picture, drawing)
+    _title_of_rows(figure, drawing)
+    return drawing
 
 
 @singledispatch
@@ -68,14 +76,12 @@ def _title_of_rows(figure: Figure, drawing: Drawing) -> None:
 
 @_draw.register
 def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
-    upright = len(picture.columns) <= style.UPRIGHT
-    heads = [wrapped(it, 10 if upright else 24) for it in picture.columns]
-    aside = 0.0 if upright else 0.06 * max(len(line) for it in heads for line in it.split("\n"))
     cell = 0.38 if len(picture.columns) <= style.WRITTEN else 0.16
-    height = (
-        style.EDGE + 0.4 + aside + (style.ROW if len(picture.rows) <= style.WRITTEN else 0.16) * len(picture.rows)
-    )
-    drawing.set_size_inches(max(look.WIDTH, 1.9 + cell * len(picture.columns)), height)
+    width = max(look.WIDTH, style.ASIDE + cell * len(picture.columns))
+    heads, upright = _heads(picture.columns, (width - style.ASIDE) / max(1, len(picture.columns)))
+    aside = 0.0 if upright else style.LETTER * max(len(line) for it in heads for line in it.split("\n"))
+    row = _row_height(picture.rows) if len(picture.rows) <= style.WRITTEN else 0.16
+    drawing.set_size_inches(width, style.EDGE + 0.4 + aside + row * len(picture.rows))
     axes = drawing.subplots()
     values = [[math.nan if it is None else it for it in row] for row in picture.values]
     image = axes.imshow(values, cmap=_SHADES, norm=Normalize(picture.low, picture.high), aspect="auto")
@@ -90,11 +96,26 @@ def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
     _key(drawing, axes, picture, image)
 
 
+def _heads(names: Sequence[str], room: float) -> tuple[list[str], bool]:
+    """The heads of columns of this width in inches, and whether they stand upright: else they lie on their side."""
+    letters = int(room / style.LETTER)
+    upright = [wrapped(it, max(1, letters)) for it in names]
+    if max((len(line) for it in upright for line in it.split("\n")), default=0) <= letters:
+        return upright, True
+    return [wrapped(it, 24) for it in names], False
+
+
+def _row_height(labels: Sequence[str]) -> float:
+    """Inches of a line of a list: the label with the most lines has room."""
+    lines = max((wrapped(it, style.BESIDE).count("\n") + 1 for it in labels), default=1)
+    return max(style.ROW, style.LINE_OF_LABEL * lines + 0.04)
+
+
 def _key(drawing: Drawing, axes: Axes, picture: Heatmap, image: Any) -> None:
     """What the shades mean, from end to end, with a line at the middle."""
     bar = drawing.colorbar(image, ax=axes, shrink=0.9, aspect=20, label=text(AXES[picture.form]))
     bar.set_ticks(_steps(picture.low, picture.high))
-    bar.ax.yaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
+    bar.ax.yaxis.set_major_formatter(lambda value, _at: tick(round(value, _KEY_DECIMALS), picture.form))
     bar.outline.set_visible(False)
     if picture.middle is not None:
         bar.ax.axhline(picture.middle, color=look.COLOURS[1], linewidth=look.SERIES)
@@ -115,7 +136,7 @@ def _write_cells(axes: Axes, picture: Heatmap, image: Any) -> None:
 @_draw.register
 def _dots(picture: Dots, drawing: Drawing) -> None:
     rows, several = len(picture.labels), len(picture.series)
-    drawing.set_size_inches(look.WIDTH, style.EDGE + rows * max(style.ROW, 0.13 * several + 0.1))
+    drawing.set_size_inches(look.WIDTH, style.EDGE + rows * max(_row_height(picture.labels), 0.13 * several + 0.1))
     axes = drawing.subplots()
     if picture.mark is not None:
         axes.axvline(picture.mark, color=look.QUIET, linewidth=look.REFERENCE, linestyle="--", zorder=0)
@@ -183,7 +204,7 @@ def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, draw
 @_draw.register
 def _bars(picture: Bars, drawing: Drawing) -> None:
     rows = len(picture.labels)
-    drawing.set_size_inches(look.WIDTH, style.EDGE + 0.2 + style.ROW * rows)
+    drawing.set_size_inches(look.WIDTH, style.EDGE + 0.2 + _row_height(picture.labels) * rows)
     axes = drawing.subplots()
     left = [0.0] * rows
     for at, (name, values) in enumerate(picture.series.items()):

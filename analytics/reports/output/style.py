@@ -18,8 +18,10 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "+++")
 #: Characters in a line beside a picture, and of a legend with the mark of each entry.
 BESIDE, LEGEND, BEFORE = 22, 50, 7
-#: Beyond so many columns a heat map has no room for numbers, and beyond so many none for upright heads.
-WRITTEN, UPRIGHT = 16, 6
+#: Beyond so many columns a heat map has no room for numbers.
+WRITTEN = 16
+#: Inches: a letter of a label, a line of it, and what is beside the cells of a heat map.
+LETTER, LINE_OF_LABEL, ASIDE = 0.062, 0.125, 1.9
 RC: Any = {
     "font.family": "DejaVu Sans", "font.size": LETTERS, "axes.labelsize": LETTERS, "xtick.labelsize": SMALL,
     "ytick.labelsize": SMALL, "legend.fontsize": SMALL, "text.color": INK, "axes.labelcolor": INK,
@@ -31,10 +33,13 @@ RC: Any = {
 
 
 def of_series(at: int) -> dict[str, Any]:
-    """Colour, mark and dash of the series at this place; each differs from the others in all three.
+    """Colour, mark and dash of the series at this place; the first eight differ from each other in all three.
 
-    >>> of_series(1)["marker"], of_series(9) == of_series(1)
-    ('s', True)
+    Those after them have the colours again, with other marks.
+
+    >>> of_series(1)["marker"], of_series(9)["marker"], of_series(9)["color"] == of_series(1)["color"]
+    ('s', '^', True)
     """
-    n = at % len(COLOURS)
-    return {"color": COLOURS[n], "marker": MARKERS[n], "linestyle": DASHES[n]}
+    n, again = at % len(COLOURS), at // len(COLOURS)
+    marker = (n + 2 * again) % len(MARKERS)
+    return {"color": COLOURS[n], "marker": MARKERS[marker], "linestyle": DASHES[marker]}

@@ -7,12 +7,24 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from django.utils.translation import override
 
 from analytics.reports.output import style
-from analytics.reports.output.charts import drawn
-from analytics.reports.output.figures import Column, Curve, Curves, Dots, Figure, Heatmap, Scatter, Table
+from analytics.reports.output.charts import drawn, laid_out
+from analytics.reports.output.figures import (
+    Bars,
+    Column,
+    Curve,
+    Curves,
+    Dots,
+    Figure,
+    Heatmap,
+    Picture,
+    Scatter,
+    Table,
+)
 from analytics.reports.output.files import csv_of, escaped, latex_of
 from analytics.reports.output.wording import number, plain
 from analytics.stats import reasons
@@ -142,6 +154,39 @@ def test_scales_of_shares_and_coefficients_are_drawn_from_end_to_end() -> None:
     }
     assert all(f"<!-- {end} -->" in shown["share"] for end in ("0 %", "100 %"))
     assert all(f"<!-- {end} -->" in shown["coefficient"] for end in ("0", "1"))
+
+
+LONG = ("Both good", "Paralinguistics", "Simulated people · simulated-1", "Majority, else bad content stays bad")
+
+
+@each(
+    "picture",
+    [
+        Heatmap(LONG, LONG, ((0.1,) * 4,) * 4, 0.0, 1.0),
+        Heatmap(LONG[:1], ("a better", "b better"), ((0.1,) * 2,), 0.0, 1.0),
+        Dots(LONG, {"κ": [Estimate(0.5, 9, "κ")] * 4}),
+        Bars(LONG, {"n": [1.0] * 4}),
+    ],
+)
+def test_labels_of_lines_and_columns_do_not_cover_each_other(picture: Picture) -> None:
+    with mpl.rc_context(style.RC):
+        drawing = laid_out(Figure("k", "K", TABLE, picture))
+        drawing.draw_without_rendering()
+        axes = drawing.axes[0]
+        for labels in (axes.get_xticklabels(), axes.get_yticklabels()):
+            boxes = [it.get_window_extent() for it in labels]
+            assert [
+                (at, box.count_overlaps(boxes)) for at, box in enumerate(boxes) if box.count_overlaps(boxes) > 1
+            ] == []
+
+
+def test_key_of_a_heat_map_has_numbers_that_can_be_read() -> None:
+    heat = Figure("heat", "Heat", TABLE, Heatmap(("a",), ("a",), ((0.37,),), -1.0892, 1.0892, middle=0.0))
+
+    shown = drawn(heat, "svg").decode()
+
+    assert "<!-- 1.09 -->" in shown
+    assert "1.0892" not in shown
 
 
 def test_names_of_points_do_not_cover_each_other() -> None:
