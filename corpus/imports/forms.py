@@ -43,7 +43,10 @@ class ImportForm(forms.Form):
     archive = forms.FileField(
         label=_("Audio"),
         required=False,
-        help_text=_("A ZIP of WAV, FLAC, MP3 or OGG files, as the manifest names them."),
+        help_text=_(
+            "A ZIP of WAV, FLAC, MP3 or OGG files, as the manifest names them. What it names by https:// or s3:// is "
+            "fetched from there, without a ZIP."
+        ),
     )
     without_audio = forms.BooleanField(
         label=_("Import without audio"),

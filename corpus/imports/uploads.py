@@ -24,7 +24,7 @@ from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
-from corpus.imports.files.remote_audio import RemoteAudio, names_addresses
+from corpus.imports.files.remote_audio import audio_of
 from corpus.imports.files.resumable import WholeUpload
 from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.files.studies import holds_study
@@ -352,14 +352,11 @@ def failing_for_good(row: Import) -> Iterator[None]:
 def _files(row: Import) -> AudioFiles | None:
     if row.without_audio:
         return None
-    with row.manifest_path.open("rb") as manifest:
-        has_addresses = names_addresses(manifest)
-    if row.archive_path is None and not has_addresses:
-        raise UnusableArchive(reasons.NO_ZIP_GIVEN())
     packed = ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES) if row.archive_path else None
-    if packed and not has_addresses:
-        return packed
-    return RemoteAudio(packed, row.folder / "fetched", settings.MAX_ARCHIVE_BYTES)
+    files = audio_of(row.manifest_path, packed, row.folder / "fetched")
+    if files is None:
+        raise UnusableArchive(reasons.NO_ZIP_GIVEN())
+    return files
 
 
 def _save(upload: UploadedFile, path: Path) -> None:

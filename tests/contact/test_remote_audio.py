@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -124,6 +125,28 @@ def test_addresses_are_fetched_once_and_become_clips(
         f"{url}/0.wav", f"{url}/0.wav", f"{url}/moved/1.wav",
     ]  # fmt: skip
     assert not row.folder.exists()
+
+
+def test_command_fetches_what_the_manifest_names_beside_a_folder(
+    web: tuple[str, Path], own_network: None, media_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, folder = web
+    UserFactory(username="ruth", is_researcher=True)
+    (folder / "files" / "0.wav").write_bytes(tone(300))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "1.wav").write_bytes(tone(301))
+    table = tmp_path / "manifest.csv"
+    table.write_bytes(manifest(f"{url}/0.wav", "1.wav").read())
+    named = [str(table), "--dataset", "Set", "--user", "ruth"]
+
+    with pytest.raises(CommandError, match="1 errors: nothing was written"):
+        call_command("import_dataset", *named)
+    assert f"{url}/0.wav" not in capsys.readouterr().out
+    call_command("import_dataset", *named, "--audio", str(tmp_path / "own"))
+
+    assert {clip.path.read_bytes() for clip in Clip.objects.all()} == {tone(300), tone(301)}
+    assert sorted(ResponseTurn.objects.values_list("path", flat=True)) == ["1.wav", f"{url}/0.wav"]
+    assert list((media_root / "imports").iterdir()) == []
 
 
 def test_form_asks_for_no_zip_where_the_manifest_has_addresses(

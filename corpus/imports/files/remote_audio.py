@@ -46,6 +46,13 @@ def names_addresses(manifest: IO[bytes]) -> bool:
     return any(it.encode() in head or it.replace("/", "\\/").encode() in head for it in SCHEMES)
 
 
+def audio_of(manifest: Path, packed: AudioFiles | None, folder: Path) -> AudioFiles | None:
+    """Where the audio of a manifest is: in `packed`, and at the addresses that it names, fetched into `folder`."""
+    with manifest.open("rb") as file:
+        has_addresses = names_addresses(file)
+    return RemoteAudio(packed, folder, settings.MAX_ARCHIVE_BYTES) if has_addresses else packed
+
+
 class BrokeOff(Exception):
     """The transfer ended before its end; it may go on."""
 

@@ -2,7 +2,10 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +17,7 @@ from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.tables import begins_like_answers
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.remote_audio import audio_of
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
@@ -29,6 +33,19 @@ MAX_NAME = 200
 CHOSEN = ("clashing_items", "same_prompts", "item_column", "label_column", "without_labels")
 
 
+def _given(audio: Path) -> AudioFiles:
+    return FolderAudio(audio) if audio.is_dir() else ZipAudio(audio, max_bytes=settings.MAX_ARCHIVE_BYTES)
+
+
+@contextmanager
+def _place_for_fetched() -> Iterator[Path]:
+    """Where audio is fetched to. What a kill leaves there is swept up, as that of other imports."""
+    imports = Path(settings.MEDIA_ROOT) / "imports"
+    imports.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=imports, prefix="command-") as folder:
+        yield Path(folder)
+
+
 class Command(BaseCommand):
     help = (
         "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL); or bring "
@@ -38,7 +55,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("manifest", type=Path, help="CSV, JSON, JSON Lines or Parquet")
         parser.add_argument("--dataset", required=True, help="name of the dataset; made where it does not exist")
-        parser.add_argument("--audio", type=Path, help="folder or ZIP that the manifest's paths lead into")
+        parser.add_argument(
+            "--audio",
+            type=Path,
+            help="folder or ZIP that the manifest's paths lead into; what it names by https:// or s3:// is fetched",
+        )
         parser.add_argument("--without-audio", action="store_true", help="import texts and labels only")
         parser.add_argument("--labels", default="", help="name of the label set")
         parser.add_argument("--clashing-items", choices=CLASHES, default="", help="items with different prompts")
@@ -62,12 +83,22 @@ class Command(BaseCommand):
                 raise CommandError(f"--{name} has {len(options[name])} characters; at most {MAX_NAME} are kept.")
         labels = options["labels"] or f"Labels of {options['manifest'].stem}"[:MAX_NAME]
         mapping = self._mapping(options["mapping"], user)
+        with _place_for_fetched() as fetched:
+            self._import(options, user, labels, mapping, fetched)
+
+    def _import(
+        self, options: dict[str, Any], user: User, labels: str, mapping: TableMapping | None, fetched: Path
+    ) -> None:
         try:
             require_open_dataset(options["dataset"], user)
             with options["manifest"].open("rb") as manifest:
                 if holds_study(manifest):
                     raise CommandError("This is a whole study: take import_study.")
-            files = None if self._is_without_audio(options, mapping) else self._files(options["audio"])
+            files = (
+                None
+                if self._is_without_audio(options, mapping)
+                else self._files(options["manifest"], options["audio"], fetched)
+            )
             checked = check_upload(
                 options["manifest"],
                 files,
@@ -110,12 +141,11 @@ class Command(BaseCommand):
         with options["manifest"].open("rb") as manifest:
             return options["without_audio"] or names_no_sound(manifest) or begins_like_answers(manifest)
 
-    def _files(self, audio: Path | None) -> AudioFiles:
-        if audio is None:
+    def _files(self, manifest: Path, audio: Path | None, fetched: Path) -> AudioFiles:
+        files = audio_of(manifest, _given(audio) if audio else None, fetched)
+        if files is None:
             raise CommandError("Name the audio with --audio, or say --without-audio.")
-        if audio.is_dir():
-            return FolderAudio(audio)
-        return ZipAudio(audio, max_bytes=settings.MAX_ARCHIVE_BYTES)
+        return files
 
     def _show(self, done: int, total: int, note: str) -> None:
         if done == total or done % 100 == 0:
