@@ -2,7 +2,7 @@
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import reason_of
@@ -18,6 +18,8 @@ def worded(text: str | None) -> str:
     """
     if isinstance(text, Phrase):
         parts = {name: worded(part) if isinstance(part, str) else part for name, part in text.parts.items()}
+        if text.several:
+            return ngettext(text.template, text.several, int(str(text.parts["n"]))) % parts
         return gettext(text.template) % parts
     return gettext(text) if text else ""
 

@@ -17,14 +17,16 @@ class Phrase(str):
 
     template: str
     parts: dict[str, object]
+    #: The template for numbers other than one, of a phrase that has a part `n` and one for each.
+    several: str = ""
 
-    def __new__(cls, template: str, /, **parts: object) -> "Phrase":
-        phrase = super().__new__(cls, template % parts)
-        phrase.template, phrase.parts = template, parts
+    def __new__(cls, template: str, several: str = "", /, **parts: object) -> "Phrase":
+        phrase = super().__new__(cls, (several if several and parts["n"] != 1 else template) % parts)
+        phrase.template, phrase.several, phrase.parts = template, several, parts
         return phrase
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self.template, self.parts)
+        return _made, (self.template, self.several, self.parts)
 
 
 def phrased(wording: str) -> Phrase:
@@ -45,5 +47,5 @@ def placeholders(template: str) -> set[str]:
     return set(re.findall(r"%\((\w+)\)s", template))
 
 
-def _made(template: str, parts: dict[str, object]) -> Phrase:
-    return Phrase(template, **parts)
+def _made(template: str, several: str, parts: dict[str, object]) -> Phrase:
+    return Phrase(template, several, **parts)

@@ -42,11 +42,11 @@ class Reason(Phrase):
         }
         declared = CODES.get(held["code"])
         if declared is None or set(params) != declared.params:
-            return _made(held["code"], "%(code)s", params | {"code": held["code"]})
+            return _made(held["code"], "%(code)s", "", params | {"code": held["code"]})
         return declared(**params)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self.code, self.template, self.parts)
+        return _made, (self.code, self.template, self.several, self.parts)
 
 
 class ReasonCode:
@@ -55,12 +55,19 @@ class ReasonCode:
     >>> FEW = ReasonCode("example_few", "fewer than %(n)s labels")
     >>> FEW(n=3), FEW(n=3).code
     ('fewer than 3 labels', 'example_few')
+
+    With a second text the first is for `n` = 1.
+
+    >>> LEFT_OUT = ReasonCode("example_left_out", "%(n)s label is left out", "%(n)s labels are left out")
+    >>> LEFT_OUT(n=1), LEFT_OUT(n=2)
+    ('1 label is left out', '2 labels are left out')
     """
 
-    def __init__(self, code: str, text: str) -> None:
+    def __init__(self, code: str, text: str, several: str = "") -> None:
         self.code = code
         self.text = text
-        self.params = placeholders(text)
+        self.several = several
+        self.params = placeholders(several or text)
         if CODES.setdefault(code, self).text != text:
             raise ValueError(f"The code {code} is declared twice.")
 
@@ -68,7 +75,7 @@ class ReasonCode:
         """Raises TypeError where the parameters are not those of the text."""
         if set(params) != self.params:
             raise TypeError(f"{self.code} takes {sorted(self.params)}, not {sorted(params)}.")
-        return _made(self.code, self.text, params)
+        return _made(self.code, self.text, self.several, params)
 
 
 class Reasoned(Exception):
@@ -127,8 +134,8 @@ def _each(value: Any, form: Callable[[Reason], Json]) -> Any:
     return [_each(part, form) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _made(code: str, template: str, params: Mapping[str, object]) -> Reason:
-    reason = Reason(template, **params)
+def _made(code: str, template: str, several: str, params: Mapping[str, object]) -> Reason:
+    reason = Reason(template, several, **params)
     reason.code = code
     return reason
 

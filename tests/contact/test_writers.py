@@ -114,7 +114,7 @@ def test_pairs_of_label_studio_come_in_with_their_sound(tmp_path: Path, told: An
     ]  # fmt: skip
     assert dataset.items.get(key="1").turns.get().text == "Say it 1 times"
     assert checked.report()["clips"] == 4
-    assert ("1 annotations were cancelled, and are left out." in told(checked)) == (form == "tasks.json")
+    assert ("1 annotation was cancelled, and is left out." in told(checked)) == (form == "tasks.json")
 
 
 @each("form", FORMS, undo=True)

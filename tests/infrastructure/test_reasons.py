@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from infrastructure.templatetags.wording import worded
 from infrastructure.wording.phrases import placeholders
 from infrastructure.wording.reason_field import ReasonField
 from infrastructure.wording.reasons import TEXT, Reason, ReasonCode, as_json
@@ -39,12 +40,13 @@ def sources() -> dict[Path, ast.Module]:
 
 
 def declared() -> Iterator[tuple[str, str, str]]:
-    """Constant, code and text of every code, as the sources have them."""
+    """Constant, code and text of every code, as the sources have them; the text for several, where there are two."""
     for tree in sources().values():
         for node in tree.body:
             call = node.value if isinstance(node, ast.Assign) else None
             if isinstance(call, ast.Call) and called(call) == "ReasonCode":
-                yield node.targets[0].id, *(ast.literal_eval(argument) for argument in call.args)
+                code, *texts = (ast.literal_eval(argument) for argument in call.args)
+                yield node.targets[0].id, code, texts[-1]
 
 
 def called(call: ast.Call) -> str:
@@ -95,6 +97,15 @@ def test_a_reason_is_the_same_after_json_and_pickle() -> None:
     assert as_json(Reason.from_json(held)) == held
     assert as_json(pickle.loads(pickle.dumps(reason))) == held  # noqa: S301 - our own
     assert (reason, as_json(None)) == ("3: no such model", None)
+
+
+def test_a_reason_with_two_texts_takes_the_one_for_its_number() -> None:
+    left_out = ReasonCode("tested_left_out", "%(n)s vote is left out", "%(n)s votes are left out")
+    one, two = left_out(n=1), left_out(n=2)
+
+    assert (one, two, left_out(n=0)) == ("1 vote is left out", "2 votes are left out", "0 votes are left out")
+    assert [worded(Reason.from_json(it.as_json())) for it in (one, two)] == [one, two]
+    assert pickle.loads(pickle.dumps(two)) == two  # noqa: S301 - our own
 
 
 def test_a_code_that_is_declared_no_more_stays_readable() -> None:

@@ -3,23 +3,42 @@
 from infrastructure.wording.reasons import ReasonCode
 
 COLUMNS_LOST = ReasonCode("tool_columns_lost", "Columns that are not kept: %(columns)s.")
-LMARENA = ReasonCode("tool_lmarena", "LMArena battles: %(n)s battles of %(systems)s systems")
-MT_BENCH = ReasonCode("tool_mt_bench", "MT-Bench judgments: %(n)s judgments of %(systems)s systems")
+LMARENA = ReasonCode(
+    "tool_lmarena",
+    "LMArena battles: %(n)s battle of %(systems)s systems",
+    "LMArena battles: %(n)s battles of %(systems)s systems",
+)
+MT_BENCH = ReasonCode(
+    "tool_mt_bench",
+    "MT-Bench judgments: %(n)s judgment of %(systems)s systems",
+    "MT-Bench judgments: %(n)s judgments of %(systems)s systems",
+)
 VOTED_AGAIN = ReasonCode(
-    "tool_voted_again", "%(n)s votes of the same rater on the same pair and turn come again: the first counts."
+    "tool_voted_again",
+    "%(n)s vote of the same rater on the same pair and turn comes again: the first counts.",
+    "%(n)s votes of the same rater on the same pair and turn come again: the first counts.",
 )
 BATTLES_WITHOUT_OUTCOME = ReasonCode(
-    "tool_battles_without_outcome", "%(n)s battles have no outcome that is known: they bring no answer, and no tie."
+    "tool_battles_without_outcome",
+    "%(n)s battle has no outcome that is known: it brings no answer, and no tie.",
+    "%(n)s battles have no outcome that is known: they bring no answer, and no tie.",
 )
 BATTLES_WITHOUT_WORDS = ReasonCode(
     "tool_battles_without_words", "The battles have no conversations: items and systems come in by their names alone."
 )
 OTHER_ROLES = ReasonCode(
-    "tool_other_roles", "%(n)s messages are neither of the user nor of an assistant, and are left out."
+    "tool_other_roles",
+    "%(n)s message is neither of the user nor of an assistant, and is left out.",
+    "%(n)s messages are neither of the user nor of an assistant, and are left out.",
 )
-OTHER_PARTS = ReasonCode("tool_other_parts", "%(n)s parts of messages are no text (%(kinds)s), and are left out.")
+OTHER_PARTS = ReasonCode(
+    "tool_other_parts",
+    "%(n)s part of a message is no text (%(kinds)s), and is left out.",
+    "%(n)s parts of messages are no text (%(kinds)s), and are left out.",
+)
 PROMPTS_OF_SIDES_DIFFER = ReasonCode(
     "tool_prompts_of_sides_differ",
+    "In %(n)s battle the two sides were asked different things: what side a was asked is kept.",
     "In %(n)s battles the two sides were asked different things: what side a was asked is kept.",
 )
 BOTH_GOOD_IS_TIE = ReasonCode(
@@ -33,12 +52,26 @@ LABEL_STUDIO = ReasonCode(
     "tool_label_studio",
     "Label Studio export: %(tasks)s tasks, %(annotators)s annotators, %(annotations)s annotations",
 )
-ANNOTATIONS_CANCELLED = ReasonCode("tool_cancelled", "%(n)s annotations were cancelled, and are left out.")
-REGIONS = ReasonCode(
-    "tool_regions", "%(n)s marks in the sound or the text (%(kinds)s) have no place in a table of answers."
+ANNOTATIONS_CANCELLED = ReasonCode(
+    "tool_cancelled",
+    "%(n)s annotation was cancelled, and is left out.",
+    "%(n)s annotations were cancelled, and are left out.",
 )
-SEVERAL_CHOICES = ReasonCode("tool_several_choices", "%(n)s answers are several choices, which come in as one word.")
-PREDICTIONS = ReasonCode("tool_predictions", "%(n)s predictions of models are left out.")
+REGIONS = ReasonCode(
+    "tool_regions",
+    "%(n)s mark in the sound or the text (%(kinds)s) has no place in a table of answers.",
+    "%(n)s marks in the sound or the text (%(kinds)s) have no place in a table of answers.",
+)
+SEVERAL_CHOICES = ReasonCode(
+    "tool_several_choices",
+    "%(n)s answer is several choices, which come in as one word.",
+    "%(n)s answers are several choices, which come in as one word.",
+)
+PREDICTIONS = ReasonCode(
+    "tool_predictions",
+    "%(n)s prediction of a model is left out.",
+    "%(n)s predictions of models are left out.",
+)
 POTATO = ReasonCode(
     "tool_potato", "Potato answers: %(annotations)s annotations of %(items)s items by %(annotators)s annotators"
 )
@@ -69,15 +102,31 @@ P808_NAMES_FOLDERS = ReasonCode(
     "tool_p808_names_folders",
     "The table names no systems: each clip's folder is taken for its system, and its file name for the item.",
 )
-P808_CHECKS = ReasonCode("tool_p808_checks", "%(n)s ratings of trapping and gold clips are left out.")
-P808_REJECTED = ReasonCode("tool_p808_rejected", "%(n)s assignments were rejected, and are left out.")
-P808_UNRATED = ReasonCode("tool_p808_unrated", "%(n)s clips that were shown have no rating.")
+P808_CHECKS = ReasonCode(
+    "tool_p808_checks",
+    "%(n)s rating of a trapping or gold clip is left out.",
+    "%(n)s ratings of trapping and gold clips are left out.",
+)
+P808_REJECTED = ReasonCode(
+    "tool_p808_rejected",
+    "%(n)s assignment was rejected, and is left out.",
+    "%(n)s assignments were rejected, and are left out.",
+)
+P808_UNRATED = ReasonCode(
+    "tool_p808_unrated",
+    "%(n)s clip that was shown has no rating.",
+    "%(n)s clips that were shown have no rating.",
+)
 VERSA = ReasonCode("tool_versa", "VERSA scores: %(n)s utterances, %(metrics)s metrics")
 VERSA_OF_FILES = ReasonCode(
     "tool_versa_of_files",
     "Keys are looked up as names of recordings, without their ending: the recordings come in first.",
 )
-NO_NUMBERS = ReasonCode("tool_no_numbers", "%(n)s scores are no numbers, and are missing: %(columns)s.")
+NO_NUMBERS = ReasonCode(
+    "tool_no_numbers",
+    "%(n)s score is no number, and is missing: %(columns)s.",
+    "%(n)s scores are no numbers, and are missing: %(columns)s.",
+)
 LM_EVAL = ReasonCode(
     "tool_lm_eval", "lm-evaluation-harness samples: %(n)s samples of %(items)s documents, %(metrics)s metrics"
 )
@@ -86,21 +135,33 @@ LM_EVAL_NAMES_NO_MODEL = ReasonCode(
     "Samples do not name their model: it comes in as “%(model)s”; name it on the page of columns.",
 )
 LM_EVAL_WITHOUT_WORDS = ReasonCode(
-    "tool_lm_eval_without_words", "%(n)s samples have likelihoods and no words: their response is a dash."
+    "tool_lm_eval_without_words",
+    "%(n)s sample has likelihoods and no words: its response is a dash.",
+    "%(n)s samples have likelihoods and no words: their response is a dash.",
 )
 LM_EVAL_TOTALS = ReasonCode(
     "tool_lm_eval_totals",
     "This file of lm-evaluation-harness has totals alone. Import its samples, which --log_samples writes.",
 )
-AUDIO_FOLDER = ReasonCode("tool_audio_folder", "Audio folder of Hugging Face: %(n)s rows with files in %(columns)s")
+AUDIO_FOLDER = ReasonCode(
+    "tool_audio_folder",
+    "Audio folder of Hugging Face: %(n)s row with files in %(columns)s",
+    "Audio folder of Hugging Face: %(n)s rows with files in %(columns)s",
+)
 PARQUET_WITH_SOUND = ReasonCode(
-    "tool_parquet_with_sound", "Parquet of Hugging Face: %(n)s rows with sound in %(columns)s"
+    "tool_parquet_with_sound",
+    "Parquet of Hugging Face: %(n)s row with sound in %(columns)s",
+    "Parquet of Hugging Face: %(n)s rows with sound in %(columns)s",
 )
 NAMED_ONE_SYSTEM = ReasonCode(
     "tool_named_one_system",
     "Nothing says whose recordings they are: their system is called “%(system)s”; name it on the page of columns.",
 )
-AUDIOJUDGE = ReasonCode("tool_audiojudge", "AudioJudge table: %(n)s pairs of %(name)s")
+AUDIOJUDGE = ReasonCode(
+    "tool_audiojudge",
+    "AudioJudge table: %(n)s pair of %(name)s",
+    "AudioJudge table: %(n)s pairs of %(name)s",
+)
 AUDIOJUDGE_VERDICTS = ReasonCode(
     "tool_audiojudge_verdicts",
     "The judge's predictions and reasons are no labels: import them into a campaign as verdicts.",

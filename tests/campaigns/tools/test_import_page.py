@@ -94,4 +94,4 @@ def test_battles_need_no_audio_and_no_columns(page, media_root):
 
     row.refresh_from_db()
     assert (reply.status_code, row.status, row.without_audio) == (302, Import.Status.CHECKED, True)
-    assert "LMArena battles: 1 battles of 2 systems." in text_of(page.get(f"/imports/{row.pk}/"))
+    assert "LMArena battles: 1 battle of 2 systems." in text_of(page.get(f"/imports/{row.pk}/"))

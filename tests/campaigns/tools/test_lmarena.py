@@ -128,7 +128,7 @@ def test_battles_without_conversations_and_ids_bring_answers_alone(tmp_path, tol
 def test_unknown_outcome_is_no_answer_and_no_tie(tmp_path, told):
     path = written([CLASSIC[0], CLASSIC[2] | {"winner": "skipped"}], tmp_path, "jsonl")
 
-    assert told(look(path))[2] == "1 battles have no outcome that is known: they bring no answer, and no tie."
+    assert told(look(path))[2] == "1 battle has no outcome that is known: it brings no answer, and no tie."
     assert [value for *_, value in answers_of(bring_in(path))] == ["b"]
 
 
@@ -165,5 +165,5 @@ def test_judgments_of_mt_bench_have_a_question_as_item_and_a_turn_as_aspect(tmp_
     ]  # fmt: skip
     assert told(look(path)) == [
         "MT-Bench judgments: 5 judgments of 2 systems",
-        "1 votes of the same rater on the same pair and turn come again: the first counts.",
+        "1 vote of the same rater on the same pair and turn comes again: the first counts.",
     ]

@@ -138,8 +138,8 @@ def test_acr_ratings_of_the_p808_toolkit_come_in_by_clip(tmp_path, told):
     assert told(look(path)) == [
         "P.808 toolkit results: 2 ratings of 2 clips by 1 workers",
         "The table names no systems: each clip's folder is taken for its system, and its file name for the item.",
-        "1 ratings of trapping and gold clips are left out.",
-        "1 assignments were rejected, and are left out.",
+        "1 rating of a trapping or gold clip is left out.",
+        "1 assignment was rejected, and is left out.",
     ]
     dataset = bring_in(path)
     assert answers_of(dataset) == [("a", "dns", "ARAF", "quality", "4"), ("a", "noisy", "ARAF", "quality", "2")]
@@ -175,7 +175,7 @@ def test_scores_of_versa_come_to_the_recordings_of_their_keys(tmp_path, told):
         "VERSA scores: 2 utterances, 3 metrics",
         "Keys are looked up as names of recordings, without their ending: the recordings come in first.",
         "Columns that are not kept: whisper_hyp_text.",
-        "1 scores are no numbers, and are missing: utmos.",
+        "1 score is no number, and is missing: utmos.",
     ]
     dataset = bring_in(tmp_path / "utt_result.txt")
     assert set(answers_of(dataset)) == {
