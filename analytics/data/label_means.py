@@ -1,4 +1,4 @@
-"""What a label set says of each system in numbers: counted by the database, for a page that shows no more than that."""
+"""What a label set says of each system in numbers, counted by the database for a page that shows no more."""
 
 from collections import defaultdict
 from collections.abc import Iterator
