@@ -21,6 +21,7 @@ from analytics.data.label_arrays import PEOPLE
 from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
 from analytics.judged.comparison import Comparison
 from analytics.judged.counting import notes_of
+from analytics.reports.kinds import KINDS
 from analytics.reports.pages.serving import PICTURES, picture_file
 from analytics.reports.pages.settings import Choice, counting_choices, counting_of, filter_choices, reading_of
 from campaigns.access import Right, campaign_for, rights_in
@@ -47,6 +48,7 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
     axis = axis_of(found, aspect.name) if found.rows and aspect else None
     context = {
         "campaign": campaign,
+        "claims": KINDS["judges"].claims,
         "comparison": found,
         "aspect": aspect.name if aspect else "",
         "aspects": [(name, titles[name]) for name in found.aspects],

@@ -56,6 +56,7 @@ def test_a_new_run_shows_up_beside_people_and_baselines(client: Client, campaign
     assert "Baseline: always the most frequent label" in shown
     assert "changed with the order: 1" in shown
     assert "No judge has run here yet." not in shown
+    assert "What may be claimed from this, and what not:" in shown
 
 
 def test_figures_are_undefined_with_their_reason(client: Client) -> None:
