@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from math import sqrt
 from statistics import mean, stdev
 
-from scipy import stats
+import scipy
 
 #: Ten-minute slots that make a pace, the fewest of them, and the fewest answers in them.
 SLOTS, FEWEST_SLOTS, FEWEST_ANSWERS = 18, 3, 10
@@ -49,7 +49,7 @@ def finish_of(missing: int, *, slots: list[int], slot: timedelta, now: datetime)
     if reason:
         return Finish(n, minutes, missing, reason=reason)
     pace = mean(slots)
-    reach = float(stats.t.isf(0.025, len(slots) - 1)) * stdev(slots) / sqrt(len(slots))
+    reach = float(scipy.stats.t.isf(0.025, len(slots) - 1)) * stdev(slots) / sqrt(len(slots))
     slowest = pace - reach
     return Finish(
         n,

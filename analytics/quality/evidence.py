@@ -6,7 +6,7 @@ however often (Ville 1939; Ramdas et al. 2023, "Game-theoretic statistics and sa
 """
 
 import numpy as np
-from scipy import special
+import scipy
 
 from analytics.stats.arrays import Bools, Floats
 
@@ -26,8 +26,8 @@ def of_share(bad: int, n: int, tolerated: float) -> float:
     (278, 0.18)
     """
     p = min(max(tolerated, _LEAST), _MOST)
-    above = _log(float(special.betaincc(bad + 1, n - bad + 1, p)))
-    likelihoods = float(special.betaln(bad + 1, n - bad + 1)) + above
+    above = _log(float(scipy.special.betaincc(bad + 1, n - bad + 1, p)))
+    likelihoods = float(scipy.special.betaln(bad + 1, n - bad + 1)) + above
     return _exp(likelihoods - float(np.log1p(-p) + bad * np.log(p) + (n - bad) * np.log1p(-p)))
 
 
@@ -46,7 +46,7 @@ def of_habit(gave: Floats, tolerated: Floats) -> float:
     p = np.clip(tolerated, _LEAST, _MOST)[..., None]
     q = np.maximum(_SHARES, p)
     logs = np.where(gave[..., None] > 0, np.log(q / p), np.log((1 - q) / (1 - p) + 1e-300)).sum(axis=0)
-    return _exp(float(special.logsumexp(logs) - np.log(logs.size)))
+    return _exp(float(scipy.special.logsumexp(logs) - np.log(logs.size)))
 
 
 def of_streak(again: Bools, tolerated: Floats) -> float:
@@ -64,7 +64,7 @@ def of_streak(again: Bools, tolerated: Floats) -> float:
     logs = np.where(again[:, None], np.log(q / p), np.log((1 - q) / (1 - p) + 1e-300))
     since = np.flip(np.flip(logs, axis=0).cumsum(axis=0), axis=0)
     n = np.arange(1, len(again) + 1)[:, None]
-    begun = special.logsumexp(since - np.log(n * (n + 1)) - np.log(len(_SHARES))) if len(again) else -np.inf
+    begun = scipy.special.logsumexp(since - np.log(n * (n + 1)) - np.log(len(_SHARES))) if len(again) else -np.inf
     return _exp(float(np.logaddexp(begun, -np.log(len(again) + 1))))
 
 
@@ -76,7 +76,7 @@ def of_low_mean(scores: Floats, tolerated: float) -> float:
     m = min(max(tolerated, _LEAST), _MOST)
     bets = _BETS / (1 - m)
     logs = np.log1p(bets[:, None] * (m - scores)).sum(axis=1)
-    return _exp(float(special.logsumexp(logs) - np.log(len(bets))))
+    return _exp(float(scipy.special.logsumexp(logs) - np.log(len(bets))))
 
 
 def _log(x: float) -> float:

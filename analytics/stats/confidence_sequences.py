@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats.arrays import Floats
 
@@ -64,4 +64,4 @@ def _of_student(quantile: Floats, freedom: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def _student(freedom: int) -> Floats:
-    return np.asarray(stats.t.isf(stats.norm.sf(_QUANTILES), freedom))
+    return np.asarray(scipy.stats.t.isf(scipy.stats.norm.sf(_QUANTILES), freedom))

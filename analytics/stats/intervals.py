@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
-from scipy.sparse import csr_array
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
@@ -36,7 +35,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval | Non
         raise ValueError(f"{successes} of {n} is no proportion")
     if n == 0:
         return None
-    z = -float(special.ndtri((1 - level) / 2))
+    z = -float(scipy.special.ndtri((1 - level) / 2))
     centre = (successes + z**2 / 2) / (n + z**2)
     half = z * math.sqrt(successes * (n - successes) / n + z**2 / 4) / (n + z**2)
     low = 0.0 if successes == 0 else centre - half
@@ -177,7 +176,7 @@ class Bootstrap:
             return sums.parts, np.bincount(sums.kinds, minlength=len(sums.parts))
         cluster = self._clusters_of(sums.used)
         n = int(cluster.max(initial=-1)) + 1
-        members = csr_array((np.ones(len(cluster)), (cluster, sums.kinds)), shape=(n, len(sums.parts)))
+        members = scipy.sparse.csr_array((np.ones(len(cluster)), (cluster, sums.kinds)), shape=(n, len(sums.parts)))
         if 0 < len(sums.parts) <= _MOST_KINDS:
             sorts, times = np.unique(members.toarray(), axis=0, return_counts=True)
             if len(sorts) < n:  # some clusters have the same units
@@ -248,8 +247,8 @@ def percentiles(level: float, n: int) -> Percentiles:
     >>> round(percentiles(0.95, 13).low, 4), round(percentiles(0.95, 1_000_000).low, 4)
     (0.0117, 0.025)
     """
-    reach = -math.sqrt(n / (n - 1)) * special.stdtrit(n - 1, (1 - level) / 2)
-    tail = float(special.ndtr(-reach))
+    reach = -math.sqrt(n / (n - 1)) * scipy.special.stdtrit(n - 1, (1 - level) / 2)
+    tail = float(scipy.special.ndtr(-reach))
     return Percentiles(tail, 1 - tail, level)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scipy.stats import binom, hypergeom
+import scipy
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def has_jumped(shares: Shares, rule: JumpRule, *, already: bool = False) -> bool
     level = rule.calm if already else rule.level
     if not shares.of_recent:
         return False
-    too_many = binom.sf(shares.recent - 1, shares.of_recent, rule.most)
+    too_many = scipy.stats.binom.sf(shares.recent - 1, shares.of_recent, rule.most)
     return bool(min(too_many, fisher_greater(shares)) < level)
 
 
@@ -63,4 +63,4 @@ def fisher_greater(shares: Shares) -> float:
     0.2429
     """
     total, kind = shares.of_recent + shares.of_before, shares.recent + shares.before
-    return float(hypergeom.sf(shares.recent - 1, total, kind, shares.of_recent))
+    return float(scipy.stats.hypergeom.sf(shares.recent - 1, total, kind, shares.of_recent))

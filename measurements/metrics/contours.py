@@ -4,7 +4,7 @@ Energy, onsets and tempo are taken as librosa takes them by default (frames of 2
 """
 
 import numpy as np
-from scipy import fft
+import scipy
 
 from measurements import reasons
 from measurements.metrics.contract import Audio, Floats, Undefined
@@ -98,8 +98,8 @@ def _tempogram(onsets: Floats, window: int) -> Floats:
     padded = np.pad(onsets, half, mode="linear_ramp", end_values=0)
     views = np.lib.stride_tricks.sliding_window_view(padded, window)[: len(onsets)]
     windowed = views * _hann(window)
-    length = fft.next_fast_len(2 * window - 1, real=True)
-    correlated = fft.irfft(np.abs(fft.rfft(windowed, length, axis=1)) ** 2, length, axis=1)[:, :window]
+    length = scipy.fft.next_fast_len(2 * window - 1, real=True)
+    correlated = scipy.fft.irfft(np.abs(scipy.fft.rfft(windowed, length, axis=1)) ** 2, length, axis=1)[:, :window]
     largest = np.abs(correlated).max(axis=1, keepdims=True)
     return np.asarray(correlated / np.where(largest > 1e-30, largest, 1.0))
 
@@ -123,7 +123,7 @@ def _hilbert_envelope(audio: Audio) -> Floats:
         raise Undefined(reasons.FEW_SAMPLES())
     from scipy.signal import hilbert  # noqa: PLC0415 - a second to import: where sound is measured
 
-    length = fft.next_fast_len(len(audio.samples))
+    length = scipy.fft.next_fast_len(len(audio.samples))
     return np.asarray(np.abs(hilbert(audio.samples, length))[: len(audio.samples)])
 
 
@@ -136,7 +136,7 @@ def _mel_power(audio: Audio) -> Floats:
     window = _hann(FRAME)
     filters, frames = mel_filters(audio.rate), _frames(audio.samples)
     blocks = [frames[start : start + 512] for start in range(0, len(frames), 512)]  # ten minutes stay small in memory
-    return np.concatenate([np.abs(fft.rfft(block * window, axis=1)) ** 2 @ filters.T for block in blocks])
+    return np.concatenate([np.abs(scipy.fft.rfft(block * window, axis=1)) ** 2 @ filters.T for block in blocks])
 
 
 def mel_filters(rate: int) -> Floats:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from measurements import reasons
 from measurements.metrics.contract import Regions, Row, Undefined
@@ -68,7 +68,7 @@ def speaking_rate_spearman(count: Callable[[str], int]) -> Callable[[Sequence[Ro
         columns = np.array(known)
         if (np.ptp(columns, axis=0) == 0).any():
             raise Undefined(reasons.ONE_RATE())
-        return float(stats.spearmanr(columns[:, 0], columns[:, 1]).statistic)
+        return float(scipy.stats.spearmanr(columns[:, 0], columns[:, 1]).statistic)
 
     return of_rows
 

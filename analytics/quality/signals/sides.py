@@ -1,7 +1,7 @@
 """Preference for a side of the screen, independent of what is heard there."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
@@ -34,7 +34,7 @@ def _of_counts(first: int, second: int, tolerated: float) -> Measurement:
         n=n,
         tolerated=tolerated,
         evidence=evidence.of_one_side(first, second, tolerated),
-        p=float(stats.binomtest(first, n).pvalue),
+        p=float(scipy.stats.binomtest(first, n).pvalue),
         interval=wilson(more, n),
         detail=reasons.SIDES_CHOSEN(first=first, second=second),
     )

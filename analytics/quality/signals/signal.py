@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from scipy import stats
+import scipy
 
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
@@ -95,7 +95,7 @@ def share_of_bad(bad: int, n: int, tolerated: float, *, none: Reason, detail: Re
         n=n,
         tolerated=tolerated,
         evidence=evidence.of_share(bad, n, tolerated),
-        p=float(stats.binom.sf(bad - 1, n, tolerated)),
+        p=float(scipy.stats.binom.sf(bad - 1, n, tolerated)),
         interval=wilson(bad, n),
         detail=detail or reasons.BAD_OF(bad=bad, n=n),
     )

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from django.db.models import Max
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from analytics.data.ratings import frame_of, rated_aspects, ratings_of
 from analytics.data.votes.of_people import pair_aspects, votes_of_group
@@ -181,8 +180,8 @@ def _correlations(found: MetricSelection) -> Figure:
 def _leaves(rho: Floats) -> list[int]:
     distance = 1 - np.where(np.isnan(rho), 0.0, rho)
     np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(distance, checks=False), "ward")
-    return [int(place) for place in leaves_list(tree)]
+    tree = scipy.cluster.hierarchy.linkage(scipy.spatial.distance.squareform(distance, checks=False), "ward")
+    return [int(place) for place in scipy.cluster.hierarchy.leaves_list(tree)]
 
 
 def _scores(found: MetricSelection, scored: Scored) -> Figure:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
-from scipy.sparse import csr_array
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.cells import Weights, alpha_of_cells, disagreement, kappa_of_cells
@@ -51,7 +50,9 @@ def pair_cells(table: LabelTable) -> PairCells:
     size, raters = len(table.categories), table.n_raters
     rows, columns = np.nonzero(table.codes >= 0)
     label = columns * size + table.codes[rows, columns]
-    given = csr_array((np.ones(len(rows), dtype=np.int64), (rows, label)), shape=(table.n_units, raters * size))
+    given = scipy.sparse.csr_array(
+        (np.ones(len(rows), dtype=np.int64), (rows, label)), shape=(table.n_units, raters * size)
+    )
     met = (given.T @ given).toarray().reshape(raters, size, raters, size)
     first, second = np.triu_indices(raters, 1)
     return PairCells(first, second, met[first, :, second, :])
@@ -108,7 +109,7 @@ def _estimate(
         return Estimate(value, n, method, reason=_ONE_ALONE[over]())
     if np.isnan(error):
         return Estimate(value, n, method, reason=_WITHOUT_ONE[over]())
-    reach = float(stats.t.isf((1 - level) / 2, times - 1)) * error
+    reach = float(scipy.stats.t.isf((1 - level) / 2, times - 1)) * error
     ends = Interval(max(value - reach, -1.0), min(value + reach, 1.0), level, f"{_METHOD} {over}")
     return Estimate(value, n, method, interval=ends)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.labels import TIES, LabelTable, winners
@@ -74,7 +74,7 @@ def sign_test(one: int, other: int) -> Estimate:
     """
     if one + other == 0:
         return Estimate(None, 0, _SIGN_TEST, reason=reasons.NEITHER_SIDE())
-    return Estimate(float(stats.binomtest(one, one + other).pvalue), one + other, _SIGN_TEST)
+    return Estimate(float(scipy.stats.binomtest(one, one + other).pvalue), one + other, _SIGN_TEST)
 
 
 def position_bias(table: LabelTable, *, level: float = 0.95) -> PositionBias:
@@ -180,7 +180,7 @@ def permutation_test(
     n, method = len(one) + len(other), f"permutation test, two-sided, {resamples} resamples"
     if not len(one) or not len(other):
         return Estimate(None, n, method, reason=reasons.GROUP_EMPTY())
-    found = stats.permutation_test(
+    found = scipy.stats.permutation_test(
         (np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)),
         lambda x, y, axis: np.mean(x, axis=axis) - np.mean(y, axis=axis),
         n_resamples=resamples,
@@ -214,7 +214,7 @@ def toward_test(
         return Estimate(None, 0, method, reason=reasons.NO_DIFFERING_VOTE())
     observed = abs(float(leaning.sum()))
     if n >= _MANY:
-        p = 2 * float(stats.norm.sf(observed / np.sqrt(leaning @ leaning)))
+        p = 2 * float(scipy.stats.norm.sf(observed / np.sqrt(leaning @ leaning)))
         return Estimate(p, n, "permutation test of signs, two-sided, normal")
     drawn = np.abs(rng.choice([-1.0, 1.0], size=(resamples, n)) @ leaning)
     reached = int((drawn >= observed * (1 - 1e-12)).sum())

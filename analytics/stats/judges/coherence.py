@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import softmax
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable, kinds_of
@@ -121,7 +121,7 @@ def _fitted(design: Floats, counts: Ints, penalty: float, start: Floats) -> Floa
     held[-1] = 0
     products = (design[:, :, np.newaxis] * design[:, np.newaxis, :]).reshape(len(design), -1).T
     for _ in range(_MOST_STEPS):
-        chance = softmax(design @ weights, axis=1)
+        chance = scipy.special.softmax(design @ weights, axis=1)
         slope = design.T @ (counts - totals * chance) - held * weights
         spread = chance[:, :, np.newaxis] * (np.eye(labels) - chance[:, np.newaxis, :]) * totals[:, :, np.newaxis]
         curvature = (products @ spread.reshape(len(design), -1)).reshape(features, features, labels, labels)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable, winners
@@ -134,7 +134,7 @@ def mcnemar(table: LabelTable, *, unanswered: Unanswered = "wrong") -> McNemar:
     if gain + loss == 0:
         reason = reasons.RIGHT_ON_THE_SAME() if used.any() else _NOTHING
         return McNemar(gain, loss, Estimate(None, len(first), method, excluded=excluded, reason=reason))
-    p = float(stats.binomtest(gain, gain + loss).pvalue)
+    p = float(scipy.stats.binomtest(gain, gain + loss).pvalue)
     return McNemar(gain, loss, Estimate(p, len(first), method, excluded=excluded))
 
 
@@ -151,7 +151,7 @@ def without_gain(gain: int, loss: int, n: int) -> float | None:
         return None
     differ = np.arange(n + 1)
     share = gain / (gain + loss) if gain + loss else 0.0
-    chances = stats.binom.pmf(differ, n, (gain + loss) / n) * stats.binom.cdf(differ // 2, differ, share)
+    chances = scipy.stats.binom.pmf(differ, n, (gain + loss) / n) * scipy.stats.binom.cdf(differ // 2, differ, share)
     return float(chances.sum())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -196,7 +196,7 @@ def _variance(off: Floats, believed: Floats, of_labelled: Ints, of_others: Ints)
 
 
 def _student(mean: float, variance: float, freedom: int, level: float, method: str, *, is_share: bool) -> Interval:
-    reach = float(stats.t.ppf((1 + level) / 2, freedom)) * variance**0.5
+    reach = float(scipy.stats.t.ppf((1 + level) / 2, freedom)) * variance**0.5
     low, high = (max(mean - reach, 0.0), min(mean + reach, 1.0)) if is_share else (mean - reach, mean + reach)
     method_text = f"{method}, Student's t with {freedom} degrees of freedom"
     return Interval(low, high, level, f"{method_text}, one win and one loss imagined" if is_share else method_text)

@@ -3,8 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
+import scipy
 
 from analytics.stats.arrays import Floats, Ints
 from analytics.stats.systems.correlation import spearman
@@ -33,7 +32,11 @@ def redundancy_clusters(rho: Floats) -> Ints:
         return np.zeros(len(rho), dtype=np.int64)
     distance = 1 - np.where(np.isnan(rho), 0.0, rho)
     np.fill_diagonal(distance, 0.0)
-    found = fcluster(linkage(squareform(distance, checks=False), "ward"), REDUNDANT, "distance")
+    found = scipy.cluster.hierarchy.fcluster(
+        scipy.cluster.hierarchy.linkage(scipy.spatial.distance.squareform(distance, checks=False), "ward"),
+        REDUNDANT,
+        "distance",
+    )
     first = {name: place for place, name in enumerate(dict.fromkeys(found.tolist()))}
     return np.array([first[name] for name in found.tolist()], dtype=np.int64)
 

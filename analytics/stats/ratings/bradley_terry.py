@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+import scipy
 
 from analytics.stats.arrays import Floats
 from analytics.stats.ratings.connectivity import has_maximum
@@ -77,7 +77,9 @@ def laplacian(weights: Floats, *, held: float = 0.0) -> Floats:
 
 def solve(information: Floats, right: Floats) -> Floats:
     """Solve for the log-odds, or for columns of them, whose mean is 0."""
-    solved: Floats = cho_solve(cho_factor(grounded(information), check_finite=False), right, check_finite=False)
+    solved: Floats = scipy.linalg.cho_solve(
+        scipy.linalg.cho_factor(grounded(information), check_finite=False), right, check_finite=False
+    )
     return solved
 
 

@@ -3,8 +3,7 @@
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from analytics.stats.arrays import Bools, Floats, Ints
 
@@ -51,6 +50,6 @@ def core(scores: Floats) -> Bools:
 
 
 def _components(scores: Floats, connection: Literal["weak", "strong"]) -> tuple[int, Ints]:
-    taken = csr_matrix((scores > 0).astype(np.int8))
-    n, component = connected_components(taken, directed=True, connection=connection)
+    taken = scipy.sparse.csr_matrix((scores > 0).astype(np.int8))
+    n, component = scipy.sparse.csgraph.connected_components(taken, directed=True, connection=connection)
     return int(n), np.asarray(component, dtype=np.int64)

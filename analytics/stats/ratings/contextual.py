@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
@@ -111,7 +111,7 @@ def fit_in_context(votes: Votes, columns: Floats, *, prior_sd: float | None = No
     found = np.zeros(len(usual))
     for _ in range(_MOST_STEPS):
         gap = found[votes.first] - found[votes.second] + columns @ found[size:]
-        chance = expit(gap)
+        chance = scipy.special.expit(gap)
         residual = scores - chance
         slope = np.concatenate([_by_system(votes, residual), residual @ columns]) - held * found
         information = _information(votes, columns, chance * (1 - chance)) + np.diag(held)

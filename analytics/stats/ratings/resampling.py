@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -87,7 +87,7 @@ def _cells(counts: Counts, pairs: tuple[Ints, Ints]) -> Ints:
     return np.stack([wins[one, other], wins[other, one], counts.tied()[one, other]])
 
 
-def _cells_by_cluster(votes: Votes, clusters: Ints, pairs: tuple[Ints, Ints]) -> csr_array:
+def _cells_by_cluster(votes: Votes, clusters: Ints, pairs: tuple[Ints, Ints]) -> "scipy.sparse.csr_array":
     """The same for each cluster, shape (clusters, 3 × pairs)."""
     size, n = len(votes.systems), len(pairs[0])
     place = np.zeros((size, size), dtype=np.int64)
@@ -99,10 +99,10 @@ def _cells_by_cluster(votes: Votes, clusters: Ints, pairs: tuple[Ints, Ints]) ->
     outcome = np.select([one_won == 1, one_won == 0], [0, 1], 2)
     row = np.unique(clusters[played], return_inverse=True)[1].reshape(-1)
     shape = (int(row.max(initial=-1)) + 1, 3 * n)
-    return csr_array((np.ones(len(row), dtype=np.int64), (row, outcome * n + pair)), shape=shape)
+    return scipy.sparse.csr_array((np.ones(len(row), dtype=np.int64), (row, outcome * n + pair)), shape=shape)
 
 
-def _draw_clusters(by_cluster: csr_array, rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
+def _draw_clusters(by_cluster: "scipy.sparse.csr_array", rng: np.random.Generator, resamples: int) -> Iterator[Ints]:
     n, width = by_cluster.shape
     step = max(1, _CELLS_AT_ONCE // max(n, width))
     for start in range(0, resamples, step):

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.sparse import csr_array
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -74,7 +73,7 @@ class Covariance:
 @lru_cache(maxsize=256)
 def _quantile(level: float, freedom: int | None) -> float:
     tail = (1 - level) / 2
-    return float(stats.norm.isf(tail) if freedom is None else stats.t.isf(tail, freedom))
+    return float(scipy.stats.norm.isf(tail) if freedom is None else scipy.stats.t.isf(tail, freedom))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +90,7 @@ class Scores:
     extra: Floats
     n_systems: int
 
-    def by_cluster(self, cluster: Ints, n: int) -> csr_array | Floats:
+    def by_cluster(self, cluster: Ints, n: int) -> "scipy.sparse.csr_array | Floats":
         """The sums within clusters, shape (clusters, parameters)."""
         width = self.n_systems + self.extra.shape[1]
         columns = [(self.first, self.residual), (self.second, -self.residual)]
@@ -99,7 +98,7 @@ class Scores:
         if n * width > _DENSE_CELLS:
             data = np.concatenate([score for _, score in columns])
             place = np.concatenate([np.broadcast_to(where, cluster.shape) for where, _ in columns])
-            return csr_array((data, (np.tile(cluster, len(columns)), place)), shape=(n, width))
+            return scipy.sparse.csr_array((data, (np.tile(cluster, len(columns)), place)), shape=(n, width))
         row = cluster * width
         total = np.zeros(n * width)
         for where, score in columns:
@@ -217,7 +216,7 @@ def _one_way(bread: Floats, scores: Scores, clusters: Ints) -> tuple[Floats, int
     if n < 2:
         raise NoSpread(reasons.ONE_CLUSTER())
     sums = scores.by_cluster(cluster, n)
-    meat = (sums.T @ sums).toarray() if isinstance(sums, csr_array) else sums.T @ sums
+    meat = (sums.T @ sums).toarray() if isinstance(sums, scipy.sparse.csr_array) else sums.T @ sums
     return bread @ meat @ bread * (n / (n - 1)), n
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, ratio
@@ -84,7 +84,7 @@ def drawn_correlation(
     most = 1 - (6 / (n**3 - n) if kind == "spearman" else _ROUNDING)
     r = min(max(r, -most), most)
     error = np.sqrt((1 + r * r / 2 if kind == "spearman" else 1) / (n - 3))
-    reach = float(error * stats.norm.isf((1 - level) / 2))
+    reach = float(error * scipy.stats.norm.isf((1 - level) / 2))
     low, high = (float(np.tanh(np.arctanh(r) + way * reach)) for way in (-1, 1))
     how = "Bonett and Wright's error of z" if kind == "spearman" else "Fisher's z"
     return replace(found, interval=Interval(low, high, level, f"{how}, over {n} systems"))
@@ -134,7 +134,7 @@ def mean_ranks(scores: Sequence[Number]) -> Floats:
     array([1.5, 1.5, 3. ])
     """
     order = {score: place for place, score in enumerate(sorted(set(scores)))}
-    return np.asarray(stats.rankdata([order[score] for score in scores]), dtype=np.float64)
+    return np.asarray(scipy.stats.rankdata([order[score] for score in scores]), dtype=np.float64)
 
 
 def weighted_spearman(one: Floats, other: Floats, weights: Floats) -> Floats:
@@ -188,7 +188,7 @@ def _both(
 
 def _influence(one: Floats, other: Floats) -> Floats:
     """Of each row on ρ."""
-    u, v = (stats.rankdata(side) - 0.5 for side in (one, other))
+    u, v = (scipy.stats.rankdata(side) - 0.5 for side in (one, other))
     u, v = u / len(one) - 0.5, v / len(one) - 0.5
     both, own, its = float((u * v).mean()), float((u * u).mean()), float((v * v).mean())
     on_both = u * v - both + _moved(one, v) + _moved(other, u)
@@ -249,13 +249,13 @@ def _pearson(one: Floats, other: Floats) -> float:
 
 def spearman(one: Floats, other: Floats) -> float:
     """Spearman's ρ of numbers that are all there; NaN where one side is always the same."""
-    return _pearson(stats.rankdata(one), stats.rankdata(other))
+    return _pearson(scipy.stats.rankdata(one), scipy.stats.rankdata(other))
 
 
 def _kendall(one: Floats, other: Floats) -> float:
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return float("nan")
-    return float(stats.kendalltau(one, other).statistic)
+    return float(scipy.stats.kendalltau(one, other).statistic)
 
 
 _COEFFICIENTS: dict[Coefficient, Callable[[Floats, Floats], float]] = {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -66,7 +66,7 @@ def cluster_mean(
     error = math.sqrt(n_clusters / (n_clusters - 1) * float(sums @ sums)) / n
     if error < _NOTHING:
         return Estimate(mean, n, method, excluded=excluded, reason=_ALIKE)
-    half = error * float(stats.t.isf((1 - level) / 2, n_clusters - 1))
+    half = error * float(scipy.stats.t.isf((1 - level) / 2, n_clusters - 1))
     interval = _interval(mean, half, level, f"Student's t over {n_clusters} clusters", ends)
     return Estimate(mean, n, method, interval=interval, excluded=excluded)
 
@@ -125,8 +125,8 @@ def _interval(mean: float, half: float, level: float, method_text: str, ends: En
     if ends is None or not low < mean < high:
         return Interval(mean - half, mean + half, level, method_text)
     share = (mean - low) / (high - low)
-    middle, reach = float(special.logit(share)), half / (high - low) / (share * (1 - share))
-    least, most = (low + (high - low) * float(special.expit(middle + side * reach)) for side in (-1, 1))
+    middle, reach = float(scipy.special.logit(share)), half / (high - low) / (share * (1 - share))
+    least, most = (low + (high - low) * float(scipy.special.expit(middle + side * reach)) for side in (-1, 1))
     return Interval(least, most, level, f"{method_text}, on the logit of the scale")
 
 
@@ -136,15 +136,17 @@ def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], le
         variance / _chi_squares(df, at) for at, (variance, df) in enumerate(zip(variances, freedom, strict=True))
     )
     errors = np.sqrt(np.maximum(over_items + over_raters - shared, shared))
-    most = float(errors.max()) * float(stats.norm.isf((1 - level) / 2))
-    return float(optimize.brentq(lambda half: 2 * special.ndtr(-half / errors).mean() - (1 - level), 0.0, most))
+    most = float(errors.max()) * float(scipy.stats.norm.isf((1 - level) / 2))
+    return float(
+        scipy.optimize.brentq(lambda half: 2 * scipy.special.ndtr(-half / errors).mean() - (1 - level), 0.0, most)
+    )
 
 
 @lru_cache(maxsize=1_000)
 def _chi_squares(freedom: int, dimension: int) -> Floats:
     """χ² over its degrees of freedom at points spread evenly over 3 dimensions (Roberts 2018)."""
     spread = (0.5 + np.arange(1, _POINTS + 1) * _PLASTIC ** -(dimension + 1)) % 1
-    return np.asarray(2 * special.gammaincinv(freedom / 2, spread) / freedom)
+    return np.asarray(2 * scipy.special.gammaincinv(freedom / 2, spread) / freedom)
 
 
 def _over(off: Floats, kind: Ints) -> float:
@@ -188,4 +190,4 @@ def _half_about(
     error = math.sqrt(n_over / freedom * float(sums @ sums)) / len(numbers)
     if error < _NOTHING:
         return None, _ALIKE
-    return error * float(stats.t.isf((1 - level) / 2, freedom)), None
+    return error * float(scipy.stats.t.isf((1 - level) / 2, freedom)), None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.coefficients import cohen_kappa
@@ -181,12 +181,12 @@ def turn_trend(
     if len(values) < 3 or len(np.unique(at)) < 2:
         reason = reasons.FEW_SCORES()
         return Trend(means, Estimate(None, len(values), method, excluded=excluded, reason=reason))
-    line = stats.linregress(at, values)
+    line = scipy.stats.linregress(at, values)
     off = values - line.intercept - line.slope * at
     if np.abs(off).max() < _NOTHING:
         reason = reasons.ON_ONE_LINE()
         return Trend(means, Estimate(float(line.slope), len(values), method, excluded=excluded, reason=reason))
-    reach = float(stats.t.ppf((1 + level) / 2, len(values) - 2) * line.stderr)
+    reach = float(scipy.stats.t.ppf((1 + level) / 2, len(values) - 2) * line.stderr)
     interval = Interval(float(line.slope) - reach, float(line.slope) + reach, level, "Student's t")
     return Trend(means, Estimate(float(line.slope), len(values), method, interval, excluded))
 
@@ -236,8 +236,8 @@ def _excluding(
 
 def _spearmans(scores: Floats, reference: Floats) -> Floats:
     """Of each row with the reference; NaN where a score is missing, or all are alike."""
-    ranks = stats.rankdata(scores, axis=1, nan_policy="propagate")
-    own, other = ranks - ranks.mean(axis=1, keepdims=True), stats.rankdata(reference)
+    ranks = scipy.stats.rankdata(scores, axis=1, nan_policy="propagate")
+    own, other = ranks - ranks.mean(axis=1, keepdims=True), scipy.stats.rankdata(reference)
     other = other - other.mean()
     below = np.sqrt((own * own).sum(axis=1) * (other @ other))
     rho: Floats = np.divide(own @ other, below, out=np.full(len(own), np.nan), where=below > 0)

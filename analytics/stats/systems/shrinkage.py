@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats
@@ -91,7 +91,7 @@ def _centred(systems: Floats) -> Floats:
 
 def _stretch(n_items: int) -> float:
     """By how much resamples of few items vary too little (see `intervals.percentiles`)."""
-    return float(special.ndtri(percentiles(0.95, n_items).high) / stats.norm.ppf(0.975))
+    return float(scipy.special.ndtri(percentiles(0.95, n_items).high) / scipy.stats.norm.ppf(0.975))
 
 
 def _variances(spread: Floats, n: int, size: int, noise: Floats, rng: np.random.Generator) -> Floats | None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints, ratio
@@ -178,7 +178,7 @@ def _draw(rng: np.random.Generator, n: int, resamples: int) -> Floats:
 
 
 def _ranks(rows: Floats) -> Floats:
-    return np.asarray(stats.rankdata(rows, axis=1), dtype=np.float64)
+    return np.asarray(scipy.stats.rankdata(rows, axis=1), dtype=np.float64)
 
 
 def _pearson(one: Floats, other: Floats) -> Floats:
