@@ -1,3 +1,4 @@
+import gc
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from tests.paths import PROJECT, SHARED_DATA
 
 NUMBERS = itertools.count()
 BROWSER = PROJECT / "tests" / "browser"
+#: As in manage.py: thousands of modules and tests are no garbage, and a tenth of a run went into looking through them.
+gc.set_threshold(10_000, 50, 10)
 
 
 @pytest.fixture(autouse=True)
