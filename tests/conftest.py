@@ -60,8 +60,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A server with empty tables and its static files, for others to be `like`; it is never started."""
 
     def prepare(server: Server) -> None:
-        server.manage("migrate", "--verbosity", "0")
-        server.manage("collectstatic", "--no-input", "--verbosity", "0")
+        server.shell("from config.operations.installation import prepare_installation; prepare_installation()")
 
     return prepared_once(tmp_path_factory, "installed", prepare)
 

@@ -20,8 +20,6 @@ from config.serving.requests.addresses import local_address
 from tests.browser.server import free_port, wait_for
 from tests.paths import PROJECT
 
-pytestmark = pytest.mark.databases
-
 
 @pytest.fixture
 def collected(settings: Settings, tmp_path: Path) -> Path:
@@ -58,6 +56,7 @@ def test_static_files_that_were_never_collected_are_not_current(settings: Settin
     assert not static_files_are_current()
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_prepared_installation_is_left_alone(settings: Settings, tmp_path: Path, collected: Path) -> None:
     settings.DATA_DIR = tmp_path / "data"
