@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import io
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -123,7 +124,7 @@ class ResumableUploadViewSet(ApiViewSet):
         if request.content_type != PART:
             raise UnsupportedMediaType(request.content_type)
         try:
-            received = upload.append(request.data, at=_number(request, "Upload-Offset"))
+            received = upload.append(request.data or io.BytesIO(), at=_number(request, "Upload-Offset"))
         except NotThere as refusal:
             raise Conflict(refusal) from refusal
         except InUse as refusal:

@@ -129,6 +129,7 @@ def test_part_that_cannot_be_added_leaves_what_is_there(client: APIClient) -> No
 
     assert [it.status_code for it in (elsewhere, too_much, no_number, no_part, in_use)] == [409, 413, 400, 415, 423]
     assert elsewhere.json()["params"] == {"received": 4, "at": 5}
+    assert add(client, address, b"", 4).status_code == 204
     assert client.get(address).json()["received"] == 4
     assert add(client, address, b"567890", 4).status_code == 204
 
