@@ -34,10 +34,16 @@ Raised = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 class Traced(logging.Filter):
-    """Gives each record the request and the task it belongs to, and hides what is personal in it."""
+    """Gives each record the request and the task it belongs to, and hides what is personal in it.
+
+    What was refused because of the request itself (4xx) is a warning in one line, without a traceback.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.traced = traced()
+        if 400 <= getattr(record, "status_code", 0) < 500:  # Django's word on a request that was at fault itself
+            record.exc_info = record.exc_text = None
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
         if isinstance(record.args, dict) and "exc" in record.args:  # Celery's word on a task: its error in full
             record.args = record.args | {"exc": "see below", "args": HIDDEN, "kwargs": HIDDEN}
         if (request := getattr(record, "request", None)) is not None:  # Django's word on a request: its path

@@ -230,6 +230,26 @@ def test_good_id_comes_back_also_with_a_refusal(client: Client) -> None:
 
 
 @AS_JSON
+def test_request_that_is_at_fault_itself_is_a_warning_in_one_line(log: io.StringIO) -> None:
+    page = browser()
+    page.force_login(UserFactory())
+    too_many = {f"field-{n}": "" for n in range(2000)}
+
+    refused = {
+        page.post(reverse("login"), too_many).status_code,
+        page.get("/accounts/people/").status_code,
+        page.get("/", headers={"Host": "elsewhere.example"}).status_code,
+        page.post("/api/v1/recipes/", "{", content_type="application/json").status_code,
+    }
+
+    assert refused == {400, 403}
+    said = [line for line in lines(log) if line["logger"].startswith(("django.request", "django.security"))]
+    assert len(said) >= 4
+    assert {line["level"] for line in said} == {"WARNING"}
+    assert [line for line in said if "error" in line] == []
+
+
+@AS_JSON
 def test_error_pages_show_the_id_that_the_log_has(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     page = browser()
     page.force_login(UserFactory())
