@@ -11,6 +11,10 @@ from analytics.api.quality import AnnotatorViewSet, QualityRulesViewSet
 from analytics.api.reports import AskedReportViewSet, CampaignReportViewSet, ReportKindViewSet, ReportViewSet
 from analytics.api.review import ReviewViewSet
 from analytics.api.shares import ReportShareViewSet
+from analytics.measured.api import FeatureViewSet, LikelihoodViewSet, MetricViewSet
+from analytics.measured.identity_leak_api import IdentityLeakViewSet
+from analytics.retention.api import RetentionViewSet
+from analytics.storage.api import StorageViewSet
 
 router = SimpleRouter(use_regex_path=False)
 router.register("campaigns/<slug:campaign>/answers", AnswerViewSet, "answer")
@@ -24,7 +28,13 @@ router.register("campaigns/<slug:campaign>/annotators", AnnotatorViewSet, "annot
 router.register("campaigns/<slug:campaign>/quality-rules", QualityRulesViewSet, "quality-rules")
 router.register("campaigns/<slug:campaign>/review", ReviewViewSet, "review")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
+router.register("campaigns/<slug:campaign>/retention", RetentionViewSet, "retention")
 router.register("datasets/<slug:dataset>/numbers", UnitNumberViewSet, "unit-number")
+router.register("datasets/<slug:dataset>/metrics", MetricViewSet, "metric")
+router.register("datasets/<slug:dataset>/likelihoods", LikelihoodViewSet, "likelihood")
+router.register("datasets/<slug:dataset>/features", FeatureViewSet, "feature")
+router.register("datasets/<slug:dataset>/identity-leaks", IdentityLeakViewSet, "identity-leak")
+router.register("storage", StorageViewSet, "storage")
 router.register("asked-reports", AskedReportViewSet, "asked-report")
 router.register("reports", ReportViewSet, "report")
 router.register("reports/<uuid:report>/shares", ReportShareViewSet, "report-share")

@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Membership, Role
 from corpus.models import LabelSet
 from infrastructure.background.subjects import Subjects
 from infrastructure.compiled_queries import Given, Prepared
-from infrastructure.wording.reasons import Reasoned
+from infrastructure.wording.reasons import ReasonCode, Reasoned
 
 #: What many jobs are about.
 CAMPAIGNS = Subjects(Campaign, name="title", url="campaign", args=("slug",))
@@ -138,7 +138,7 @@ class ChecksFixed(Reasoned, ValueError):
     """The campaign has opened."""
 
 
-def require_draft(campaign: Campaign) -> None:
+def require_draft(campaign: Campaign, *, why: ReasonCode = reasons.CHECKS_FIXED) -> None:
     """Checks are part of what people meet, so they are fixed once a campaign has opened. Raises ChecksFixed."""
     if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ChecksFixed(reasons.CHECKS_FIXED())
+        raise ChecksFixed(why())

@@ -13,6 +13,10 @@ FIXED_ONCE_OPEN = ReasonCode(
     "fixed_once_open", "This is fixed once a campaign has opened. Clone the campaign to change it."
 )
 CHECKS_FIXED = ReasonCode("checks_fixed", "Checks are fixed once a campaign has opened; make a new campaign.")
+GATES_FIXED = ReasonCode(
+    "gates_fixed",
+    "What is asked before the first unit is fixed once a campaign has opened; create a new campaign.",
+)
 NOT_RUNNING = ReasonCode("not_running", "Units are added only to a campaign that is open or paused.")
 ARENA_DRAWS = ReasonCode(
     "arena_draws", "An arena draws its pairs among the systems that it opened with; clone it to compare the new ones."

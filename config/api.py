@@ -7,8 +7,13 @@ from django.urls import include, path
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView
 from rest_framework.exceptions import NotFound
+from rest_framework.routers import SimpleRouter
 from rest_framework.views import APIView
 
+from config.administration.api import BackupViewSet
+
+router = SimpleRouter(use_regex_path=False)
+router.register("backups", BackupViewSet, "backup")
 app_name = "api"
 
 
@@ -32,6 +37,7 @@ urlpatterns = [
     path("", include("judges.api_urls")),
     path("", include("analytics.api_urls")),
     path("", include("arena.api_urls")),
+    *router.urls,
     path(
         "schema/",
         login_not_required(SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[])),

@@ -1,7 +1,9 @@
 """Who may look into a dataset, and who may build on it."""
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from corpus.dependents import managed_by, viewed_by
@@ -25,3 +27,11 @@ def dataset_for(user: User, slug: str) -> Dataset:
     if dataset is None:
         raise Http404("There is no such dataset among yours.")
     return dataset
+
+
+def dataset_to_change(user: User, slug: str) -> Dataset:
+    """Raises Http404 for those who may not look into it, PermissionDenied for those who may only look into it."""
+    row = dataset_for(user, slug)
+    if not datasets_to_launch(user).filter(pk=row.pk).exists():
+        raise PermissionDenied(_("Only who owns a dataset, or manages a campaign over it, may do this."))
+    return row

@@ -4,6 +4,7 @@ from rest_framework.routers import SimpleRouter
 
 from corpus.datasets.api import DatasetViewSet, ItemViewSet, ResponseViewSet, SystemViewSet
 from corpus.imports.api import ImportViewSet
+from corpus.imports.mapping.page.api import RecipeViewSet
 from corpus.imports.upload_api import ResumableUploadViewSet
 
 router = SimpleRouter(use_regex_path=False)
@@ -12,6 +13,7 @@ router.register("datasets/<slug:dataset>/systems", SystemViewSet, "system")
 router.register("datasets/<slug:dataset>/items", ItemViewSet, "item")
 router.register("datasets/<slug:dataset>/responses", ResponseViewSet, "response")
 router.register("imports", ImportViewSet, "import")
+router.register("recipes", RecipeViewSet, "recipe")
 router.register("uploads", ResumableUploadViewSet, "resumable-upload")
 
 urlpatterns = router.urls

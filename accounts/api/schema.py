@@ -20,9 +20,11 @@ KEY = {
 #: What there is, by the last collection that an address names; the first of several tags of a theme.
 THEMES = {
     "Accounts": ("me", "people", "audit-log"),
-    "Datasets": ("datasets", "systems", "items", "responses", "imports", "uploads", "metrics"),
-    "Protocols": ("protocols",),
-    "Campaigns": ("campaigns", "units", "checks", "arena", "progress"),
+    "Datasets": ("datasets", "systems", "items", "responses", "imports", "recipes", "uploads"),
+    "Measurements": ("metrics", "likelihoods", "features", "identity-leaks", "numbers"),
+    "Protocols": ("protocols", "protocol-previews"),
+    "Campaigns": ("campaigns", "units", "checks", "entry-gates", "arena", "progress", "retention"),
+    "Rubrics": ("rubric", "rubric-items", "criteria", "criteria-drafts"),
     "People of a campaign": ("members", "invitations", "consent-texts"),
     "Labelling": ("label", "assignments", "clips"),
     "Quality and review": ("annotators", "quality-rules", "review"),
@@ -30,7 +32,7 @@ THEMES = {
     "Results": ("answers", "comparison", "standing", "label-sets"),
     "Reports": ("report-kinds", "reports", "asked-reports", "shares"),
     "Exports": ("export-formats", "exports"),
-    "Background work": ("jobs",),
+    "Background work": ("jobs", "backups", "storage"),
     "Webhooks": ("webhooks", "deliveries"),
 }
 TAGS = {part: theme for theme, parts in THEMES.items() for part in parts}

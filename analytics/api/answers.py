@@ -14,13 +14,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.pages import FirstFirst
+from accounts.api.problems import Conflict
 from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_account
 from analytics.comparison.page import json_text
 from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_decisions
 from analytics.exports.label_files import tidy_file, trace_file
 from analytics.exports.making import record_download
-from analytics.judged.cache import comparison_of
+from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
 from analytics.judged.counting import NAMES
 from analytics.reports.pages.settings import counting_choices, counting_of
 from annotation.models import Annotation, Answer
@@ -28,6 +29,9 @@ from campaigns.access import Right, campaign_for, require_names_shown
 from campaigns.models import Membership, Role
 from corpus.access import datasets_for
 from corpus.models import Label, LabelSet
+from infrastructure.wording.reason_api import ReasonSerializerField
+from judges.models import JudgeQualification
+from judges.runs.lifecycle import run_for
 
 WITH = OpenApiParameter(
     "with", enum=list(MORE), many=True, description="answers beside those that are used: left out, or to checks"
@@ -93,6 +97,20 @@ class ComparisonSerializer(serializers.Serializer):
     rows = serializers.ListField(
         child=serializers.DictField(), help_text="one for each aspect and rater; the columns are those of the CSV"
     )
+
+
+class ReferenceSerializer(serializers.Serializer):
+    reference = serializers.CharField(
+        max_length=200, default="", allow_blank=True, help_text="the key of a rater; else the campaign's people"
+    )
+
+
+class QualificationSerializer(serializers.ModelSerializer):
+    reason = ReasonSerializerField(help_text="why it did not qualify")
+
+    class Meta:
+        model = JudgeQualification
+        fields = ["judge", "aspect", "right", "n", "people", "qualified", "reason", "made_at"]
 
 
 class AnswerViewSet(ApiViewSet):
@@ -191,3 +209,15 @@ class ComparisonViewSet(ApiViewSet):
         counting = counting_of(counting_choices(row, request.query_params.dict()))
         found = comparison_of(row, request.query_params.get("reference", ""), counting=counting)
         return Reply(json.loads(json_text(found, campaign=row.slug, reference=found.reference, counting=counting)))
+
+    @extend_schema(request=ReferenceSerializer, responses={201: QualificationSerializer})
+    @action(detail=False, methods=["post"], url_path="runs/<int:run>/qualify")
+    def qualify(self, request: Request, campaign: str, run: int) -> Reply:
+        """Take the labels of this campaign as the labelled prompts by which the judge of a run qualifies."""
+        row = run_for(request.user, campaign, run, Right.MANAGE)
+        reference = self.checked(ReferenceSerializer)["reference"]
+        try:
+            made = qualify_judge(row.campaign, row, reference=reference, user=request.user)
+        except CannotQualify as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(QualificationSerializer(made).data, status=201)

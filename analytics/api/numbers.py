@@ -1,6 +1,5 @@
 """Numbers about units that were found elsewhere, taken in as on their page."""
 
-from django.core.exceptions import PermissionDenied
 from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -8,16 +7,13 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
-from accounts.api.bodies import StrictJSON
-from accounts.api.problems import Unprocessable, cleaned
+from accounts.api.problems import cleaned
 from accounts.api.views import ApiViewSet
-from analytics.measured.forms import MAX_TABLE_BYTES, NumbersForm, as_path
-from corpus.access import dataset_for, datasets_to_launch
-from corpus.imports.files.rows import UnreadableManifest
+from analytics.measured.api import table_taken
+from analytics.measured.forms import MAX_TABLE_BYTES, NumbersForm
+from corpus.access import dataset_for, dataset_to_change
 from infrastructure.files.upload_limits import takes_files
 from measurements.unit_numbers import import_numbers, number_names
-
-MOST_PROBLEMS = 50
 
 
 class NumbersSerializer(serializers.Serializer):
@@ -41,7 +37,7 @@ class TakenNumbersSerializer(KnownNumbersSerializer):
 
 class UnitNumberViewSet(ApiViewSet):
     pagination_class = None
-    parser_classes = [MultiPartParser, StrictJSON]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(responses=forced_singular_serializer(KnownNumbersSerializer), operation_id="unit_numbers")
     def list(self, request: Request, dataset: str) -> Reply:
@@ -52,17 +48,10 @@ class UnitNumberViewSet(ApiViewSet):
     @extend_schema(request=NumbersSerializer, responses={201: TakenNumbersSerializer})
     def create(self, request: Request, dataset: str) -> Reply:
         """Take in a table of numbers, all of it or, where a row is at fault, nothing."""
-        row = dataset_for(request.user, dataset)
-        if not datasets_to_launch(request.user).filter(pk=row.pk).exists():
-            raise PermissionDenied("Only who owns a dataset, or manages a campaign over it, may do this.")
+        row = dataset_to_change(request.user, dataset)
         asked = cleaned(NumbersForm(request.data, request.FILES))
-        try:
-            with as_path(asked["file"]) as path:
-                checked = import_numbers(row, path, key=asked["key"], columns=asked["columns"])
-        except UnreadableManifest as unreadable:
-            raise Unprocessable(str(unreadable), [("file", str(unreadable))]) from unreadable
-        if checked.problems:
-            some = [f"row {it.row}: {it.message}" if it.row else str(it.message) for it in checked.problems]
-            raise Unprocessable("Nothing was taken.", [("file", it) for it in some[:MOST_PROBLEMS]])
+        checked = table_taken(
+            asked["file"], lambda path: import_numbers(row, path, key=asked["key"], columns=asked["columns"])
+        )
         found = {"names": number_names(row), "new": checked.n_new, "known": checked.n_known}
         return Reply(found, status=status.HTTP_201_CREATED)

@@ -23,7 +23,7 @@ from analytics.review.wanted import EVERY, LEAST_APART, ORDERS, STATES, annotato
 from annotation.models import Assignment, BulkDecision, Reason
 from annotation.review import comments
 from annotation.review.adjudication import MAX_COMMENT, NotForReview, adjudicate, adjudicated_before
-from annotation.review.bulk import decide_in_bulk, undo_bulk
+from annotation.review.bulk import decide_in_bulk, stop_bulk, undo_bulk
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.review.marks import REVIEWABLE, mark_units, undo_last_mark
 from campaigns.access import Right, campaign_for
@@ -302,6 +302,14 @@ class ReviewViewSet(ApiViewSet):
             raise Unprocessable("There is no such annotator.", [("annotator", "There is none.")])
         made = decide_in_bulk(row, said.pop("units"), reviewer=request.user, annotator=annotator, **said)
         return Reply(BulkDecisionSerializer(made).data, status=202)
+
+    @extend_schema(request=None, responses=BulkDecisionSerializer)
+    @action(detail=False, methods=["post"], url_path="decisions/<int:decision>/stop")
+    def stop_use(self, request: Request, campaign: str, decision: int) -> Reply:
+        """End a decision of yours while it is being done; what was decided stays, and can be undone."""
+        row = campaign_for(request.user, campaign, Right.REVIEW)
+        found = get_object_or_404(_mine(row, request), pk=decision)
+        return Reply(BulkDecisionSerializer(stop_bulk(found, reviewer=request.user)).data)
 
     @extend_schema(request=None, responses={202: BulkDecisionSerializer})
     @action(detail=False, methods=["post"], url_path="decisions/<int:decision>/undo")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log.entries import AuditEvent
-from accounts.models import AuditEntry, User
+from accounts.models import User
 from analytics.data.hidden_names import names_are_hidden
 from analytics.exports import reasons
 from analytics.exports.checksums import sha256_of
@@ -20,7 +20,7 @@ from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from analytics.models import Export
-from campaigns.audit_log import record_in
+from campaigns.audit_log import record_in, record_once_a_day
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
 from infrastructure.background.jobs import JobFailed, start_job
@@ -66,13 +66,9 @@ def _begin(campaign: Campaign, name: str, wanted: Wanted, user: User) -> Export:
     return row
 
 
-@transaction.atomic
 def record_download(campaign: Campaign, name: str, *, by: User) -> None:
     """In the audit log, that answers were read in this format: once for each person, campaign and day."""
-    today = AuditEntry.objects.filter(at__gte=timezone.now() - timedelta(days=1), event=EXPORTED.code, by=by)
-    there = today.filter(subject_kind=AuditEntry.Subject.CAMPAIGN, subject_number=campaign.pk)
-    if {"format": name} not in list(there.values_list("params", flat=True)):
-        record_in(campaign, EXPORTED, by=by, format=name)
+    record_once_a_day(campaign, EXPORTED, by=by, format=name)
 
 
 def make_export(subject: str, progress: ShowProgress) -> None:

@@ -5,8 +5,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.requests import AccountRequest
 from analytics.measured.forms import NamesForm
 from analytics.measured.identity_leaks import found_in, silent_pair_lines
-from analytics.measured.views import dataset_to_change, may_change
-from corpus.access import dataset_for
+from analytics.measured.views import may_change
+from corpus.access import dataset_for, dataset_to_change
 from infrastructure.files.csv_files import CSV
 from infrastructure.files.downloads import download
 from measurements.identity_leaks.scans import proposed_names, scan_job, start_scan
@@ -29,7 +29,7 @@ def identity(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def identity_scan(request: AccountRequest, slug: str) -> HttpResponse:
-    row = dataset_to_change(request, slug)
+    row = dataset_to_change(request.user, slug)
     form = NamesForm(request.POST)
     if form.is_valid():
         start_scan(row, names=form.cleaned_data["names"], user=request.user)

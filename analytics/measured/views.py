@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -22,7 +21,7 @@ from analytics.measured.forms import (
     as_path,
 )
 from analytics.measured.table import likelihood_table, metric_lines, metric_table
-from corpus.access import dataset_for, datasets_to_launch
+from corpus.access import dataset_for, dataset_to_change, datasets_to_launch
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.models import Dataset
 from infrastructure.files.csv_files import CSV
@@ -63,7 +62,7 @@ def metrics(request: AccountRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def metrics_compute(request: AccountRequest, slug: str) -> HttpResponse:
-    row = dataset_to_change(request, slug)
+    row = dataset_to_change(request.user, slug)
     form = MetricsForm(
         request.POST, names=[metric.name for metric in METRICS.values() if not metric.is_imported_only]
     )
@@ -75,7 +74,7 @@ def metrics_compute(request: AccountRequest, slug: str) -> HttpResponse:
 @takes_files(most=MAX_TABLE_BYTES)
 @require_POST
 def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
-    row = dataset_to_change(request, slug)
+    row = dataset_to_change(request.user, slug)
     form = ScoresForm(request.POST, request.FILES)
     if _imported(request, form, lambda path: import_scores(row, path)):
         return redirect("dataset-metrics", slug=slug)
@@ -86,7 +85,7 @@ def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
 @require_POST
 def numbers_import(request: AccountRequest, slug: str) -> HttpResponse:
     """Numbers about units, for reports on bias and difficulty."""
-    row = dataset_to_change(request, slug)
+    row = dataset_to_change(request.user, slug)
     form = NumbersForm(request.POST, request.FILES)
 
     def take(path: Path) -> CheckedTable[Any, Any]:
@@ -114,20 +113,12 @@ def likelihoods(request: AccountRequest, slug: str) -> HttpResponse:
 @takes_files(most=MAX_TABLE_BYTES)
 @require_POST
 def likelihoods_import(request: AccountRequest, slug: str) -> HttpResponse:
-    row = dataset_to_change(request, slug)
+    row = dataset_to_change(request.user, slug)
     form = LikelihoodsForm(request.POST, request.FILES)
     if _imported(request, form, lambda path: import_likelihoods(row, path, user=request.user)):
         return redirect("dataset-likelihoods", slug=slug)
     context = _likelihoods(request, row) | {"likelihoods_form": form}
     return render(request, "analytics/likelihoods.html", context, status=422)
-
-
-def dataset_to_change(request: AccountRequest, slug: str) -> Dataset:
-    """Raises Http404 for those who may not see it, PermissionDenied for those who may see it only."""
-    row = dataset_for(request.user, slug)
-    if not datasets_to_launch(request.user).filter(pk=row.pk).exists():
-        raise PermissionDenied(_("Only who owns a dataset, or manages a campaign over it, may do this."))
-    return row
 
 
 def may_change(request: AccountRequest, row: Dataset) -> bool:

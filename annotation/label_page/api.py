@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.crypto import get_random_string
 from django.utils.translation import get_language
 from drf_spectacular.types import OpenApiTypes
@@ -49,6 +50,7 @@ from annotation.listening.reports import (
     record_listening,
 )
 from annotation.models import Assignment
+from annotation.withdrawal.withdraw import NothingToWithdraw, own_membership, withdraw
 from campaigns.access import Right, campaign_for, campaigns_with
 from campaigns.models import LABEL, Campaign
 from campaigns.people.consent import ConsentNeeded, give_consent, newest_text
@@ -165,6 +167,15 @@ class AgreeSerializer(serializers.Serializer):
     version = serializers.IntegerField(min_value=1, max_value=LARGEST, help_text="of the text that was read")
 
 
+class WithdrawalSerializer(serializers.Serializer):
+    identity = serializers.BooleanField(default=False, help_text="delete your identity; this cannot be undone")
+    answers = serializers.BooleanField(default=False, help_text="do not use your answers from now on")
+
+
+class WithdrawnSerializer(serializers.Serializer):
+    account_deleted = serializers.BooleanField(help_text="your account was for this study alone, and is gone")
+
+
 class LabelViewSet(ApiViewSet):
     lookup_url_kwarg = "campaign"
     lookup_value_converter = "slug"
@@ -222,6 +233,18 @@ class LabelViewSet(ApiViewSet):
             "agreed": text is None or text.consents.filter(user=request.user).exists(),
         }
         return Reply(ConsentSerializer(data).data)
+
+    @extend_schema(request=WithdrawalSerializer, responses=WithdrawnSerializer)
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, campaign: str) -> Reply:
+        """Leave the study. If you have left already, ask for more."""
+        row = get_object_or_404(Campaign, slug=campaign)
+        try:
+            own_membership(row, request.user)  # others learn nothing of the body
+            left = withdraw(row, request.user, **self.checked(WithdrawalSerializer))
+        except NothingToWithdraw as refusal:
+            raise Http404("There is no such campaign among yours.") from refusal
+        return Reply(WithdrawnSerializer(left).data)
 
     def _campaign(self, slug: str) -> Campaign:
         row = campaign_for(self.request.user, slug, Right.LABEL)

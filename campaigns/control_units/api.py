@@ -6,17 +6,27 @@ from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
-from accounts.api.problems import Conflict, Unprocessable
+from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import ChecksFixed, Right, campaign_for
+from campaigns.control_units.attention_checks.forms import RecordingsForm
 from campaigns.control_units.attention_checks.making import MOST as MOST_TRAPS
 from campaigns.control_units.attention_checks.making import start_traps
+from campaigns.control_units.attention_checks.recordings import (
+    LARGEST_BYTES,
+    MOST_FILES,
+    UnusableRecordings,
+    forget_recordings,
+    keep_recordings,
+)
 from campaigns.control_units.checks import MAX_TOLERANCE, GoldAnswer, checks_of, set_checks
 from campaigns.models import Campaign, CampaignUnit
 from infrastructure.background.api import JobSerializer
+from infrastructure.files.upload_limits import takes_files
 from infrastructure.files.uploaded_tables import InvalidTable
 
 MOST = 200
@@ -69,6 +79,14 @@ class TrapsSerializer(serializers.Serializer):
     seed = serializers.IntegerField(min_value=0, max_value=2_000_000_000, default=0)
 
 
+class RecordingsSerializer(serializers.Serializer):
+    file = serializers.FileField(help_text="a WAV or FLAC named after its answer, or a ZIP of several; 10 s each")
+
+
+class KeptRecordingsSerializer(serializers.Serializer):
+    recorded = serializers.ListField(child=serializers.CharField(), help_text="the answers that have a recording")
+
+
 class ChecksViewSet(ApiViewSet):
     pagination_class = None
 
@@ -109,6 +127,31 @@ class ChecksViewSet(ApiViewSet):
         except ValueError as refusal:
             raise Unprocessable(refusal) from refusal
         return Reply(JobSerializer(job).data, status=202)
+
+    @takes_files(most=MOST_FILES * LARGEST_BYTES)
+    @extend_schema(
+        request={"multipart/form-data": RecordingsSerializer},
+        responses={201: KeptRecordingsSerializer},
+        methods=["post"],
+    )
+    @extend_schema(request=None, responses={204: None}, methods=["delete"])
+    @action(detail=False, methods=["post", "delete"], url_path="traps/recordings", parser_classes=[MultiPartParser])
+    def recordings(self, request: Request, campaign: str) -> Reply:
+        """Take recordings in place of the packaged voice, or forget them; then make the traps again."""
+        row = campaign_for(request.user, campaign, Right.MANAGE)
+        try:
+            if request.method == "DELETE":
+                forget_recordings(row)
+                return Reply(status=204)
+            file = cleaned(RecordingsForm(request.data, request.FILES))["file"]
+            keep_recordings(row, file, name=file.name)
+        except UnusableRecordings as unusable:
+            faults = [("file", fault) for fault in unusable.faults[:MOST_FAULTS]]
+            raise Unprocessable("These recordings cannot be used.", faults) from unusable
+        except ChecksFixed as refusal:
+            raise Conflict(refusal) from refusal
+        recorded = row.trap_recordings.order_by("name").values_list("name", flat=True)
+        return Reply({"recorded": list(recorded)}, status=201)
 
     def _said(self, row: Campaign) -> Reply:
         there = checks_of(row)

@@ -10,11 +10,13 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from campaigns.access import require_draft
 from campaigns.control_units.checks import GoldAnswer, expected_by_unit
 from campaigns.entry_gates.guidelines import newest_guidelines
 from campaigns.entry_gates.settings import GatePlan
 from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Gate, GateKind, GateTry
+from campaigns.reasons import GATES_FIXED
 
 Purpose = CampaignUnit.Purpose
 #: The units of a gate by their purpose.
@@ -51,12 +53,9 @@ def set_gates(
 ) -> None:
     """Have these gates and no others; `units` replaces the units of training or qualification. Only in a draft.
 
-    Raises InvalidTable with everything that is wrong with the units, ValueError; then nothing changes.
+    Raises InvalidTable with everything that is wrong with the units, ChecksFixed; then nothing changes.
     """
-    if Campaign.objects.select_for_update().get(pk=campaign.pk).status != Campaign.Status.DRAFT:
-        raise ValueError(
-            _("What is asked before the first unit is fixed once a campaign has opened; create a new campaign.")
-        )
+    require_draft(campaign, why=GATES_FIXED)
     for kind, answers in (units or {}).items():
         _set_units(campaign, UNITS_OF[GateKind(kind)], list(answers))
     for kind, plan in plans.items():

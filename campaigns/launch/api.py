@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -15,9 +16,11 @@ from rest_framework.response import Response as Reply
 from accounts.api.pages import FirstFirst
 from accounts.api.problems import Conflict, Unprocessable
 from accounts.api.views import ApiViewSet
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from accounts.people.rights import require_account, require_launcher
 from campaigns.access import Right, campaign_for, campaigns_with, require_names_shown
+from campaigns.audit_log import record_once_a_day
 from campaigns.launch.cloning import clone_campaign
 from campaigns.launch.create import change_draft, draft_campaign
 from campaigns.launch.draft_bodies import (
@@ -46,6 +49,9 @@ from corpus.models import Unit
 from infrastructure.background.api import JobSerializer
 from infrastructure.deletion.actions import rename
 from infrastructure.deletion.api import RenamableViewSet
+
+#: Reviewers hear units without names; the list of units tells them all.
+UNITS_NAMED = AuditEvent("units_named", gettext_lazy("The systems of all units were listed by the API."))
 
 
 class CampaignSerializer(serializers.ModelSerializer):
@@ -249,9 +255,10 @@ class UnitViewSet(ApiViewSet):
 
     @extend_schema(responses=UnitSerializer(many=True))
     def list(self, request: Request, campaign: str) -> Reply:
-        """The units of the study, without checks."""
+        """The units of the study with whose responses they are, which is recorded; without checks."""
         row = campaign_for(request.user, campaign, Right.VIEW)
         require_names_shown(row)  # at the places where reviewers meet them
+        record_once_a_day(row, UNITS_NAMED, by=request.user)
         study = row.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
         units: Any = study.select_related("unit__item", "unit__a__system", "unit__b__system")
         return self.page(units.prefetch_related("unit__members__response__system"), UnitSerializer)

@@ -89,7 +89,7 @@ class ProtocolViewSet(RenamableViewSet):
 def _of_document(document: dict[str, Any]) -> Protocol:
     """Raises Unprocessable with every fault at its field."""
     if faults := document_faults(document):
-        raise Unprocessable("This is not a protocol.", [(_place(fault), worded(fault.reason)) for fault in faults])
+        raise Unprocessable("This is not a protocol.", [(place_of(fault), worded(fault.reason)) for fault in faults])
     protocol = from_document(document)
     if wrong := list(example_faults(protocol)):
         errors = [(f"document.examples.{place}.answers", reason) for place, reason in wrong]
@@ -102,10 +102,13 @@ def _of_yaml(text: str) -> Protocol:
     try:
         return _of_document(to_document(from_yaml(text)))
     except InvalidYaml as fault:
-        cause = fault.__cause__
-        place = _place(cause) if isinstance(cause, InvalidDocument) else "yaml"
-        raise Unprocessable("This is not a protocol.", [(place, fault)]) from fault
+        raise Unprocessable("This is not a protocol.", [(place_in_yaml(fault), fault)]) from fault
 
 
-def _place(fault: InvalidDocument) -> str:
+def place_in_yaml(fault: InvalidYaml) -> str:
+    cause = fault.__cause__
+    return place_of(cause) if isinstance(cause, InvalidDocument) else "yaml"
+
+
+def place_of(fault: InvalidDocument) -> str:
     return ".".join(["document", *map(str, fault.path)])

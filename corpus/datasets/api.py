@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -14,19 +15,21 @@ from rest_framework.response import Response as Reply
 
 from accounts.api.bodies import StrictJSON
 from accounts.api.pages import FirstFirst, Pages
-from accounts.api.problems import Conflict, Unprocessable
+from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_account, require_launcher
 from corpus.access import dataset_for, datasets_for
 from corpus.clips.storage import CONTENT_TYPES, clip_of_item
-from corpus.datasets.forms import ItemsForm
+from corpus.datasets.describing import describe_dataset
+from corpus.datasets.forms import AboutForm, ItemsForm
 from corpus.datasets.items_table import items_wanted, with_order
 from corpus.imports.api import ImportWithJobSerializer
 from corpus.imports.direct import NoSuchTurn, upload_response
 from corpus.imports.files.audio_files import MAX_FILE_BYTES
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Clip, Dataset, Item, ItemWarning, Response, System
-from infrastructure.deletion.api import RenamableViewSet
+from infrastructure.deletion.actions import rename
+from infrastructure.deletion.api import ArchivedSerializer, RenamableViewSet
 from infrastructure.files.byte_ranges import private_file
 from infrastructure.files.upload_limits import takes_files
 
@@ -116,6 +119,22 @@ class NewResponseSerializer(serializers.Serializer):
         return said
 
 
+class ChangedDatasetSerializer(serializers.Serializer):
+    """What is not named stays."""
+
+    name = serializers.CharField(max_length=200, required=False, help_text="its address stays")
+    description = serializers.CharField(max_length=10_000, required=False, allow_blank=True)
+    licence = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="an SPDX id, or words"
+    )
+    source = serializers.CharField(max_length=4_000, required=False, allow_blank=True)
+    owner = serializers.CharField(
+        max_length=150,
+        required=False,
+        help_text="another researcher, who gets your rights over it; only they return it",
+    )
+
+
 class DatasetViewSet(RenamableViewSet):
     subject_kind = "dataset"
     lookup_field = "slug"
@@ -136,6 +155,26 @@ class DatasetViewSet(RenamableViewSet):
         """One dataset. Others come into being by imports."""
         dataset_for(self.request.user, slug)
         return Reply(DatasetSerializer(self.get_queryset().get(slug=slug)).data)
+
+    @extend_schema(request=ChangedDatasetSerializer, responses=ArchivedSerializer)
+    def partial_update(self, _request: Request, **_where: Any) -> Reply:
+        """Give it another name, say what it is and under which licence, or hand it over."""
+        row = self._row()  # those who may not change it learn nothing of the body
+        said = self.checked(ChangedDatasetSerializer, partial=True)
+        name = said.pop("name", None)
+        with transaction.atomic():
+            if name is not None:
+                row = self.turned(rename, name)
+            if said:
+                row = describe_dataset(row, **cleaned(_about(row, said)), by=self.request.user)
+        return self._said(row)
+
+
+def _about(row: Dataset, said: dict[str, Any]) -> AboutForm:
+    """The form of the page; to name another owner is to say that it is handed over."""
+    there: dict[str, Any] = {"description": row.description, "licence": row.licence, "source": row.source}
+    there |= {"owner": row.created_by.username, "handed_over": "owner" in said}
+    return AboutForm(there | said, owner=row.created_by)
 
 
 class _OfDataset(ApiViewSet):

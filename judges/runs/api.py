@@ -24,7 +24,7 @@ from judges.kinds import KINDS
 from judges.language_models.calls.budgets import reserved_usd
 from judges.language_models.registry import models_for
 from judges.models import Judge, Run, Verdict
-from judges.runs.baselines import start_baselines
+from judges.runs.baselines import cancel_baselines, start_baselines
 from judges.runs.estimates import Estimate, estimate
 from judges.runs.lifecycle import (
     MOST_SAMPLES,
@@ -109,6 +109,10 @@ class RunWithCountsSerializer(RunSerializer):
     @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
     def get_verdicts(self, row: Run) -> dict[str, int]:
         return progress_of(row).counts
+
+
+class StoppedSerializer(serializers.Serializer):
+    stopped = serializers.IntegerField(help_text="runs")
 
 
 class VerdictAnswerSerializer(serializers.Serializer):
@@ -215,6 +219,12 @@ class RunViewSet(ApiViewSet):
         except CannotRun as refusal:
             raise Conflict(refusal) from refusal
         return Reply(RunWithCountsSerializer(started, many=True).data, status=202)
+
+    @extend_schema(request=None, responses=StoppedSerializer)
+    @action(detail=False, methods=["post"], url_path="baselines/cancel")
+    def cancel_baselines(self, request: Request, campaign: str) -> Reply:
+        """Stop the baselines that are under way; their verdicts stay."""
+        return Reply({"stopped": cancel_baselines(campaign_for(request.user, campaign, Right.MANAGE))})
 
     @extend_schema(request=None, responses=RunWithCountsSerializer)
     @action(detail=True, methods=["post"])

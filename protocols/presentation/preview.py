@@ -24,7 +24,8 @@ def showable(document: Mapping[str, Any]) -> Protocol | None:
         name: str(document.get(name, "")).strip() or UNWRITTEN
         for name in ("name", "version", "title", "instructions")
     }
-    draft = {"aspects": [], **document, **texts}
+    aspects = document.get("aspects")
+    draft = {**document, **texts, "aspects": aspects if isinstance(aspects, list) else []}
     while found := document_faults(draft):
         mended = _without(draft, found)
         if mended == draft or not mended.get("aspects"):

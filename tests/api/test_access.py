@@ -38,46 +38,66 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         comparison-list report-kind-list campaign-report-list asked-report-detail report-detail report-tex
         report-figure standing-list run-list run-detail probe-list verdict-list label-set-detail label-set-labels
         label-set-answers label-set-trace unit-number-list label-set-standing-list arena-list progress-list
+        metric-list likelihood-list feature-list identity-leak-list identity-leak-pairs
     """),
     (STAFF, WRITE, "POST", "campaign-report-list report-keep"),
     (MANAGERS, READ, "GET", """
         webhook-list webhook-detail delivery-list answer-list export-format-list campaign-export-list export-detail
         export-file report-share-list verdict-import-detail checks-list quality-rules-list arena-votes
+        entry-gates-list criteria-drafts-list
     """),
-    (REVIEWERS, READ, "GET", "annotator-list review-list review-detail review-decisions"),
+    (REVIEWERS, READ, "GET", """
+        annotator-list review-list review-detail review-decisions rubric-list rubric-table rubric-item-list
+        rubric-item-detail
+    """),
     (REVIEWERS, WRITE, "POST", """
         annotator-decide review-adjudicate review-comment review-names review-use review-accept review-mark
-        review-undo-mark review-use-many
+        review-undo-mark review-use-many rubric-item-criteria rubric-item-none rubric-item-decide
     """),
     (MANAGERS, READ, "POST", "run-estimate"),
     (MANAGERS, WRITE, "POST", """
         campaign-open campaign-pause campaign-close campaign-audio webhook-list webhook-test delivery-again
         campaign-export-list report-share-list run-pause run-cancel verdict-import-list verdict-import-cancel
         unit-number-list campaign-archive campaign-restore campaign-later-units standing-hide-names checks-list
-        checks-traps quality-rules-list arena-list arena-end arena-let-in
+        checks-traps quality-rules-list arena-list arena-end arena-let-in checks-recordings entry-gates-list
+        entry-gates-guidelines rubric-list criteria-drafts-stop comparison-qualify run-cancel-baselines metric-list
+        metric-scores likelihood-list feature-list identity-leak-list
     """),
     (MANAGERS, WRITE, "PATCH", "campaign-detail"),
-    (MANAGERS, WRITE, "DELETE", "webhook-detail export-detail report-share-detail"),
-    (MANAGERS, JUDGE, "POST", "run-list run-resume run-again run-top-up run-baselines probe-list"),
-    (ADMINS, READ, "GET", "member-list invitation-list consent-text-list"),
-    (ADMINS, WRITE, "POST", "member-list invitation-list consent-text-list"),
+    (MANAGERS, WRITE, "DELETE", "webhook-detail export-detail report-share-detail checks-recordings"),
+    (MANAGERS, JUDGE, "POST", """
+        run-list run-resume run-again run-top-up run-baselines probe-list criteria-drafts-list
+    """),
+    (ADMINS, READ, "GET", "member-list invitation-list consent-text-list retention-list"),
+    (ADMINS, WRITE, "POST", "member-list invitation-list consent-text-list retention-list"),
     (ADMINS, WRITE, "DELETE", "member-detail campaign-detail invitation-detail"),
-    (LAUNCHERS, READ, "GET", "import-list protocol-list protocol-version model-list judge-list judge-detail"),
-    (LAUNCHERS, WRITE, "POST", "import-list protocol-list campaign-list model-list judge-list resumable-upload-list"),
+    (LAUNCHERS, READ, "GET", """
+        import-list protocol-list protocol-version model-list judge-list judge-detail recipe-list
+    """),
+    (LAUNCHERS, READ, "POST", "protocol-preview-list"),
+    (LAUNCHERS, WRITE, "POST", """
+        import-list protocol-list campaign-list model-list judge-list resumable-upload-list recipe-list
+    """),
     (ANNOTATORS, ANNOTATE, "GET", "label-consent clip-detail"),
     (ANNOTATORS, ANNOTATE, "POST", """
-        label-next label-take-back label-consent assignment-heard assignment-answers assignment-give-back
+        label-next label-take-back label-consent label-withdraw assignment-heard assignment-answers
+        assignment-give-back
     """),
-    ({"superuser"}, READ, "GET", "audit-log-list import-detail model-detail"),
+    ({"superuser"}, READ, "GET", """
+        audit-log-list import-detail model-detail recipe-detail backup-list storage-list
+    """),
     ({"superuser"}, WRITE, "POST", """
         response-list import-confirm import-choices import-mapping model-terms job-cancel job-again dataset-archive
         dataset-restore import-archive import-restore judge-archive judge-restore campaign-clone protocol-archive
-        protocol-restore review-undo-use
+        protocol-restore review-undo-use review-stop-use backup-list backup-test storage-list storage-clear
     """),
     ({"superuser"}, WRITE, "GET", "resumable-upload-detail"),
-    ({"superuser"}, WRITE, "PATCH", "dataset-detail judge-detail resumable-upload-detail protocol-detail"),
+    ({"superuser"}, WRITE, "PATCH", """
+        dataset-detail judge-detail resumable-upload-detail protocol-detail recipe-detail
+    """),
     ({"superuser"}, WRITE, "DELETE", """
         model-detail judge-detail dataset-detail import-detail resumable-upload-detail protocol-detail
+        recipe-detail
     """),
     ({"superuser"}, JUDGE, "POST", "model-try-"),
     ({"superuser"}, PEOPLE, "GET", "person-list person-detail person-tokens"),

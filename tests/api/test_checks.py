@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from accounts.models import AuditEntry
 from analytics.quality.signals import SIGNALS
-from annotation.models import Adjudication, Annotation, AnnotatorDecision, UseDecision
+from annotation.models import Adjudication, Annotation, AnnotatorDecision, BulkDecision, UseDecision
 from campaigns.models import Campaign, Role
 from corpus.models import System
 from infrastructure.models import Job
@@ -238,3 +239,37 @@ def test_reviewer_who_labels_sees_no_answers_to_units_that_may_come(
     reply = caller(both).get(of(campaign, f"review/{annotation.assignment.campaign_unit_id}/"))
 
     assert reply.status_code == 403
+
+
+def test_decision_about_many_answers_is_stopped_by_its_maker(campaign: Campaign) -> None:
+    person = make_member(campaign, Role.REVIEWER)
+    row = BulkDecision.objects.create(campaign=campaign, by=person, use=False, reason="other", units=[1])
+    address = of(campaign, f"review/decisions/{row.pk}/stop/")
+
+    stopped = caller(person).post(address)
+    again = caller(person).post(address)
+
+    assert (stopped.status_code, stopped.json()["answers"]) == (200, 0)
+    assert again.json() == stopped.json()
+    assert reviewer(campaign).post(address).status_code == 404
+    assert AuditEntry.objects.filter(subject_kind="campaign").count() == 1
+
+
+def test_baselines_are_started_and_cancelled_together(campaign: Campaign) -> None:
+    client = manager(campaign)
+
+    started = client.post(of(campaign, "runs/baselines/")).json()
+    cancelled = client.post(of(campaign, "runs/baselines/cancel/"))
+    again = client.post(of(campaign, "runs/baselines/cancel/")).json()
+
+    assert (cancelled.status_code, cancelled.json()) == (200, {"stopped": len(started)})
+    assert again == {"stopped": 0}
+    assert {it["status"] for it in client.get(of(campaign, "runs/")).json()["results"]} == {"cancelled"}
+
+
+def test_list_of_units_is_recorded_once_a_day_for_each_person(campaign: Campaign) -> None:
+    first, second = reviewer(campaign), reviewer(campaign)
+    for client in (first, first, second):
+        assert client.get(of(campaign, "units/")).status_code == 200
+
+    assert AuditEntry.objects.filter(event="units_named").count() == 2

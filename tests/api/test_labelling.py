@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from accounts.models import AuditEntry
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from campaigns.models import Campaign, CampaignUnit, Gate
 from campaigns.people.consent import new_version
@@ -280,3 +281,31 @@ def _hashes(campaign: Campaign) -> set[str]:
     units = campaign.campaign_units.select_related("unit__a", "unit__b")
     sides = [side for row in units for side in (row.unit.a, row.unit.b) if side]
     return {turn.clip.sha256[-12:] for side in sides for turn in side.turns.all() if turn.clip} - {"0" * 12}
+
+
+def test_annotator_leaves_and_takes_the_answers_along(campaign: Campaign) -> None:
+    person = make_member(campaign)
+    client = caller(person, ["annotate"])
+    answer(client, campaign, take(client, campaign)["unit"]["assignment"])
+
+    left = client.post(label(campaign, "withdraw"))
+    more = client.post(label(campaign, "withdraw"), {"answers": True})
+
+    assert (left.status_code, left.json()) == (200, {"account_deleted": False})
+    assert more.status_code == 200
+    assert client.post(label(campaign, "next")).status_code == 404
+    member = campaign.memberships.get(user=person)
+    assert None not in (member.ended_at, member.answers_withdrawn_at)
+    assert list(AuditEntry.objects.order_by("pk").values_list("event", flat=True))[-2:] == [
+        "annotator_left", "answers_withdrawn"
+    ]  # fmt: skip
+
+
+def test_annotator_who_asks_for_it_is_forgotten(campaign: Campaign) -> None:
+    person = make_member(campaign)
+
+    gone = caller(person, ["annotate"]).post(label(campaign, "withdraw"), {"identity": True})
+
+    assert gone.json() == {"account_deleted": True}
+    person.refresh_from_db()
+    assert not person.is_active

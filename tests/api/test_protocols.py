@@ -83,3 +83,46 @@ def test_name_of_somebody_else_is_not_added_to(launcher: APIClient) -> None:
     response = caller(UserFactory(is_researcher=True)).post(PROTOCOLS, {"document": document(version="2")})
 
     assert (response.status_code, fields(response)[0]) == (409, "document.name")
+
+
+PREVIEWS = "/api/v1/protocol-previews/"
+
+
+def test_preview_says_what_is_asked_and_saves_nothing(launcher: APIClient) -> None:
+    good = launcher.post(PREVIEWS, {"document": document()}).json()
+    text = launcher.post(PREVIEWS, {"yaml": good["yaml"]}).json()
+
+    assert good["faults"] == []
+    assert [(it["name"], len(it["options"])) for it in good["questions"]] == [
+        (aspect.name, len(aspect.scale.options)) for aspect in SHIPPED["acr"].aspects
+    ]
+    assert text == good
+    assert not ProtocolVersion.objects.exists()
+
+
+@each(
+    "sent, place",
+    [
+        ({"document": document(title="")}, "document.title"),
+        ({"document": document(name="acr")}, "document.name"),
+        ({"document": document(aspects=5)}, "document.aspects"),
+        ({"document": {}}, "document"),
+        ({"yaml": "- no protocol"}, "document"),
+        ({"yaml": "title: [1"}, "yaml"),
+    ],
+    undo=True,
+)
+def test_preview_says_what_is_wrong_at_its_field(launcher: APIClient, sent: dict[str, Any], place: str) -> None:
+    reply = launcher.post(PREVIEWS, sent)
+
+    assert reply.status_code == 200
+    assert place in [it["field"] for it in reply.json()["faults"]]
+    assert reply.json()["yaml"] == ""
+
+
+def test_preview_of_a_taken_version_proposes_another(launcher: APIClient) -> None:
+    launcher.post(PROTOCOLS, {"document": document()})
+
+    [fault] = launcher.post(PREVIEWS, {"document": document(title="Otherwise")}).json()["faults"]
+
+    assert (fault["field"], fault["suggestion"]) == ("document.version", "2")

@@ -38,6 +38,8 @@ from annotation.withdrawal.withdraw import withdraw
 from arena.board.name_locks import hide_names
 from arena.settings.setup import Terms, set_arena
 from arena.standings.choices import Settings
+from campaigns.audit_log import record_once_a_day
+from campaigns.launch.api import UNITS_NAMED
 from campaigns.launch.lifecycle import close_campaign
 from campaigns.models import Campaign, NameLock, Role, Webhook
 from campaigns.people.invitations import Terms as LinkTerms
@@ -217,6 +219,9 @@ ACTIONS: dict[str, tuple[Callable[[Given], Any], list[str]]] = {
     "close with hidden names": (lambda it: close_campaign(locked(it.campaign), by=it.admin), ["names_unlocked"]),
     "close": (lambda it: close_campaign(it.campaign, by=it.admin), []),
     "reveal in an arena": (reveal, ["arena_reveals_names"]),
+    "list units with their systems": (
+        lambda it: [record_once_a_day(it.campaign, UNITS_NAMED, by=it.admin) for _ in "ab"], ["units_named"]
+    ),
     "see names at review": (
         lambda it: [show_names(it.campaign.campaign_units.get(), reviewer=it.admin) for _ in "ab"], ["names_seen"]
     ),
