@@ -153,6 +153,11 @@ ABOUT_ASPECTS = ReasonCode("about_aspects", "%(aspects)s: %(why)s")
 BOTH_RATED_ALIKE = ReasonCode("both_rated_alike", "Both are rated alike in %(aspect)s, and the protocol has no tie.")
 CLIP_NOT_READ = ReasonCode("clip_not_read", "A clip cannot be read (%(fault)s); import the dataset again.")
 JUDGE_FAILED = ReasonCode("judge_failed", "The judge itself failed (%(fault)s); the log says where.")
+NO_UNCHANGED_RUN = ReasonCode(
+    "no_unchanged_run",
+    "There are no verdicts of %(judge)s on unchanged sound, with which those on changed sound (%(condition)s) would "
+    "be compared. Import them first, or in the same table, without a condition.",
+)
 IMPORTED_WITHOUT = ReasonCode("imported_without_answer", "%(aspects)s")
 NOT_RUN_HERE = ReasonCode("not_run_here", "Its verdicts were imported; it cannot be run here.")
 NO_LABELLED_UNITS = ReasonCode("no_labelled_units", "There are no labelled units of other items.")

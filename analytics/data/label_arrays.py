@@ -298,12 +298,23 @@ def _counted(name: str) -> tuple[list[str], list[int], str]:
     return re.split(r"\d+", name), [int(it) for it in re.findall(r"\d+", name)], name
 
 
+def _about_units(campaign: Campaign, stream: Iterable[labels.Said]) -> Iterable[labels.Said]:
+    """Of single responses, a label about the only response is one about the unit, where that is what is asked.
+
+    A foreign table of ratings does not say how the protocol of a campaign asks.
+    """
+    asked = {aspect.name for aspect in campaign.protocol.aspects if not aspect.per_response}
+    if campaign.protocol.unit != "single":
+        return stream
+    return (said._replace(slot="") if said.aspect in asked else said for said in stream)
+
+
 def _imported(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> list[Group]:
     """The label sets of the dataset that are about units of this campaign, and are not of checks."""
     sets = LabelSet.objects.filter(dataset=campaign.dataset_id, purpose__in=NO_CHECKS)
     about = _study(campaign, reading).values("unit")
     rows = Label.objects.filter(annotation__label_set__in=sets.values("pk"), annotation__unit__in=about)
-    stream = labels.said_in_labels(rows, with_excluded=reading.with_excluded)
+    stream = _about_units(campaign, labels.said_in_labels(rows, with_excluded=reading.with_excluded))
     found = _gathered(stream, reading, units)
     by_name: dict[str, list[Rater]] = {}
     for row in sets:

@@ -164,6 +164,10 @@ def reference_group(arrays: LabelArrays, reference: str) -> Group | None:
     return groups.get(reference) or next(iter(arrays.groups), None)
 
 
+#: A reference without raters.
+NOBODY = Group("", "", ())
+
+
 def sides_of(arrays: LabelArrays, reference: Group | None, counting: Counting = AS_USUAL) -> "dict[str, Side]":
     """Every compared aspect with this reference, by name."""
     aspects = compared_aspects(arrays) if reference else []

@@ -18,7 +18,8 @@ from corpus.imports.plan import Plan, PlannedItem, PlannedTurn, ResponseKey
 from corpus.tidy.rows import TidyUnit
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import ReasonCode
-from judges.imported.plan import UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
+from judges.imported.columns import UnusableColumns, find_columns
+from judges.imported.plan import VerdictsPlan, plan_verdicts
 from protocols import Protocol
 
 UNPACKING = ReasonCode("unpacking_sounds", "Unpacking every sound")

@@ -1,9 +1,7 @@
 """Datasets and responses in: a manifest and its audio, checked in the background, written when somebody says yes."""
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -18,14 +16,13 @@ from rest_framework.response import Response as Reply
 from accounts.api.bodies import StrictJSON
 from accounts.api.pages import NewestByTime
 from accounts.api.problems import Conflict, Unprocessable, cleaned
-from accounts.models import User
 from accounts.people.rights import require_launcher
 from corpus.imports.choice_forms import ChoicesForm
 from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
-from corpus.imports.mapping.mapping import SHAPES, TableMapping, UnusableMapping
-from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
+from corpus.imports.mapping.mapping import SHAPES
+from corpus.imports.mapping.request_bodies import mapping_in, mapping_of_recipe, read_mapping
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
 from corpus.imports.writing import ArchivedDataset
@@ -34,7 +31,6 @@ from infrastructure.background.api import JobSerializer
 from infrastructure.deletion.api import DeletableViewSet
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.models import Job
-from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.reason_api import ReasonsSerializerField
 
 
@@ -62,7 +58,7 @@ class UploadSerializer(serializers.Serializer):
     without_labels = serializers.BooleanField(required=False)
     mapping = serializers.CharField(
         required=False,
-        help_text="JSON: what each column of a foreign table becomes (shape, columns), or a downloaded recipe",
+        help_text="JSON: what each column of a foreign table becomes (shape, columns, only, fixed), or a recipe",
     )
     recipe = serializers.CharField(max_length=200, required=False, help_text="instead of mapping: a recipe of yours")
 
@@ -77,6 +73,16 @@ class MappingSerializer(serializers.Serializer):
         child=serializers.DictField(),
         required=False,
         help_text="by the column's name: becomes, and name, rater, system, values and others where they are needed",
+    )
+    only = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="by the column's name: only rows with one of these values are read",
+    )
+    fixed = serializers.DictField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="what holds for the whole table: system, system_a, system_b or annotator",
     )
     recipe = serializers.CharField(max_length=200, required=False, help_text="instead of both: a recipe of yours")
 
@@ -142,7 +148,7 @@ class ImportViewSet(DeletableViewSet):
         """
         require_launcher(request.user)
         chosen = ChoicesForm(request.POST)
-        read_as = Choices(**cleaned(chosen), mapping=_mapping(request))
+        read_as = Choices(**cleaned(chosen), mapping=mapping_in(request))
         with ExitStack() as closed:
             sent_in_parts = {name: closed.enter_context(file) for name, file in _sent_in_parts(request)}
             files = request.FILES.copy()
@@ -190,7 +196,7 @@ class ImportViewSet(DeletableViewSet):
         """Say what the columns of a foreign table become, and have it checked again."""
         row = self._import(pk)  # those who may not see it learn nothing of the body
         said = self.checked(MappingSerializer)
-        mapping = _of_recipe(request.user, said["recipe"]) if "recipe" in said else _read_mapping(said)
+        mapping = mapping_of_recipe(request.user, said["recipe"]) if "recipe" in said else read_mapping(said)
         try:
             row = map_columns(row, mapping=mapping, user=request.user)
         except ImportRefused as refusal:
@@ -214,30 +220,3 @@ def _sent_in_parts(request: Request) -> Iterator[tuple[str, WholeUpload]]:
         if not upload.is_whole:
             raise Conflict(UPLOAD_UNFINISHED(received=upload.received, size=upload.size))
         yield field, WholeUpload(upload)
-
-
-def _mapping(request: Request) -> dict[str, Any]:
-    """What the fields of an upload say: a mapping as JSON, or the name of a recipe."""
-    if name := request.POST.get("recipe", ""):
-        return _of_recipe(request.user, name).as_json()
-    if not (text := request.POST.get("mapping", "")):
-        return {}
-    try:
-        said = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise serializers.ValidationError({"mapping": [f"Not JSON: {error}"]}) from error
-    return _read_mapping(said).as_json()
-
-
-def _of_recipe(user: User, name: str) -> TableMapping:
-    try:
-        return mapping_named(user, name)
-    except UnusableMapping as unusable:
-        raise serializers.ValidationError({"recipe": [refusal_text(unusable)]}) from unusable
-
-
-def _read_mapping(said: object) -> TableMapping:
-    try:
-        return mapping_of(said)
-    except UnusableMapping as unusable:
-        raise serializers.ValidationError({"mapping": [refusal_text(unusable)]}) from unusable

@@ -1,5 +1,6 @@
 """Verdicts that were given elsewhere, taken in by a job as on their page."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.http import Http404
@@ -15,11 +16,12 @@ from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from campaigns.access import Right, campaign_for
 from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.mapping.request_bodies import mapping_in
 from infrastructure.background.api import JobSerializer
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.wording.reason_api import ReasonsSerializerField
+from judges.imported.columns import UnusableColumns
 from judges.imported.forms import MAX_BYTES, VerdictsForm
-from judges.imported.plan import UnusableColumns
 from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
 from judges.models import VerdictImport
 
@@ -34,6 +36,12 @@ class VerdictsSerializer(serializers.Serializer):
     settings = serializers.CharField(
         max_length=500, required=False, help_text="columns that tell judges apart, with commas between them"
     )
+    mapping = serializers.CharField(
+        required=False,
+        help_text="JSON, instead of columns, judge, order and settings: what each column becomes, as of a dataset, "
+        "with the shape `verdicts`; or a downloaded recipe",
+    )
+    recipe = serializers.CharField(max_length=200, required=False, help_text="instead of mapping: a recipe of yours")
     unknown_as_missing = serializers.BooleanField(
         required=False, help_text="values that the scale does not have are missing, rather than faults"
     )
@@ -68,8 +76,9 @@ class VerdictImportViewSet(ApiViewSet):
         row = campaign_for(request.user, campaign, Right.MANAGE)
         form = VerdictsForm(request.POST, request.FILES)
         file = cleaned(form)["file"]
+        options = replace(form.options, mapping=mapping_in(request))
         try:
-            made = begin_verdict_import(row, file, options=form.options, user=request.user)
+            made = begin_verdict_import(row, file, options=options, user=request.user)
         except (UnreadableManifest, UnusableColumns) as fault:
             raise Unprocessable(str(fault), [("file", str(fault))]) from fault
         except ImportRefused as refusal:

@@ -3,7 +3,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judges.imported.uploads import Options
+from judges.imported.reading import Options
 
 MAX_BYTES = 50_000_000
 

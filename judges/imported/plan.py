@@ -8,78 +8,42 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from corpus.imports.answers.shapes import as_answers
 from corpus.imports.files.rows import Row
 from corpus.imports.plan import Problem
 from corpus.tidy.reasons import NONE_OF
-from corpus.tidy.rows import is_table_of_answers
 from infrastructure.files.csv_files import plain
-from infrastructure.wording.reasons import Reason, Reasoned
+from infrastructure.wording.reasons import Reason
 from judges import reasons
+from judges.imported.columns import Columns
+from judges.sounds.perturbations import Perturbation
 from protocols import Protocol, questions
 from protocols.judging import as_judged
 from protocols.kinds.kind import QuestionKind
 from protocols.scales.named import YES_NO
 
-#: What each part is called in tables, the first that is there counts.
-KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "unit": ("unit", "item_id", "index", "pair"),
-    "order": ("order",),
-    "aspect": ("aspect", "dimension"),
-    "value": ("verdict", "value", "label", "answer"),
-    "judge": ("judge", "model"),
-    "reasoning": ("reasoning",),
-    "status": ("status", "parse_status"),
-    "sample": ("sample",),
-    "system_a": ("system_a", "model_a"),
-    "system_b": ("system_b", "model_b"),
-    "slot": ("slot",),
-}
-#: The part that is meant by any of its names.
-PART_OF = {name: part for part, names in KNOWN_COLUMNS.items() for name in (part, *names)}
 #: What an item's own criteria are called, which no protocol names.
 CRITERION = re.compile(r"item_[0-9]{1,5}")
 SAMPLE = re.compile(r"[0-9]{1,3}")
-#: Columns that tell one judge from another of the same name, where the table has them.
-KNOWN_SETTINGS = ("judge_version", "run", "n_shots", "method", "prompt", "temperature")
-NEEDED = ("unit", "value")
 READ, MISSING = ("ok", "repaired"), ("unparsed", "refused", "error")
 MOST_NAMED = 3
 #: From this share of the rows and of the faults on, systems the other way round are a matter of the whole table.
 NEARLY_ALL = 0.9
 
-#: Judge and the settings that tell it from others.
-JudgeKey = tuple[str, tuple[tuple[str, str], ...]]
+
+class JudgeKey(NamedTuple):
+    """A judge, the settings that tell it from others, and how the sound was changed that it heard, if it was."""
+
+    judge: str
+    settings: tuple[tuple[str, str], ...] = ()
+    condition: Perturbation | None = None
+
+
 #: Unit, order, sample.
 VerdictKey = tuple[str, str, int]
 #: Aspect and slot.
 AnswerKey = tuple[str, str]
-
-
-class UnusableColumns(Reasoned, ValueError):
-    """The table lacks a column that is needed, or names one that it does not have."""
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Which column of the table holds which part; `settings` are those that tell one judge from another.
-
-    `judge` and `order` hold where the table has no such column. `of_answers` says that it is an export of
-    answers: its values are in the stored frame, and rows without a judge are of people.
-    """
-
-    by_part: Mapping[str, str]
-    settings: tuple[str, ...] = ()
-    judge: str = ""
-    order: str = ""
-    of_answers: bool = False
-
-    def cell(self, row: Row, part: str) -> str:
-        name = self.by_part.get(part)
-        value = row.get(name) if name else None
-        return "" if value is None else str(value).strip()
 
 
 @dataclass
@@ -124,49 +88,8 @@ class VerdictsPlan:
     def refuse(self, row: int | None, name: str, message: Reason) -> None:
         self.problems.append(Problem(row, name, message))
 
-    def warn(self, name: str, message: Reason) -> None:
-        self.problems.append(Problem(None, name, message, "warning"))
-
-
-def rows_of_judges(rows: Iterable[tuple[int, Row]]) -> list[tuple[int, Row]]:
-    """The rows, battles and preferences as answers; in exports those of people, who may be many, are passed over."""
-    return [(n, row) for n, row in as_answers(rows) if row.get("judge") or not is_table_of_answers(row)]
-
-
-def find_columns(
-    rows: list[tuple[int, Row]],
-    *,
-    named: Mapping[str, str],
-    settings: tuple[str, ...],
-    judge: str,
-    order: str,
-    needs_order: bool = True,
-) -> Columns:
-    """The columns that were named, else those that are known. Raises UnusableColumns.
-
-    `named` gives the column of a part, which may be called by any of its known names. Where every unit has a single
-    response there is no order (`needs_order`).
-    """
-    there = {name for _, row in rows for name in row}
-    if strange := sorted(set(named) - set(PART_OF)):
-        raise UnusableColumns(NONE_OF(text=repr(strange[0]), known=", ".join(KNOWN_COLUMNS)))
-    named = {PART_OF[part]: name for part, name in named.items()}
-    for name in named.values():
-        if name not in there:
-            raise UnusableColumns(reasons.TABLE_WITHOUT_COLUMN(column=repr(name), columns=", ".join(sorted(there))))
-    if missing := sorted(set(settings) - there):
-        raise UnusableColumns(reasons.TABLE_WITHOUT_COLUMN(column=repr(missing[0]), columns=", ".join(sorted(there))))
-    known = {part: next((it for it in names if it in there), "") for part, names in KNOWN_COLUMNS.items()}
-    by_part = {part: name for part, name in (known | dict(named)).items() if name}
-    for part in NEEDED:
-        if part not in by_part:
-            raise UnusableColumns(reasons.NO_COLUMN_SAYS(part=part, known=", ".join(KNOWN_COLUMNS[part])))
-    if "judge" not in by_part and not judge:
-        raise UnusableColumns(reasons.NO_JUDGE_COLUMN())
-    if needs_order and "order" not in by_part and not order:
-        raise UnusableColumns(reasons.NO_ORDER_COLUMN())
-    taken = settings or tuple(name for name in KNOWN_SETTINGS if name in there and name not in by_part.values())
-    return Columns(by_part, taken, judge, order, is_table_of_answers(there))
+    def warn(self, row: int | None, name: str, message: Reason) -> None:
+        self.problems.append(Problem(row, name, message, "warning"))
 
 
 def plan_verdicts(
@@ -255,7 +178,7 @@ class _Reader:
             if left_out:
                 some = ", ".join(list(left_out)[:MOST_NAMED])
                 why = reasons.ANOTHER_UNIT if name == "unit" else reasons.ANOTHER_ASPECT
-                self.plan.warn(name, why(n=left_out.total(), some=some))
+                self.plan.warn(None, name, why(n=left_out.total(), some=some))
 
     def tell_swapped(self) -> None:
         """Where nearly every row names the systems the other way round, say so first, and what to do."""
@@ -317,7 +240,7 @@ class _Reader:
         if name in said.raw:
             self.plan.refuse(number, "aspect", reasons.VERDICT_TWICE(name=name, unit=unit, order=order))
             return
-        said.raw[name] = raw
+        said.raw[name] = self.columns.cell(row, "raw") or raw
         if reasoning := self.columns.cell(row, "reasoning"):
             said.reasoning[name] = reasoning
         if status in READ:
@@ -337,7 +260,8 @@ class _Reader:
 
     def _judge(self, row: Row) -> JudgeKey:
         name = self.columns.cell(row, "judge") or self.columns.judge
-        return name, tuple((it, _text(row.get(it))) for it in self.columns.settings)
+        settings = tuple((it, _text(row.get(it))) for it in self.columns.settings)
+        return JudgeKey(name, settings, self.columns.condition(row))
 
 
 def _clicked(stored: str, order: str, kind: QuestionKind) -> str:

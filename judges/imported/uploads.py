@@ -1,7 +1,7 @@
 """A table of verdicts from its upload to its runs: one job, which a kill interrupts and a person may cancel."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from accounts.models import User
 from campaigns.models import Campaign
 from corpus.imports.checks.result import problem_report
 from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
+from corpus.imports.mapping.encodings import encoding_of
 from corpus.imports.plan import Problem
 from infrastructure.background.jobs import JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
@@ -21,13 +22,14 @@ from infrastructure.files.media import StorageUnavailable, hand_over, remove_fol
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
 from judges import reasons
-from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts, rows_of_judges
+from judges.imported.columns import UnusableColumns
+from judges.imported.plan import VerdictsPlan
+from judges.imported.reading import Options, plan_table, require_columns
 from judges.imported.writing import (
     VerdictsRefused,
     complete_unfinished,
     discard_unfinished,
     stage_verdicts,
-    units_by_key,
 )
 from judges.models import Run, VerdictImport
 
@@ -39,7 +41,11 @@ ROWS_A_STEP = 10_000
 READING = ReasonCode("reading_table", "Reading the table")
 CHECKING = ReasonCode("checking_rows", "Checking the rows")
 Status = VerdictImport.Status
-Units = Mapping[str, Mapping[str, str]]
+
+
+def table_rows(path: Path) -> Iterator[tuple[int, Row]]:
+    """The rows by their number, however the file is written. Raises UnreadableManifest."""
+    return stream_rows(path, encoding=encoding_of(path))
 
 
 class ImportRefused(Reasoned, ValueError):
@@ -48,32 +54,6 @@ class ImportRefused(Reasoned, ValueError):
 
 class _Cancelled(Exception):
     """The import was cancelled while it was written."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a table does not say itself: `judge`, `order` (`ab` or `ba`) where no column has them; `columns` by part.
-
-    `settings` are the columns that tell judges apart. With `unknown_as_missing`, values that the scale does not have
-    are verdicts that could not be read, rather than faults.
-    """
-
-    judge: str = ""
-    order: str = ""
-    columns: dict[str, str] = field(default_factory=dict)
-    settings: tuple[str, ...] = ()
-    unknown_as_missing: bool = False
-
-    @classmethod
-    def of(cls, row: VerdictImport) -> "Options":
-        return cls(**{**row.options, "settings": tuple(row.options["settings"])})
-
-    def columns_in(self, rows: list[tuple[int, Row]], units: Units) -> Columns:
-        """Raises UnusableColumns."""
-        return find_columns(
-            rows, named=self.columns, settings=self.settings, judge=self.judge, order=self.order,
-            needs_order=any(len(slots) > 1 for slots in units.values()),
-        )  # fmt: skip
 
 
 def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: Options, user: User) -> VerdictImport:
@@ -91,8 +71,7 @@ def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: O
         with row.table_path.open("wb") as kept:
             for chunk in table.chunks():
                 kept.write(chunk)
-        if head := rows_of_judges(islice(stream_rows(row.table_path), HEAD_ROWS)):
-            options.columns_in(head, units_by_key(campaign))
+        require_columns(list(islice(table_rows(row.table_path), HEAD_ROWS)), options, campaign)
         hand_over(row.folder)
         _queue(row)
     except (OSError, DatabaseError, StorageUnavailable, UnreadableManifest, UnusableColumns, ImportRefused):
@@ -163,18 +142,14 @@ def _check_and_stage(row: VerdictImport, progress: ShowProgress) -> None:
 
 def _plan(row: VerdictImport, step: ShowProgress) -> VerdictsPlan:
     def counted() -> Iterator[tuple[int, Row]]:
-        for n, numbered in enumerate(stream_rows(row.table_path)):
+        for n, numbered in enumerate(table_rows(row.table_path)):
             if n % ROWS_A_STEP == 0:
                 step(n, 0, READING())
             yield numbered
 
-    options, units = Options.of(row), units_by_key(row.campaign)
-    rows = rows_of_judges(counted())
+    rows = list(counted())
     step(len(rows), 0, CHECKING())
-    columns = options.columns_in(rows, units)
-    return plan_verdicts(
-        rows, columns, protocol=row.campaign.protocol, units=units, unknown_as_missing=options.unknown_as_missing
-    )
+    return plan_table(rows, Options.of(row), row.campaign)
 
 
 def _report(plan: VerdictsPlan) -> dict[str, Any]:

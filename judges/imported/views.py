@@ -12,8 +12,8 @@ from infrastructure.files.csv_files import CSV
 from infrastructure.files.downloads import send_lines
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.templatetags.wording import refusal_text
+from judges.imported.columns import KNOWN_COLUMNS, UnusableColumns
 from judges.imported.forms import MAX_BYTES, VerdictsForm
-from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns
 from judges.imported.template import verdict_template
 from judges.imported.uploads import ImportRefused, begin_verdict_import, cancel_verdict_import, job_of
 from judges.models import Run, VerdictImport

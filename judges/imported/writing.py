@@ -1,10 +1,12 @@
 """Writing planned verdicts: a judge and a run for each that the table names. Written twice, nothing changes."""
 
 import gc
+import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -77,6 +79,7 @@ def stage_verdicts(
     """
     if plan.errors:
         raise VerdictsRefused(plan.errors[0].message)
+    _require_unchanged(campaign, plan)
     missing = {key: _not_there(_run_of(campaign, key), verdicts) for key, verdicts in plan.judges.items()}
     study = campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
     units: dict[str, int] = dict(study.values_list("unit__key", "unit_id"))
@@ -99,13 +102,20 @@ def complete_unfinished(campaign: Campaign, verdict_import: VerdictImport | None
     """Show the runs that are written; where the judge had one, bring its verdicts there. May be called again."""
     unfinished = list(_all_unfinished(campaign, verdict_import).select_related("judge").order_by("pk"))
     judges = [run.judge_id for run in unfinished]
-    known = {run.judge_id: run for run in Run.objects.filter(campaign=campaign, judge__in=judges)}
-    first, now = [run for run in unfinished if run.judge_id not in known], timezone.now()
-    with _leaving_room():
-        Run.with_importing.filter(pk__in=[run.pk for run in first]).update(status=Run.Status.DONE, finished_at=now)
+    known = {_heard(run): run for run in Run.objects.filter(campaign=campaign, judge__in=judges)}
+    first, now = [run for run in unfinished if _heard(run) not in known], timezone.now()
+    unchanged = {run.judge_id: run for run in (*known.values(), *first) if run.perturbation is None}
     for run in first:
         run.status, run.finished_at = Run.Status.DONE, now
-    return [_merged(known[run.judge_id], run) if run.judge_id in known else run for run in unfinished]
+        run.unperturbed = unchanged[run.judge_id] if run.perturbation else None
+    with _leaving_room():
+        Run.with_importing.bulk_update(first, ["status", "finished_at", "unperturbed"])
+    return [_merged(known[_heard(run)], run) if _heard(run) in known else run for run in unfinished]
+
+
+def _heard(run: Run) -> tuple[int, str]:
+    """Which judge it is, and how the sound was changed that it heard."""
+    return run.judge_id, json.dumps(run.perturbation, sort_keys=True)
 
 
 def discard_unfinished(campaign: Campaign, verdict_import: VerdictImport | None) -> None:
@@ -164,7 +174,21 @@ def _chunks(verdicts: Mapping[VerdictKey, PlannedVerdict]) -> Iterator[dict[Verd
 
 
 def _run_of(campaign: Campaign, key: JudgeKey) -> Run | None:
-    return Run.objects.filter(campaign=campaign, judge__kind=IMPORTED.name, judge__digest=_digest(key)).first()
+    """The judge's run in this condition of the sound."""
+    rows = Run.objects.filter(campaign=campaign, judge__kind=IMPORTED.name, judge__digest=_digest(key))
+    return next((run for run in rows if run.perturbation == _perturbation(key)), None)
+
+
+def _perturbation(key: JudgeKey) -> dict[str, Any] | None:
+    return key.condition.to_json() if key.condition else None
+
+
+def _require_unchanged(campaign: Campaign, plan: VerdictsPlan) -> None:
+    """Verdicts on changed sound are compared with those on the sound as it is. Raises VerdictsRefused."""
+    for key in plan.judges:
+        unchanged = key._replace(condition=None)
+        if key.condition and unchanged not in plan.judges and _run_of(campaign, unchanged) is None:
+            raise VerdictsRefused(reasons.NO_UNCHANGED_RUN(judge=title_of(key), condition=key.condition.title))
 
 
 def _unfinished(
@@ -179,6 +203,7 @@ def _unfinished(
         judge=_judge(key, user),
         orders=_orders({order for _, order, _ in verdicts}),
         samples=1 + max(sample for _, _, sample in verdicts),
+        perturbation=_perturbation(key),
         status=Run.Status.IMPORTING,
         started_by=user,
         verdict_import=verdict_import,
@@ -209,19 +234,22 @@ def _orders(orders: set[str]) -> str:
 
 
 def _settings(key: JudgeKey) -> dict[str, str]:
-    return {"judge": key[0], **dict(key[1])}
+    return {"judge": key.judge, **dict(key.settings)}
 
 
 def _digest(key: JudgeKey) -> str:
     return digest_of(IMPORTED, _settings(key), None)
 
 
+def title_of(key: JudgeKey) -> str:
+    return ", ".join([key.judge, *(f"{it} {value}" for it, value in key.settings if value)])
+
+
 def _judge(key: JudgeKey, user: User) -> Judge:
-    name, settings, digest = key[0], _settings(key), _digest(key)
-    title = ", ".join([name, *(f"{it} {value}" for it, value in key[1] if value)])[:LONGEST_TITLE]
+    settings, digest = _settings(key), _digest(key)
     row = Judge.objects.filter(kind=IMPORTED.name, digest=digest).first()
     return row or Judge.objects.create(
-        title=title, kind=IMPORTED.name, kind_version=IMPORTED.version, settings=settings,
+        title=title_of(key)[:LONGEST_TITLE], kind=IMPORTED.name, kind_version=IMPORTED.version, settings=settings,
         digest=digest, created_by=user, archived_at=timezone.now(),  # never offered to be run
     )  # fmt: skip
 

@@ -19,10 +19,15 @@ from infrastructure.wording.reasons import Reasoned
 from judges import reasons
 from judges.sounds.speech_level import Silent, active_level
 
-Name = Literal["white_noise", "gain", "speed", "trailing_silence", "swapped_order", "transcript_only"]
+Name = Literal[
+    "white_noise", "gain", "speed", "trailing_silence", "swapped_order", "transcript_only", "elsewhere"
+]  # fmt: skip
+#: A change that was made elsewhere, which an import of verdicts describes in its own words.
+ELSEWHERE: Name = "elsewhere"
 Samples = NDArray[np.floating]
 
-NAMES: tuple[Name, ...] = get_args(Name)
+#: Those that are made here.
+NAMES: tuple[Name, ...] = tuple(name for name in get_args(Name) if name != ELSEWHERE)
 #: What the value of each means, and between what it may lie; a flag has no value.
 RANGES: dict[Name, tuple[str, float, float]] = {
     "white_noise": ("dB below the active level of the speech", -20.0, 80.0),
@@ -52,21 +57,24 @@ class Perturbation:
     `white_noise`: Gaussian noise `value` dB below the speech's active level (ITU-T P.56), over the whole clip.
     `gain`: `value` dB louder. `speed`: `value` percent faster by resampling, so the pitch changes by the same ratio.
     `trailing_silence`: `value` seconds of digital silence at the end. `swapped_order` and `transcript_only` are about
-    what is asked and leave every clip as it is.
+    what is asked and leave every clip as it is. `elsewhere` is a change that was made elsewhere, as `label` says.
     """
 
     name: Name
     value: float = 0.0
     seed: int = 0
+    label: str = ""
 
     def __post_init__(self) -> None:
-        if self.name not in NAMES:
+        if (self.name == ELSEWHERE) != bool(self.label):
+            raise ValueError("A change that was made elsewhere has a label, and no other has one.")
+        if self.name not in (*NAMES, ELSEWHERE):
             raise ValueError(f"There is no perturbation {self.name!r}; there are {', '.join(NAMES)}.")
         if isinstance(self.value, bool) or not isinstance(self.value, int | float) or not math.isfinite(self.value):
             raise ValueError(f"The value of {self.name} has to be a number, not {self.value!r}.")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise ValueError(f"A seed is a whole number from 0, not {self.seed!r}.")
-        if self.name in FLAGS:
+        if self.name in FLAGS or self.name == ELSEWHERE:
             if self.value:
                 raise ValueError(f"{self.name} has no value.")
             return
@@ -76,7 +84,7 @@ class Perturbation:
 
     @property
     def changes_audio(self) -> bool:
-        return self.name not in FLAGS
+        return self.name not in FLAGS and self.name != ELSEWHERE
 
     @property
     def title(self) -> str:
@@ -91,16 +99,17 @@ class Perturbation:
                 return Phrase("%(value)s s of silence at the end", value=f"{self.value:g}")
             case "swapped_order":
                 return Phrase("swapped order")
-        return Phrase("transcript only")
+        return self.label or Phrase("transcript only")
 
     def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "value": self.value, "seed": self.seed}
+        told = {"name": self.name, "value": self.value, "seed": self.seed}
+        return told | ({"label": self.label} if self.label else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Perturbation":
         """Raises ValueError for anything that `to_json` cannot have written."""
-        if not isinstance(data, Mapping) or "name" not in data or set(data) - {"name", "value", "seed"}:
-            raise ValueError("A perturbation has a name and, if you like, a value and a seed.")
+        if not isinstance(data, Mapping) or "name" not in data or set(data) - {"name", "value", "seed", "label"}:
+            raise ValueError("A perturbation has a name and, if you like, a value, a seed and a label.")
         return cls(**data)
 
     def apply(self, samples: Samples, rate: int) -> NDArray[np.float32]:

@@ -12,7 +12,8 @@ from corpus.imports.files.rows import read_rows
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset
-from judges.imported.plan import find_columns, plan_verdicts
+from judges.imported.columns import find_columns
+from judges.imported.plan import plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
 from protocols import Protocol
 from tests.factories import UserFactory

@@ -19,7 +19,8 @@ from corpus.models import System
 from infrastructure.background.jobs import JobTaken
 from infrastructure.models import Job
 from judges.imported import writing
-from judges.imported.plan import Columns, UnusableColumns, VerdictsPlan, find_columns, plan_verdicts
+from judges.imported.columns import Columns, UnusableColumns, find_columns
+from judges.imported.plan import VerdictsPlan, plan_verdicts
 from judges.imported.uploads import (
     CHECKING,
     READING,
@@ -61,7 +62,7 @@ def problems(plan: VerdictsPlan) -> list[tuple[int | None, str]]:
 def test_verdicts_by_place_are_turned_back_into_the_stored_frame() -> None:
     plan = planned("0,m,overall,0,AB,1", "0,m,overall,0,BA,1", "1,m,overall,0,BA,both_bad")
 
-    said = plan.judges["m", (("n_shots", "0"),)]
+    said = plan.judges["m", (("n_shots", "0"),), None]
     assert {key: it.answers["overall", ""] for key, it in said.items()} == {
         ("0", "ab", 0): "a",
         ("0", "ba", 0): "b",
@@ -74,15 +75,15 @@ def test_the_aspects_of_a_unit_in_one_order_are_one_verdict_and_other_settings_a
     plan = planned("0,m,overall,0,AB,1", "0,m,content,0,AB,2", "0,m,overall,4,AB,2")
 
     assert {key: len(verdicts) for key, verdicts in plan.judges.items()} == {
-        ("m", (("n_shots", "0"),)): 1,
-        ("m", (("n_shots", "4"),)): 1,
+        ("m", (("n_shots", "0"),), None): 1,
+        ("m", (("n_shots", "4"),), None): 1,
     }
 
 
 def test_an_empty_verdict_is_missing_and_never_a_tie() -> None:
     plan = planned("0,m,overall,0,AB,", "0,m,content,0,AB,1", "1,m,overall,0,AB,")
 
-    first, second = plan.judges["m", (("n_shots", "0"),)].values()
+    first, second = plan.judges["m", (("n_shots", "0"),), None].values()
     assert (first.status, first.answers, first.missing) == ("ok", {("content", ""): "a"}, {"overall": "unparsed"})
     assert (second.status, second.answers) == ("unparsed", {})
 
@@ -91,7 +92,7 @@ def test_a_status_of_the_table_is_kept() -> None:
     header = (*HEADER, "status", "reasoning")
     plan = planned("0,m,overall,0,AB,,refused,", "1,m,overall,0,AB,2,repaired,It whispers", header=header)
 
-    first, second = plan.judges["m", (("n_shots", "0"),)].values()
+    first, second = plan.judges["m", (("n_shots", "0"),), None].values()
     assert (first.status, second.status, second.reasoning) == ("refused", "repaired", {"overall": "It whispers"})
 
 
@@ -138,7 +139,7 @@ def test_a_table_that_names_the_systems_as_they_were_heard_says_how_to_read_it()
     )
     assert [problem.row for problem in others] == [1, 2]
     assert not mended.problems
-    assert [it.answers["overall", ""] for it in mended.judges["m", ()].values()] == ["b", "a"]
+    assert [it.answers["overall", ""] for it in mended.judges["m", (), None].values()] == ["b", "a"]
 
 
 def test_order_of_each_row_is_not_turned_by_naming_the_systems_the_other_way_round() -> None:
@@ -186,7 +187,7 @@ def test_columns_that_are_missing_are_named(
 def test_judge_and_order_may_be_said_for_the_whole_table() -> None:
     plan = planned("0,2", header=("unit", "label"), judge="mine", order="ba")
 
-    assert plan.judges["mine", ()]["0", "ba", 0].answers == {("overall", ""): "a"}
+    assert plan.judges["mine", (), None]["0", "ba", 0].answers == {("overall", ""): "a"}
 
 
 @pytest.mark.django_db
@@ -518,7 +519,7 @@ def test_single_response_has_one_order_whatever_the_table_calls_it(order: str) -
     plan = plan_verdicts(rows, columns, protocol=SHIPPED["acr"], units=SINGLE)
 
     assert plan.problems == []
-    assert plan.judges["m", ()]["7", "a", 0].answers == {("overall", ""): "4"}
+    assert plan.judges["m", (), None]["7", "a", 0].answers == {("overall", ""): "4"}
 
 
 def test_table_of_single_responses_needs_no_order() -> None:
@@ -526,7 +527,7 @@ def test_table_of_single_responses_needs_no_order() -> None:
 
     plan = plan_verdicts(rows, columns_of(rows, judge="m", needs_order=False), protocol=SHIPPED["acr"], units=SINGLE)
 
-    assert list(plan.judges["m", ()]) == [("7", "a", 0)]
+    assert list(plan.judges["m", (), None]) == [("7", "a", 0)]
     with pytest.raises(UnusableColumns, match="Say in which"):
         columns_of(rows, judge="m")
 

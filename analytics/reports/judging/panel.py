@@ -6,7 +6,7 @@ from functools import cached_property
 
 from analytics.data.label_arrays import Group, JudgeRun
 from analytics.judged.cache import refusals
-from analytics.judged.comparison import Side, sides_of
+from analytics.judged.comparison import NOBODY, Side, compared_aspects, sides_of
 from analytics.judged.counting import NAMES, TITLES, Counting, counting_values
 from analytics.reports.contract import Option
 from analytics.reports.output.figures import Link
@@ -71,6 +71,15 @@ class Panel:
         """Of the aspect that was chosen, else of the first."""
         chosen = self.sides.get(self.source.option(ASPECT))
         return chosen or next(iter(self.sides.values()), None)
+
+    @cached_property
+    def side_of_judges(self) -> Side | None:
+        """The same, also where nobody labelled anything: what judges say of each other needs no people."""
+        if self.side:
+            return self.side
+        aspects = {aspect.name: aspect for aspect in compared_aspects(self.source.arrays)}
+        chosen = aspects.get(self.source.option(ASPECT)) or next(iter(aspects.values()), None)
+        return Side(self.source.arrays, chosen, NOBODY, self.counting) if chosen else None
 
 
 def aspect_option(campaign: Campaign) -> Option:

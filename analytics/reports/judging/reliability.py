@@ -28,7 +28,7 @@ OF_MANY_VALUES = Phrase(
 
 
 def reliability(panel: Panel) -> Figure:
-    side = panel.side
+    side = panel.side_of_judges
     key, title = (
         "reliability",
         Phrase("Do judges agree with each other? %(aspect)s", aspect=side.title if side else ""),

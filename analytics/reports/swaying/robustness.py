@@ -76,7 +76,7 @@ def text_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
 
 def probes_of(swayed: Swayed) -> list[_Probed]:
     """The probes of the runs that have figures, on the chosen aspect; answers are read in one query."""
-    side = swayed.side
+    side = swayed.side_of_judges
     if side is None:
         return []
     runs = {run.run.pk: run for run in swayed.panel.runs}
@@ -94,7 +94,7 @@ def probes_of(swayed: Swayed) -> list[_Probed]:
 
 
 def _readers(swayed: Swayed) -> list[_Probed]:
-    side = swayed.side
+    side = swayed.side_of_judges
     runs, reads = swayed.panel.runs, TRANSCRIPT_LLM.name
     readers = [run for run in runs if run.run.judge.kind == reads]
     return [
@@ -114,7 +114,9 @@ def _shares(side: Side, run: JudgeRun, other: JudgeRun) -> dict[str, Estimate]:
 
 def _table(swayed: Swayed, found: list[_Probed]) -> Table:
     labels = [label for label in found[0].shares if label]
-    said = {label: label_words(swayed.side.scale, label) if swayed.side else label for label in labels}
+    said = {
+        label: label_words(swayed.side_of_judges.scale, label) if swayed.side_of_judges else label for label in labels
+    }
     columns = (
         Column("judge", Phrase("Judge")),
         Column("against", Phrase("Beside")),

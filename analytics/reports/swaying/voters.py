@@ -9,7 +9,7 @@ import numpy as np
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.unit_numbers import Numbers, number_of, unit_numbers
 from analytics.data.votes.covariates import EQUALLY_LOUD, Facts, response_facts
-from analytics.judged.comparison import Side
+from analytics.judged.comparison import NOBODY, Side
 from analytics.reports.judging.panel import ASPECT, Panel
 from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Link
@@ -66,9 +66,14 @@ class Swayed:
     @cached_property
     def side(self) -> Side | None:
         """The chosen aspect beside the label of most people."""
-        if self.aspect is None or self.panel.group is None:
+        return self.side_of_judges if self.panel.group else None
+
+    @cached_property
+    def side_of_judges(self) -> Side | None:
+        """The chosen aspect, also where there are no people to stand beside."""
+        if self.aspect is None:
             return None
-        return Side(self.source.arrays, self.aspect, self.panel.group, self.panel.counting)
+        return Side(self.source.arrays, self.aspect, self.panel.group or NOBODY, self.panel.counting)
 
     @cached_property
     def voters(self) -> tuple[Voter, ...]:

@@ -22,9 +22,10 @@ from corpus.imports.mapping import reasons
 from corpus.imports.mapping.encodings import UTF_8, encoding_of
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
-from corpus.imports.mapping.mapped import MOST_EXAMPLES, Tally, mapped, unused_columns
+from corpus.imports.mapping.mapped import MOST_EXAMPLES, mapped, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, PAIRS, TableMapping
 from corpus.imports.mapping.table import ForeignTable, table_of
+from corpus.imports.mapping.tally import Tally
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import NO_ROWS
@@ -45,7 +46,7 @@ def plan_mapped(
     rows: Iterable[tuple[int, Row]], mapping: TableMapping, choices: Choices, *, without_audio: bool, place: str
 ) -> Plan:
     """The plan of mapped rows of a manifest."""
-    has_labels = mapping.shape == PAIRS and bool(mapping.of("answer"))
+    has_labels = mapping.shape == PAIRS and bool(mapping.of("answer") or mapping.scores())
     chosen = replace(
         choices, item_column="item" if mapping.of("item") else "", label_column="", without_labels=not has_labels
     )
@@ -173,6 +174,8 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
     for column, of in () if tally.with_responses else tally.rows_left_out.items():
         why = reasons.ROWS_LEFT_OUT(n=of.total(), rows=tally.rows, column=column, values=_some(of))
         plan.warn(None, column, why)
+    if tally.repeated:
+        plan.warn(None, "index", reasons.ROWS_REPEATED(n=tally.repeated))
     for column, of in tally.values_left_out.items():
         plan.warn(None, column, reasons.VALUES_LEFT_OUT(n=of.total(), column=column, values=_some(of)))
     for column, n in tally.empty.items():

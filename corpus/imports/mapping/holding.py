@@ -27,6 +27,11 @@ def known_about(dataset: Dataset, named: Named) -> Known:
     return _known(dataset, about, about)
 
 
+def known_with(dataset: Dataset, units: Q) -> Known:
+    """All responses of the dataset, and of its units those for which `units` holds."""
+    return _known(dataset, ALL, units)
+
+
 def _known(dataset: Dataset, responses: Q, units: Q) -> Known:
     known, by_id = Known(), dict[int, Answered]()
     known.systems.update(dataset.systems.values_list("name", flat=True))

@@ -1,9 +1,8 @@
 """A foreign table, row by row, as Earshot's own rows: those of a manifest, or of a table of answers."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from corpus.imports.files.rows import Row
@@ -18,9 +17,13 @@ from corpus.imports.mapping.mapping import (
     OVERALL,
     PAIRS,
     RESPONSES,
+    SCORES,
+    VERDICTS,
     TableMapping,
     Use,
 )
+from corpus.imports.mapping.tally import Tally
+from corpus.imports.mapping.units import Found, find_unit, new_unit
 from corpus.tidy.cells import as_json
 from corpus.tidy.keys import unit_key
 from infrastructure.files.csv_files import harmless
@@ -39,28 +42,8 @@ NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 #: What programs write where there is no number; as a rating it is left out, or a mistake.
 NO_NUMBER = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 MOST_EXAMPLES = 5
-
-
-@dataclass
-class Tally:
-    """What became of a table: how many rows there were, and what of them is left out. `undecided` has first rows."""
-
-    rows: int = 0
-    made: int = 0
-    #: whether the answers came with responses, of which another tally says what is left out
-    with_responses: bool = False
-    undecided: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    not_turned: list[tuple[int, str, str]] = field(default_factory=list)
-    rows_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    values_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    empty: Counter[str] = field(default_factory=Counter)
-    #: numbers with a decimal comma, by column
-    commas: Counter[str] = field(default_factory=Counter)
-    unmatched: int = 0
-    some_unmatched: list[tuple[int, str]] = field(default_factory=list)
-
-    def undecide(self, number: int, column: str, value: str) -> None:
-        self.undecided.setdefault((column, value), [number, 0])[1] += 1
+#: What is read in a way of its own.
+NOT_OF_BASE = frozenset({"answer", "comment", "system", "system_a", "system_b", "setting", *SCORES})
 
 
 def mapped(
@@ -71,10 +54,27 @@ def mapped(
     One row of the file may be several of ours (a column for each system or rater), or none. What is left out, and
     values that were not decided, are counted in `tally`. `known` is the dataset that answers are about.
     """
-    mapper = _Mapper(mapping, tally, known)
-    make = {RESPONSES: mapper.responses, PAIRS: mapper.pairs, ANSWERS: mapper.answers}[mapping.shape]
+    mapper = Mapper(mapping, tally, known)
+    return by_row(
+        table,
+        mapping,
+        tally,
+        {RESPONSES: mapper.responses, PAIRS: mapper.pairs, ANSWERS: mapper.answers}[mapping.shape],
+    )
+
+
+def by_row(
+    table: Iterable[tuple[int, Row]],
+    mapping: TableMapping,
+    tally: Tally,
+    make: Callable[[int, Row], Iterator[Row]],
+) -> Iterator[tuple[int, Row]]:
+    """What `make` gives for each row that the mapping reads, with the row's number."""
     for number, row in table:
         tally.rows += 1
+        if left_out := next((name for name, read in mapping.only.items() if cell_of(row, name) not in read), ""):
+            tally.rows_left_out[left_out][cell_of(row, left_out)] += 1
+            continue
         for made in make(number, row):
             tally.made += 1
             yield number, made
@@ -97,29 +97,23 @@ def key_of_cells(row: Row, names: Iterable[str]) -> str:
     return JOIN.join(cell for name in names if (cell := cell_of(row, name)))
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The unit of a row of answers; `turned` where it has the two systems the other way round."""
+class Mapper:
+    """Follows a mapping, row by row."""
 
-    key: str
-    item: str
-    systems: dict[str, str]
-    takes: dict[str, str]
-    turned: bool = False
-
-
-class _Mapper:
     def __init__(self, mapping: TableMapping, tally: Tally, known: Known | None) -> None:
         self.mapping, self.tally, self.known = mapping, tally, known
         self.single = {becomes: mapping.of(becomes) for becomes in {use.becomes for use in mapping.columns.values()}}
         self.answer_columns = [
             (name, use) for name, use in mapping.columns.items() if use.becomes in ("answer", "comment")
         ]
-        self.is_single = mapping.shape == ANSWERS and not (self.single.keys() & {"system_a", "system_b", "audio_a"})
+        self.scores = [(one, other, mapping.columns[one]) for one, other in mapping.scores()]
+        has = self.single.keys() | mapping.fixed.keys()
+        self.is_single = mapping.shape in (ANSWERS, VERDICTS) and not has & {"system_a", "system_b", "audio_a"}
         self.is_single = self.is_single and bool(
-            self.single.keys() & {"system", "response_audio"} or any(use.system for _, use in self.answer_columns)
+            has & {"system", "response_audio"} or any(use.system for _, use in self.answer_columns)
         )
         self.seen: set[tuple[tuple[str, str], ...]] = set()
+        self.pairs_made: dict[tuple[tuple[str, str], ...], Row] = {}
 
     def responses(self, number: int, row: Row) -> Iterator[Row]:
         """Several rows say the same of a response where they have different answers to it; it is made once."""
@@ -131,7 +125,7 @@ class _Mapper:
             yield made
 
     def _responses(self, number: int, row: Row) -> Iterator[Row]:
-        base = {name: cell for name, cell in self._base(row).items() if name not in ("annotator", "recorded_at")}
+        base = {name: cell for name, cell in self.base(row).items() if name not in ("annotator", "recorded_at")}
         named = {name: use for name, use in self.mapping.columns.items()
                  if use.becomes in ("response_text", "response_audio") and use.name}  # fmt: skip
         if not named:
@@ -148,7 +142,7 @@ class _Mapper:
                 self.tally.empty[system] += 1
 
     def pairs(self, number: int, row: Row) -> Iterator[Row]:
-        base = self._base(row)
+        base = self.base(row)
         base["index"] = base.pop("pair", "")
         for side in "ab":
             if (system := self._system(number, row, f"system_{side}")) is None:
@@ -156,7 +150,7 @@ class _Mapper:
             base[f"system_{side}"] = system
         item = base.get("item", "")
         base["index"] = base["index"] or unit_key(item or str(number), base["system_a"], base["system_b"])[:200]
-        names = self._names(row)
+        names = self.names(row)
         labels: dict[str, Row] = defaultdict(dict)
         for name, use in self.answer_columns:
             value = self._value(number, name, use, cell_of(row, name), names)
@@ -164,23 +158,60 @@ class _Mapper:
                 labels[use.rater or base.get("annotator", "")][f"label_{use.name or OVERALL}"] = (
                     LABEL_OF_PAIR.get(value, value)
                 )  # fmt: skip
+        for use, value in self.compared(number, row):
+            labels[use.rater or base.get("annotator", "")][f"label_{use.name or OVERALL}"] = LABEL_OF_PAIR.get(
+                value, value
+            )
         kept = {
             name: value
             for name, value in row.items()
             if name not in self.mapping.columns and name not in READ_THERE and not name.startswith("label_")
         }
         for rater, values in labels.items() or [("", {})]:
-            yield kept | base | {"annotator": rater or base.get("annotator", "")} | values
+            yield from self._made_once(kept, base | {"annotator": rater or base.get("annotator", "")} | values)
+
+    def _made_once(self, kept: Row, made: Row) -> Iterator[Row]:
+        """The pair, unless an earlier row said the same of it; that one keeps only what stands in both."""
+        told = tuple(sorted(made.items()))
+        first = self.pairs_made.get(told)
+        if first is None:
+            self.pairs_made[told] = first = kept | made
+            yield first
+            return
+        self.tally.repeated += 1
+        for name in [name for name in first if name not in made and first[name] != kept.get(name)]:
+            del first[name]
+
+    def compared(self, number: int, row: Row) -> Iterator[tuple[Use, str]]:
+        """Of two scores the higher one wins, and equal ones are a tie; nothing where one is missing."""
+        for *columns, use in self.scores:
+            found = []
+            for column in columns:
+                cell = cell_of(row, column)
+                if not cell:
+                    self.tally.empty[column] += 1
+                elif NUMBER.fullmatch(cell):
+                    found.append(float(cell.replace(",", ".")))
+                else:
+                    self.tally.undecide(number, column, cell)
+            if len(found) == len(columns):
+                one, other = found
+                yield use, "tie" if one == other else "a" if one > other else "b"
 
     def answers(self, number: int, row: Row) -> Iterator[Row]:
-        base = self._base(row)
-        for system in dict.fromkeys(use.system for _, use in self.answer_columns):
+        base = self.base(row)
+        for system in self.systems_spoken_of():
             if self.tally.with_responses and not self._says_something(row, system):
                 continue
-            sides = [(system, self._sound_of(row, system))] if system else self._sides(number, row)
-            unit = self._unit(number, base, sides) if sides is not None else None
+            sides = [(system, self.sound_of(row, system))] if system else self.sides(number, row)
+            unit = self.unit(number, base, sides) if sides is not None else None
             if unit is not None:
                 yield from self._answers(number, row, base, unit, system)
+
+    def systems_spoken_of(self) -> list[str]:
+        """Those that columns of answers name; the empty name where a row says which ones it is about."""
+        named = dict.fromkeys(use.system for _, use in self.answer_columns)
+        return list(named | dict.fromkeys([""] if self.scores else []))
 
     def _says_something(self, row: Row, system: str) -> bool:
         """Whether any answer is given about the system; what is empty is counted otherwise."""
@@ -190,13 +221,13 @@ class _Mapper:
         self.tally.empty.update(name for name, _ in of_system)
         return False
 
-    def _answers(self, number: int, row: Row, base: dict[str, str], unit: _Found, system: str) -> Iterator[Row]:
+    def _answers(self, number: int, row: Row, base: dict[str, str], unit: Found, system: str) -> Iterator[Row]:
         about = {
             "unit": harmless(unit.key), "kind": "single" if len(unit.systems) == 1 else "pair",
             "item": harmless(unit.item), "systems": as_json(unit.systems) or "",
             "responses": (as_json(unit.takes) or "") if len(unit.takes) == len(unit.systems) else "",
         }  # fmt: skip
-        names = self._names(row)
+        names = self.names(row)
         for name, use in self.answer_columns:
             if use.system != system:
                 continue
@@ -206,16 +237,25 @@ class _Mapper:
             if value:
                 yield about | {
                     "annotator": harmless(use.rater or base.get("annotator", "")),
-                    "aspect": use.name or (OVERALL if use.becomes == "answer" else "comment"),
+                    "aspect": (use.name or base.get("aspect") or OVERALL)
+                    if use.becomes == "answer" else use.name or "comment",
                     "slot": "a" if len(unit.systems) == 1 and use.becomes == "answer" else "",
                     "value": harmless(value), "recorded_at": base.get("recorded_at", ""),
                 }  # fmt: skip
+        for use, value in () if system else self.compared(number, row):
+            yield about | {
+                "annotator": harmless(use.rater or base.get("annotator", "")),
+                "aspect": use.name or base.get("aspect") or OVERALL, "slot": "",
+                "value": TURNED.get(value, value) if unit.turned else value,
+                "recorded_at": base.get("recorded_at", ""),
+            }  # fmt: skip
 
-    def _base(self, row: Row) -> dict[str, str]:
-        return {
+    def base(self, row: Row) -> dict[str, str]:
+        fixed = {name: value for name, value in self.mapping.fixed.items() if name not in NOT_OF_BASE}
+        return fixed | {
             becomes: key_of_cells(row, names)
             for becomes, names in self.single.items()
-            if becomes not in ("answer", "comment", "system", "system_a", "system_b")
+            if becomes not in NOT_OF_BASE
             and not (becomes in ("response_text", "response_audio") and self.mapping.columns[names[0]].name)
         }
 
@@ -223,6 +263,8 @@ class _Mapper:
         """The name of the system; None where the row is left out, or the name is not decided."""
         names = self.single.get(becomes)
         if not names:
+            if fixed := self.mapping.fixed.get(becomes, ""):
+                return fixed
             audio = (
                 self.single.get(f"audio_{becomes[-1]}") if becomes != "system" else self.single.get("response_audio")
             )
@@ -239,7 +281,7 @@ class _Mapper:
             return None
         return cell
 
-    def _names(self, row: Row) -> dict[str, str]:
+    def names(self, row: Row) -> dict[str, str]:
         """The side of each system that the row names, by what stands there and by what that becomes."""
         found: dict[str, str] = {}
         for side in "ba":
@@ -247,6 +289,8 @@ class _Mapper:
                 cell = cell_of(row, columns[0])
                 meant = self.mapping.columns[columns[0]].values.get(cell, "")
                 found |= {cell: side} | ({meant: side} if meant not in ("", AS_WRITTEN, LEFT_OUT) else {})
+            elif fixed := self.mapping.fixed.get(f"system_{side}", ""):
+                found[fixed] = side
             elif columns := self.single.get(f"audio_{side}"):
                 found[self.mapping.columns[columns[0]].name] = side
         return found
@@ -283,73 +327,40 @@ class _Mapper:
         self.tally.not_turned.append((number, column, value))
         return ""
 
-    def _sides(self, number: int, row: Row) -> list[tuple[str, str]] | None:
+    def sides(self, number: int, row: Row) -> list[tuple[str, str]] | None:
         """(system, path of its sound) for the one or two responses that the row names, as far as it does."""
         if self.is_single:
             system = self._system(number, row, "system")
-            return None if system is None else [(system, self._cell(row, "response_audio"))]
+            return None if system is None else [(system, self.cell(row, "response_audio"))]
         systems = [self._system(number, row, f"system_{side}") for side in "ab"]
         if None in systems:
             return None
-        return [(system or "", self._cell(row, f"audio_{side}")) for system, side in zip(systems, "ab", strict=True)]
+        return [(system or "", self.cell(row, f"audio_{side}")) for system, side in zip(systems, "ab", strict=True)]
 
-    def _sound_of(self, row: Row, system: str) -> str:
+    def sound_of(self, row: Row, system: str) -> str:
         named = [name for name in self.single.get("response_audio", ()) if self.mapping.columns[name].name == system]
         return cell_of(row, named[0]) if named else ""
 
-    def _cell(self, row: Row, becomes: str) -> str:
+    def cell(self, row: Row, becomes: str) -> str:
         names = self.single.get(becomes)
         return cell_of(row, names[0]) if names else ""
 
-    def _unit(self, number: int, base: Mapping[str, str], sides: list[tuple[str, str]]) -> _Found | None:
+    def unit(self, number: int, base: Mapping[str, str], sides: list[tuple[str, str]]) -> Found | None:
         """The unit that the row is about; in a dataset that is there, the one that it has."""
-        item = base.get("item", "")
         if self.known is None:
-            return _new_unit(item, [(system, base.get("take", "")) for system, _ in sides], base.get("pair", ""))
-        pair, names = base.get("pair", ""), [system for system, _ in sides]
-        if key := self._key_there(self.known, base, sides):
-            return _there(key, names, self.known)
-        responses = [self.known.response(item, system, path, base.get("take", "")) for system, path in sides]
-        if not all(responses) or len({one[0] for one in responses if one}) > 1:
-            told = [item or pair, *(path or system for system, path in sides)]
+            return new_unit(
+                base.get("item", ""), [(system, base.get("take", "")) for system, _ in sides], base.get("pair", "")
+            )
+        found = find_unit(self.known, base, sides)
+        if found is None:
+            told = [base.get("item", "") or base.get("pair", ""), *(path or system for system, path in sides)]
             self._unmatched(number, ", ".join(part for part in told if part) or "–")
-            return None
-        found = [one for one in responses if one]
-        key = self.known.unit_of(found)
-        if key:
-            return _there(key, [system for _, system, _ in found], self.known)
-        return _new_unit(found[0][0], [(system, take) for _, system, take in found], "")
-
-    def _key_there(self, known: Known, base: Mapping[str, str], sides: list[tuple[str, str]]) -> str:
-        """The key of the unit that is named by itself, by its item alone, or by its item and systems."""
-        if (pair := base.get("pair", "")) in known.units and pair:
-            return pair
-        if any(path for _, path in sides) or base.get("take"):
-            return ""
-        item, names = base.get("item", ""), [system for system, _ in sides]
-        return known.unit_of_systems(item, names) if any(names) else known.only_unit_of(item)
+        return found
 
     def _unmatched(self, number: int, told: str) -> None:
         self.tally.unmatched += 1
         if len(self.tally.some_unmatched) < MOST_EXAMPLES:
             self.tally.some_unmatched.append((number, told))
-
-
-def _new_unit(item: str, responses: list[tuple[str, str]], key: str) -> _Found:
-    systems = {slot: system for slot, (system, _) in zip("ab", responses, strict=False)}
-    takes = {slot: take for slot, (_, take) in zip("ab", responses, strict=False) if take}
-    if len(systems) == 1:
-        return _Found(key or unit_key(item, systems["a"], takes.get("a") or "1"), item, systems, takes)
-    return _Found(key or unit_key(item, *systems.values()), item, systems, takes)
-
-
-def _there(key: str, systems: list[str], known: Known) -> _Found:
-    unit = known.units[key]
-    there = [system for _, system, _ in unit]
-    turned = len(there) == 2 and any(systems) and systems[::-1] == there and systems != there
-    names = {slot: system for slot, (_, system, _) in zip("ab", unit, strict=False)}
-    takes = {slot: take for slot, (_, _, take) in zip("ab", unit, strict=False)}
-    return _Found(key, unit[0][0], names, takes, turned)
 
 
 def unused_columns(columns: Iterable[str], mapping: TableMapping) -> list[tuple[str, bool]]:
@@ -358,7 +369,7 @@ def unused_columns(columns: Iterable[str], mapping: TableMapping) -> list[tuple[
     return [
         (name, kept and name not in READ_THERE and not name.startswith("label_"))
         for name in columns
-        if name not in mapping.columns
+        if name not in mapping.columns and name not in mapping.only
     ]
 
 

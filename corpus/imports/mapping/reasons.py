@@ -8,8 +8,34 @@ MAPPING_SHAPE = ReasonCode(
 MAPPING_TOO_LARGE = ReasonCode("mapping_too_large", "The mapping names too many columns or values.")
 MAPPING_COLUMN = ReasonCode(
     "mapping_column",
-    "What the column %(column)s becomes cannot be read: an object with becomes, and name, rater, values and others "
-    "where they are needed.",
+    "What the column %(column)s becomes cannot be read: an object with becomes, and name, rater, system, order, "
+    "values and others where they are needed.",
+)
+MAPPING_ONLY = ReasonCode(
+    "mapping_only", "In a mapping, only is an object: by column, the values that rows have to be read."
+)
+MAPPING_FIXED = ReasonCode(
+    "mapping_fixed", "In a mapping, fixed is an object with what holds for the whole table: any of %(known)s."
+)
+FIXED_NOT_IN_SHAPE = ReasonCode(
+    "fixed_not_in_shape", "For a whole table of %(shape)s there is no %(becomes)s. Leave it out."
+)
+SCORES_NEED_BOTH = ReasonCode(
+    "scores_need_both",
+    "%(column)s is the score of one response. Choose the column with the other's, of the same rater and question.",
+)
+VERDICTS_NEED_JUDGE = ReasonCode(
+    "verdicts_need_judge",
+    "Say which judge it was: by a column, beside each column of verdicts, or for the whole table.",
+)
+ROWS_REPEATED = ReasonCode(
+    "rows_repeated", "%(n)s rows are about pairs that earlier rows made, and say the same of them. Each is made once."
+)
+NOT_OF_DATASET = ReasonCode(
+    "not_of_dataset", "This is a mapping of verdicts. Verdicts are imported into a campaign, not into a dataset."
+)
+NOT_OF_VERDICTS = ReasonCode(
+    "not_of_verdicts", "This mapping is of a table of %(shape)s. Verdicts need one whose shape is verdicts."
 )
 NO_COLUMN = ReasonCode("no_column", "The file has no column %(column)s. Choose the mapping anew for this file.")
 NOT_IN_SHAPE = ReasonCode(

@@ -1,5 +1,6 @@
 """`manage.py import_verdicts TABLE --campaign SLUG --user NAME`: verdicts of a judge that ran elsewhere."""
 
+import json
 import time
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,16 +15,29 @@ from django.http import Http404
 from accounts.models import User
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
-from corpus.imports.files.rows import UnreadableManifest, stream_rows
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.mapping.mapping import UnusableMapping
+from corpus.imports.mapping.page.recipes import mapping_of
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
-from judges.imported.plan import KNOWN_COLUMNS, UnusableColumns, plan_verdicts, rows_of_judges
-from judges.imported.uploads import KIND, ImportRefused, Options, begin_verdict_import
-from judges.imported.writing import units_by_key
+from judges.imported.columns import KNOWN_COLUMNS, UnusableColumns
+from judges.imported.reading import Options, plan_table
+from judges.imported.uploads import KIND, ImportRefused, begin_verdict_import, table_rows
+from judges.imported.writing import title_of
 from judges.models import VerdictImport
 
 MOST_SHOWN = 20
 WATCH_S = 1.0
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    """Raises OSError, UnusableMapping, and CommandError where it is no JSON."""
+    try:
+        return mapping_of(json.loads(path.read_text(encoding="utf-8"))).as_json()
+    except ValueError as error:
+        if isinstance(error, UnusableMapping):
+            raise
+        raise CommandError(f"{path} is not JSON: {error}") from error
 
 
 class Command(BaseCommand):
@@ -48,6 +62,9 @@ class Command(BaseCommand):
             action="store_true",
             help="count values that the scale does not have as missing, rather than as faults",
         )
+        parser.add_argument(
+            "--mapping", type=Path, help="a JSON file: what each column becomes, or a recipe that was downloaded"
+        )
         parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -63,27 +80,26 @@ class Command(BaseCommand):
                 columns=dict(pair.split("=", 1) for pair in options["column"]),
                 settings=tuple(filter(None, options["settings_columns"].split(","))),
                 unknown_as_missing=options["unknown_as_missing"],
+                mapping=_mapping(options["mapping"]) if options["mapping"] else {},
             )
             if options["dry_run"]:
                 self._check(campaign, options["table"], asked)
             else:
                 with options["table"].open("rb") as file:
                     row = begin_verdict_import(campaign, File(file), options=asked, user=user)
-        except (Http404, PermissionDenied, OSError, UnreadableManifest, UnusableColumns, ImportRefused) as refusal:
+        except (
+            Http404, PermissionDenied, OSError, UnreadableManifest, UnusableColumns, UnusableMapping, ImportRefused
+        ) as refusal:  # fmt: skip
             raise CommandError(str(refusal)) from refusal
         if row:
             self._wait(row)
 
     def _check(self, campaign: Campaign, table: Path, asked: Options) -> None:
-        units, rows = units_by_key(campaign), rows_of_judges(stream_rows(table))
-        plan = plan_verdicts(
-            rows, asked.columns_in(rows, units), protocol=campaign.protocol, units=units,
-            unknown_as_missing=asked.unknown_as_missing,
-        )  # fmt: skip
+        plan = plan_table(table_rows(table), asked, campaign)
         self._show([problem.as_json() for problem in plan.problems])
-        for (name, settings), verdicts in plan.judges.items():
-            said = ", ".join([name, *(f"{it} {value}" for it, value in settings if value)])
-            self.stdout.write(f"{said}: {len(verdicts)} verdicts")
+        for key, verdicts in plan.judges.items():
+            said = [title_of(key), *([key.condition.title] if key.condition else [])]
+            self.stdout.write(f"{', '.join(said)}: {len(verdicts)} verdicts")
         if plan.errors:
             raise CommandError(f"{len(plan.errors)} errors: nothing would be written.")
 

@@ -1,0 +1,61 @@
+"""Which unit a foreign row is about: that of its key, of its item and systems, or of the files of its sides."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from corpus.imports.mapping.known import Known
+from corpus.tidy.keys import unit_key
+
+
+@dataclass(frozen=True)
+class Found:
+    """The unit of a row of answers; `turned` where it has the two systems the other way round."""
+
+    key: str
+    item: str
+    systems: dict[str, str]
+    takes: dict[str, str]
+    turned: bool = False
+
+
+def find_unit(known: Known, base: Mapping[str, str], sides: list[tuple[str, str]]) -> Found | None:
+    """The unit of (system, path of its sound) for each side, as far as a row names them; None where it is of none.
+
+    `base` may have the key of a `pair`, the `item` and the `take`. Responses that no unit has are one of their own.
+    """
+    if key := _key_there(known, base, sides):
+        return _there(key, [system for system, _ in sides], known)
+    item, take = base.get("item", ""), base.get("take", "")
+    found = [one for system, path in sides if (one := known.response(item, system, path, take))]
+    if len(found) < len(sides) or len({one[0] for one in found}) > 1:
+        return None
+    if key := known.unit_of(found):
+        return _there(key, [system for _, system, _ in found], known)
+    return new_unit(found[0][0], [(system, take) for _, system, take in found], "")
+
+
+def _key_there(known: Known, base: Mapping[str, str], sides: list[tuple[str, str]]) -> str:
+    """The key of the unit that is named by itself, by its item alone, or by its item and systems."""
+    if (pair := base.get("pair", "")) in known.units and pair:
+        return pair
+    if any(path for _, path in sides) or base.get("take"):
+        return ""
+    item, names = base.get("item", ""), [system for system, _ in sides]
+    return known.unit_of_systems(item, names) if any(names) else known.only_unit_of(item)
+
+
+def new_unit(item: str, responses: list[tuple[str, str]], key: str) -> Found:
+    systems = {slot: system for slot, (system, _) in zip("ab", responses, strict=False)}
+    takes = {slot: take for slot, (_, take) in zip("ab", responses, strict=False) if take}
+    if len(systems) == 1:
+        return Found(key or unit_key(item, systems["a"], takes.get("a") or "1"), item, systems, takes)
+    return Found(key or unit_key(item, *systems.values()), item, systems, takes)
+
+
+def _there(key: str, systems: list[str], known: Known) -> Found:
+    unit = known.units[key]
+    there = [system for _, system, _ in unit]
+    turned = len(there) == 2 and any(systems) and systems[::-1] == there and systems != there
+    names = {slot: system for slot, (_, system, _) in zip("ab", unit, strict=False)}
+    takes = {slot: take for slot, (_, _, take) in zip("ab", unit, strict=False)}
+    return Found(key, unit[0][0], names, takes, turned)
