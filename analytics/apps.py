@@ -11,7 +11,7 @@ class AnalyticsConfig(AppConfig):
     name = "analytics"
 
     def ready(self) -> None:
-        """Have votes, alarms and units to review counted, and register sections of the administration.
+        """Have votes, alarms, annotators and units to review counted, and register sections of the administration.
 
         What loads SciPy is imported when it is needed, which it may not be by a command.
         """
@@ -26,15 +26,17 @@ class AnalyticsConfig(AppConfig):
         gauges.register(votes)
         sections.register(*SECTIONS)
         guessing.register(_guesser_forecast)
-        count_to_do("quality", _n_open_alarms)
+        count_to_do("quality", _n_of_quality)
         count_to_do("review", _n_to_review)
         register_deletion()
 
 
-def _n_open_alarms(campaign: "Campaign") -> int:
+def _n_of_quality(campaign: "Campaign") -> int:
+    """Alarms, and annotators who raised signals."""
     from analytics.monitoring.alarms import n_open_alarms  # noqa: PLC0415
+    from analytics.quality.flags import n_raised  # noqa: PLC0415
 
-    return n_open_alarms(campaign)
+    return n_open_alarms(campaign) + n_raised(campaign)
 
 
 def _n_to_review(campaign: "Campaign") -> int:

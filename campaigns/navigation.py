@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.access import Right
 from campaigns.models import Campaign
 
-#: How much there is to do on a page of this campaign, in one query at most.
+#: How much there is to do on a page of this campaign, in two queries at most.
 Count = Callable[[Campaign], int]
 
 

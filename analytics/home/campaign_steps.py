@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.monitoring.alarms import n_open_alarms
+from analytics.quality.flags import n_raised
 from analytics.review.queue import n_to_review
 from annotation.assignment.progress import Answered, answers_by_campaign
 from campaigns.access import Right
@@ -32,13 +33,14 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Standing:
-    """What there is of a campaign at this moment."""
+    """What there is of a campaign at this moment. `raised` annotators raised signals and wait for a decision."""
 
     answers: Answered
     annotators: int
     runs: int
     stopped_runs: int
     alarms: int
+    raised: int
     to_review: int
     is_invited: bool
 
@@ -48,7 +50,7 @@ class Standing:
 
 
 def standing_of(campaign: Campaign) -> Standing:
-    """In seven queries, however much was answered. `to_review` is as of the last look at the queue."""
+    """In eight queries, however much was answered. `to_review` is as of the last look at the queue."""
     [(_campaign, answers)] = answers_by_campaign([campaign])
     return Standing(
         answers=answers,
@@ -56,6 +58,7 @@ def standing_of(campaign: Campaign) -> Standing:
         runs=Run.objects.filter(campaign=campaign, perturbation__isnull=True).count(),
         stopped_runs=n_stopped_runs(campaign),
         alarms=n_open_alarms(campaign),
+        raised=n_raised(campaign),
         to_review=n_to_review(campaign),
         is_invited=Invitation.objects.filter(campaign=campaign, revoked_at=None).exists(),
     )
@@ -81,8 +84,9 @@ def _of_open(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
     if standing.is_complete:
         yield NextStep(_("Read the results"), _("Every answer is there."), _page(campaign, "results"))
     yield _compare(campaign)
-    why = _("How they work, and what the rules say.")
-    yield NextStep(_("Look at the annotators"), why, _page(campaign, "quality"), Right.REVIEW)
+    if not standing.raised:
+        why = _("How they work, and what the rules say.")
+        yield NextStep(_("Look at the annotators"), why, _page(campaign, "quality"), Right.REVIEW)
 
 
 def _of_closed(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
@@ -97,6 +101,10 @@ def _of_closed(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
 
 
 def _what_is_wrong(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
+    if n := standing.raised:
+        title = ngettext("%(n)s annotator raised signals", "%(n)s annotators raised signals", n) % {"n": n}
+        why = _("Their answers are used until you decide otherwise.")
+        yield NextStep(title, why, _page(campaign, "quality"), Right.REVIEW)
     if standing.alarms:
         why = _("Unusually many answers are left out.")
         yield NextStep(_("Look into the alarm"), why, _page(campaign, "quality"), Right.REVIEW)

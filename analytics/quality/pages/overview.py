@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 
-from analytics.models import QualityFlag, QualityLook
+from analytics.models import QualityLook
+from analytics.quality.flags import open_flags
 from analytics.quality.signals import SIGNALS, Signal
 from analytics.quality.snapshots import Kept, kept_of
 from annotation.assignment.next_unit import paused_annotators
@@ -142,16 +143,6 @@ def cells_of(
     flagged: set[tuple[int, str]],
 ) -> tuple[Cell, ...]:
     return tuple(_cell(it, member, kept[it.signal.name], (member.pk, it.signal.name) in flagged) for it in columns)
-
-
-def open_flags(campaign: Campaign) -> set[tuple[int, str]]:
-    """Membership and signal wherever the last word of the signal is that it spoke up."""
-    said = (
-        QualityFlag.objects.filter(membership__campaign=campaign).exclude(event=QualityFlag.Event.LIFTED).order_by()
-    )
-    newest = said.values("membership", "signal").annotate(newest=Max("pk")).values("newest")
-    crossed = QualityFlag.objects.filter(pk__in=newest, event=QualityFlag.Event.CROSSED)
-    return set(crossed.values_list("membership", "signal"))
 
 
 def _cell(column: Column, member: Membership, kept: Mapping[int, Kept], is_flagged: bool) -> Cell:

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analytics.models import QualityFlag, QualityLook
-from analytics.quality.pages.overview import Cell, cells_of, columns_of, open_flags
+from analytics.quality.flags import open_flags
+from analytics.quality.pages.overview import Cell, cells_of, columns_of
 from analytics.quality.signals import SIGNALS
 from analytics.quality.snapshots import kept_of
 from annotation.models import Annotation, AnnotatorDecision, Answer, UseDecision

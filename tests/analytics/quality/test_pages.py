@@ -11,7 +11,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics.models import QualityFlag
+from analytics.quality.apply_rules import study_answers
+from analytics.quality.decisions import resume
 from analytics.quality.evaluate import look_at
+from analytics.quality.flags import n_raised
 from analytics.quality.pages.overview import overview
 from analytics.quality.pages.person import person_page
 from analytics.quality.rules import rules_of
@@ -19,9 +22,11 @@ from analytics.quality.signals import SIGNALS
 from annotation.assignment.next_unit import is_paused, next_assignment
 from annotation.models import AnnotatorDecision, Assignment, UseDecision
 from annotation.review.exclusions import Decider, exclude_answers
+from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, QualityRules
 from campaigns.quality.rule import Action, Rule
 from tests.analytics.quality.answering import RIGHT, WRONG, answer_gold, answer_study, campaign_with_gold, membership
+from tests.cases import each
 from tests.charts import assert_charts
 from tests.factories import RARE_A, RARE_B, UserFactory, make_member
 
@@ -314,3 +319,41 @@ def test_rule_that_is_none_is_refused(
 ) -> None:
     assert client.post(reverse("quality-rules", args=[campaign.slug]), rules_form(**wrong)).status_code == 422
     assert not QualityRules.objects.exists()
+
+
+def test_annotators_who_raised_signals_come_first_on_the_overview_until_a_person_decides(
+    client: Client, campaign: Campaign, careless: User, reviewer: User
+) -> None:
+    overview_url = reverse("campaign", args=[campaign.slug])
+    tab = re.compile(rf'href="{quality_url(campaign)}"[^>]*>Quality <span class="to-do"[^>]*>.*?(\d+)')
+
+    first, shown = first_step(client, overview_url), read(client, overview_url)
+    resume(membership(campaign, careless), by=reviewer, reason="other", comment="")
+
+    assert first == (quality_url(campaign), "1 annotator raised signals")
+    assert "<dt>Annotators with signals</dt><dd>1</dd>" in shown
+    assert tab.search(shown)[1] == "1"  # type: ignore[index]
+    assert n_raised(campaign) == 0
+    assert first_step(client, overview_url) != first
+
+
+@each("ends", ["left out", "withdrawn", "recovered"], undo=True)
+def test_annotator_does_not_wait_for_a_decision(campaign: Campaign, careless: User, ends: str) -> None:
+    row = membership(campaign, careless)
+    assert n_raised(campaign) == 1
+
+    if ends == "left out":
+        exclude_answers(study_answers(row), reason="other", decider=Decider(UserFactory()))
+    elif ends == "withdrawn":
+        withdraw(campaign, careless, identity=False, answers=True)
+    else:
+        for flag in QualityFlag.objects.filter(event="crossed"):
+            QualityFlag.objects.create(membership=row, signal=flag.signal, event="recovered", action="nothing")
+
+    assert n_raised(campaign) == 0
+
+
+def first_step(client: Client, address: str) -> tuple[str, str]:
+    found = re.search(r'<a class="button primary" href="([^"]+)">([^<]+)</a>', read(client, address))
+    assert found
+    return found[1], found[2]
