@@ -94,7 +94,8 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
     wanted = read_wanted(request.GET)
     control, units = wanted.units == "control", review_units(campaign)
     queue, every = units.queue(control=control), units.every(control=control)
-    there = wanted_units(campaign, units, wanted, request.user)
+    shown = wanted_units(campaign, units, wanted.in_every_state, request.user)
+    there = [unit for unit in shown if wanted.has(unit)]
     page = Paginator(there, int(wanted.size)).get_page(request.GET.get("page"))
     by_sign, by_work = n_by_sign(queue), n_by_work(every)
     bulk, last = last_bulk(campaign, request.user), last_marked(campaign, request.user)
@@ -113,8 +114,10 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
         "heads": [(label, *_order_link(wanted, name)) for name, label in HEADS.items()],
         "page": page,
         "rows": [(unit, _said_of(unit), _title(unit.apart.aspect, campaign) if unit.apart else "") for unit in page],
-        "n_all": len(queue),
-        "n_reviewed": n_reviewed(queue),
+        "n_queued": len(queue),
+        "n_answered": sum(bool(unit.annotators) for unit in every),
+        "n_all": len(shown),
+        "n_reviewed": n_reviewed(shown),
         "far": round(100 * FAR),
         "last": last,
         "undoes_answers": bulk is not None and bulk.n_answers and (last is None or bulk.made_at > last.made_at),
@@ -155,8 +158,9 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     wanted = read_wanted(request.GET)
     control, units = row.purpose != CampaignUnit.Purpose.STUDY, review_units(campaign)
-    queue, every = units.queue(control=control), units.every(control=control)
-    there = wanted_units(campaign, units, wanted, request.user, control=control, along_with=pk)
+    every = units.every(control=control)
+    shown = wanted_units(campaign, units, wanted.in_every_state, request.user, control=control, along_with=pk)
+    there = [one for one in shown if one.pk == pk or wanted.has(one)]
     names = comments.names_shown_to(row, request.user)
     seen = reviewed_unit(row, request.user, with_names=names is not None)
     before, after = neighbours(there, row.pk)
@@ -182,8 +186,8 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "before": before,
         "after": after,
         "query": wanted.query,
-        "n_all": len(queue),
-        "n_reviewed": n_reviewed(queue),
+        "n_all": len(shown),
+        "n_reviewed": n_reviewed(shown),
     }
     return render(request, "analytics/review_unit.html", context)
 
@@ -223,7 +227,8 @@ def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     wanted, done = read_wanted(request.GET), request.POST.get("done") != "no"
     control, units = row.purpose != CampaignUnit.Purpose.STUDY, review_units(campaign)
-    there = wanted_units(campaign, units, wanted, request.user, control=control, along_with=pk)
+    shown = wanted_units(campaign, units, wanted.in_every_state, request.user, control=control, along_with=pk)
+    there = [one for one in shown if one.pk == pk or wanted.has(one)]
     _before, after = neighbours(there, pk)
     n = mark_units(campaign, [pk], reviewer=request.user, done=done)
     _say_marked(request, n, done=done)

@@ -60,6 +60,11 @@ class Wanted:
         return urlencode({name: value for name, value in self._said() if value != getattr(_NOTHING, name)})
 
     @property
+    def in_every_state(self) -> "Wanted":
+        """The same, whether reviewed or not: of these, progress is counted."""
+        return replace(self, state="all")
+
+    @property
     def is_narrowed(self) -> bool:
         """Whether it is more than a state, an order and a size."""
         return replace(self, state="open", order="", size="25") != _NOTHING

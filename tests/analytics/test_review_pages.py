@@ -102,7 +102,7 @@ def test_queue_without_units_says_what_brings_them(client: Client) -> None:
     campaign = make_campaign()
     client.force_login(make_member(campaign, Role.REVIEWER))
 
-    assert "Nothing to review yet." in text(client, reverse("review", args=[campaign.slug]))
+    assert "No unit has answers yet." in text(client, reverse("review", args=[campaign.slug]))
 
 
 def test_queue_is_paginated_and_costs_the_same_queries(client: Client) -> None:
@@ -324,6 +324,25 @@ def test_selected_units_and_all_that_match_are_marked_and_it_is_undone(client: C
     assert done(client, undo) == "2 units are open again."
     assert "1 of 3 reviewed" in text(client, queue)
     assert done(client, mark, unit="x", done="yes") == "Nothing changed."
+
+
+def test_progress_is_of_the_units_that_are_shown(client: Client) -> None:
+    campaign = make_campaign(units=3)
+    person, units = make_member(campaign), list(campaign.campaign_units.all())
+    for row in units[:2]:
+        say(row, person, 1)
+    client.force_login(make_member(campaign, Role.REVIEWER))
+    queue = reverse("review", args=[campaign.slug])
+
+    nothing = text(client, queue)
+    done(client, reverse("review-mark", args=[campaign.slug]) + "?sign=every", unit=str(units[0].pk), done="yes")
+
+    assert "2 of 3 units have answers, and none has a reason to look at it. Units appear here when" in nothing
+    assert "All units 3" in nothing
+    assert "1 of 1 reviewed" in text(client, queue)
+    assert "1 of 3 reviewed" in text(client, queue + "?sign=every")
+    assert "1 of 3 reviewed" in text(client, queue + "?sign=every&state=done")
+    assert "1 of 3 reviewed · 1 of 2 in this list" in text(client, url("review-unit", units[1]) + "?sign=every")
 
 
 def test_answer_is_accepted_or_not_with_a_message(client: Client, unit: CampaignUnit, reviewer: User) -> None:
