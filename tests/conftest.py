@@ -20,7 +20,7 @@ from tests.paths import PROJECT, SHARED_DATA
 
 NUMBERS = itertools.count()
 BROWSER = PROJECT / "tests" / "browser"
-#: As in manage.py: thousands of modules and tests are no garbage, and a tenth of a run went into looking through them.
+#: As in manage.py: thousands of modules and tests are no garbage; a tenth of a run went into looking through them.
 gc.set_threshold(10_000, 50, 10)
 
 
