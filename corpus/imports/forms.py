@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from corpus.imports.answers.tables import begins_like_answers
@@ -19,6 +20,7 @@ from corpus.imports.files.studies import holds_study
 from corpus.imports.files.zip_names import name_in
 from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ZIP
 from corpus.imports.tools.registry import names_no_sound
+from corpus.models import Import
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible
 from infrastructure.wording.reasons import reason_of
@@ -65,6 +67,23 @@ class ImportForm(forms.Form):
         help_text=_("A table with other columns leads there by itself."),
     )
 
+    audio_of = forms.ModelChoiceField(Import.objects.none(), required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, refused: QuerySet[Import] | None = None, **kwargs: Any) -> None:
+        """`refused` are the imports whose kept ZIP may be used again."""
+        super().__init__(*args, **kwargs)
+        if refused is not None:
+            self.fields["audio_of"].queryset = refused  # type: ignore[attr-defined]
+
+    @property
+    def kept_audio(self) -> Import | None:
+        """The refused import whose ZIP is used unless another one is added."""
+        try:
+            row = self.fields["audio_of"].clean(self["audio_of"].value())
+        except forms.ValidationError:
+            return None
+        return row if row and row.kept_archive else None
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         file = data.get("manifest")
@@ -72,7 +91,9 @@ class ImportForm(forms.Form):
             file = data["manifest"] = self._manifest_of_folders(data.get("archive"))
         needs_no_zip = (holds_study, begins_like_answers, names_no_sound, names_addresses)
         needs_audio = not (file and any(tells(file) for tells in needs_no_zip))
-        if needs_audio and not data.get("archive") and not data.get("without_audio"):
+        data.pop("audio_of", None)
+        data["archive"] = data.get("archive") or self.kept_audio
+        if needs_audio and not data["archive"] and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data
 

@@ -17,6 +17,9 @@ INTO_ARCHIVED = ReasonCode(
     "into_archived", "The dataset “%(name)s” is archived and takes nothing new. Restore it first, then import."
 )
 NOT_CLEAN = ReasonCode("not_clean", "Only what was checked and found clean can be imported.")
+ZIP_NO_LONGER_KEPT = ReasonCode(
+    "zip_no_longer_kept", "The ZIP of the refused import is no longer here. Add it again."
+)
 CHOOSE_AFTER_CHECK = ReasonCode(
     "choose_after_check", "How a file is read can be chosen after its check and before its import."
 )

@@ -23,9 +23,9 @@ from corpus.imports.answers.tables import begins_like_answers, open_answers_tabl
 from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked, Report
+from corpus.imports.files.archives import ZipGone, name_of_archive, save_archive, save_upload
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
 from corpus.imports.files.remote_audio import audio_of
-from corpus.imports.files.resumable import WholeUpload
 from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
@@ -42,10 +42,11 @@ from corpus.imports.tools.checking import check_recognised
 from corpus.imports.tools.registry import names_no_sound, recognised
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset, write
 from corpus.models import Dataset, Import
+from corpus.models.imports import ARCHIVE
 from infrastructure.background.jobs import InputRefused, JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.background.subjects import Subjects
-from infrastructure.files.media import StorageUnavailable, hand_over, remove_folder
+from infrastructure.files.media import StorageUnavailable, hand_over, keep_only, remove_folder
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reasoned, reason_of
 
@@ -69,7 +70,7 @@ def begin_import(
     user: User,
     dataset_name: str,
     manifest: UploadedFile,
-    archive: UploadedFile | None,
+    archive: UploadedFile | Import | None,
     label_set_name: str = "",
     without_audio: bool = False,
     writes_at_once: bool = False,
@@ -77,7 +78,8 @@ def begin_import(
 ) -> Import:
     """Keep the upload and queue its check; answers come without audio. What is clean waits for a yes, or is written.
 
-    Raises PermissionDenied for somebody else's dataset, ArchivedDataset.
+    An import as `archive` is a refused one, whose ZIP is used again.
+    Raises PermissionDenied for somebody else's dataset, ArchivedDataset, ZipGone.
     """
     require_open_dataset(dataset_name, user)
     kind = Import.Kind.STUDY if holds_study(manifest) else Import.Kind.DATASET
@@ -93,19 +95,19 @@ def begin_import(
         writes_at_once=writes_at_once,
         choices=choices.as_json(),
         manifest_name=manifest.name or "manifest",
-        archive_name=(archive.name or "audio.zip") if archive else "",
+        archive_name=name_of_archive(archive),
         created_by=user,
     )
     try:
         row.folder.mkdir(parents=True)
-        _save(manifest, row.manifest_path)
-        if archive and row.archive_path:
-            _save(archive, row.archive_path)
+        save_upload(manifest, row.manifest_path)
+        if archive:
+            save_archive(archive, row.folder / ARCHIVE)
         hand_over(row.folder)
         with transaction.atomic():  # only now: copying gigabytes must not hold SQLite's one write lock
             row.save(force_insert=True)
             start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
-    except (OSError, DatabaseError, StorageUnavailable):
+    except (OSError, DatabaseError, StorageUnavailable, ZipGone):
         remove_folder(row.folder)
         raise
     return row
@@ -171,7 +173,7 @@ def problems_of_import(pk: str) -> list[dict[str, Any]]:
 
 
 def check_import(subject: str, progress: ShowProgress) -> None:
-    """The dry run; a faulty upload is thrown away at once, its report stays."""
+    """The dry run; a faulty upload is thrown away at once, its report stays, and its ZIP for a day."""
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.CHECKING:
         return
@@ -180,14 +182,14 @@ def check_import(subject: str, progress: ShowProgress) -> None:
 
 
 def settle_check(row: Import, report: Report) -> None:
-    """Keep what the check found, and wait for a person or throw the upload away."""
+    """Keep what the check found, and wait for a person or throw the upload away, save its ZIP."""
     checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
     checking.update(report=report)
     is_mapped = MAPPING in row.choices or report.get("tool", {}).get("mapped")
     if (report.get("undecided") or (report["errors"] and is_mapped)) and not row.writes_at_once:
         checking.update(status=Import.Status.UNDECIDED)
     elif report["errors"]:
-        end_import(row, Import.Status.FAILED)
+        refuse_import(row)
     else:
         with transaction.atomic():
             found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
@@ -341,7 +343,10 @@ def failing_for_good(row: Import) -> Iterator[None]:
         if not Import.objects.filter(pk=row.pk, status=row.status).exists():
             remove_folder(row.folder)  # cancelled: what was fetched since goes, too
         raise
-    except (UnreadableManifest, UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
+    except UnreadableManifest as refusal:
+        refuse_import(row)
+        raise InputRefused(reason_of(refusal)) from refusal
+    except (UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
         end_import(row, Import.Status.FAILED)
         raise InputRefused(reason_of(refusal)) from refusal
     except Exception:
@@ -359,13 +364,10 @@ def _files(row: Import) -> AudioFiles | None:
     return files
 
 
-def _save(upload: UploadedFile, path: Path) -> None:
-    if isinstance(upload, WholeUpload):
-        upload.link_to(path)
-        return
-    with path.open("wb") as kept:
-        for chunk in upload.chunks():
-            kept.write(chunk)
+def refuse_import(row: Import) -> None:
+    """End it because of what its table says; the ZIP stays, for a corrected table."""
+    if Import.objects.filter(pk=row.pk, status=row.status).update(status=Import.Status.FAILED):
+        keep_only(row.folder, ARCHIVE) if row.archive_name else remove_folder(row.folder)
 
 
 def end_import(row: Import, status: str) -> None:

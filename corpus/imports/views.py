@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
 from corpus.imports.choice_forms import ChoicesAfterCheckForm
+from corpus.imports.files.archives import ZipGone
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.templates import MANIFESTS
@@ -42,7 +43,9 @@ def imports(request: AccountRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def import_new(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
-    form = ImportForm(request.POST or None, request.FILES or None, initial=request.GET.dict())
+    form = ImportForm(
+        request.POST or None, request.FILES or None, initial=request.GET.dict(), refused=imports_of(request.user)
+    )
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         by_hand = data.pop("map_columns")
@@ -50,6 +53,8 @@ def import_new(request: AccountRequest) -> HttpResponse:
             row = begin_import(user=request.user, **data)
         except ArchivedDataset as refusal:
             form.add_error("dataset_name", refusal_text(refusal))
+        except ZipGone as refusal:
+            form.add_error("archive", refusal_text(refusal))
         else:
             return redirect("import-columns", row.pk) if by_hand or _needs_mapping(row) else redirect(row)
     return render(request, "corpus/import_new.html", {"form": form, "manifests": MANIFESTS})

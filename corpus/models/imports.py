@@ -6,13 +6,20 @@ from django.db import models
 from django.urls import reverse
 
 from corpus.models.datasets import Dataset
-from infrastructure.files.media import at_hand
+from infrastructure.files.media import MediaFile, at_hand, media_file
 from infrastructure.models import Archivable, Present
 from infrastructure.wording.reason_field import ReasonsField
 
+#: The name of the ZIP in the folder of an import.
+ARCHIVE = "audio.zip"
+
 
 class Import(Archivable):
-    """One upload, from its check (a dry run) to the rows it created. Its files are deleted when it ends."""
+    """One upload, from its check (a dry run) to the rows it created.
+
+    Its files are deleted when it ends. The ZIP of one that was refused stays for a day, so that the corrected table
+    can be uploaded alone.
+    """
 
     class Status(models.TextChoices):
         CHECKING = "checking"
@@ -77,7 +84,15 @@ class Import(Archivable):
 
     @property
     def archive_path(self) -> Path | None:
-        return at_hand(self.folder / "audio.zip") if self.archive_name else None
+        return at_hand(self.folder / ARCHIVE) if self.archive_name else None
+
+    @property
+    def kept_archive(self) -> MediaFile | None:
+        """The ZIP of a refused import, as long as it is there."""
+        if self.status != self.Status.FAILED or not self.archive_name:
+            return None
+        found = media_file("imports", str(self.pk), ARCHIVE)
+        return found if found.is_file() else None
 
 
 class ImportRecipe(models.Model):

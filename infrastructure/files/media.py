@@ -147,6 +147,21 @@ def remove_folder(folder: MediaFile) -> None:
             it.unlink()
 
 
+def keep_only(folder: Path, name: str) -> None:
+    """Remove what is in this folder, here and as it was handed over, except the file of this name."""
+    if in_objects():
+        shutil.rmtree(folder, ignore_errors=True)
+        for it in _listed(f"{_key_of(folder)}/"):
+            if it.name != name:
+                it.unlink()
+        return
+    for path in list(folder.glob("*")):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != name:
+            path.unlink(missing_ok=True)
+
+
 def hand_over(folder: Path) -> None:
     """What a web process received, for the worker: where there are objects, each file below becomes one.
 

@@ -1,15 +1,20 @@
 import contextlib
 import html
+import json
+import os
 import re
+import time
 from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from corpus.imports import uploads as importing
 from corpus.imports.checks.result import Checked
+from corpus.imports.files.abandoned import sweep_abandoned_files
 from corpus.imports.reasons import LISTENING, NO_HEADER
 from corpus.imports.uploads import begin_import
 from corpus.models import Clip, Dataset, Import, Label
@@ -17,6 +22,7 @@ from infrastructure.models import Job
 from infrastructure.wording.reasons import TEXT
 from tests.campaigns.conftest import PAIR, PAIRS, Listening, text_of, uploads, work_off
 from tests.cases import each
+from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -27,9 +33,15 @@ def listed(response):
     return [tuple(map(html.unescape, row)) for row in re.findall(cells, response.content.decode())]
 
 
-def is_empty(everything):
+def is_empty(everything, *, but=()):
+    """No row but that of the import is there, and no file but those that are named."""
     rows, files = everything()
-    return {name for name, found in rows.items() if found} <= {"Import"} and files == {}
+    return {name for name, found in rows.items() if found} <= {"Import"} and set(files) == set(but)
+
+
+def zip_of_import(row):
+    """What stays of a refused import for a day, so that the corrected table can come alone."""
+    return [f"imports/{row.pk}/audio.zip"]
 
 
 # -- upload and check ------------------------------------------------------------------------------------------
@@ -40,7 +52,7 @@ def test_upload_page_shows_its_form(page):
 
     assert response.status_code == 200
     assert list(response.context["form"].fields) == [
-        "dataset_name", "manifest", "archive", "without_audio", "label_set_name", "map_columns",
+        "dataset_name", "manifest", "archive", "without_audio", "label_set_name", "map_columns", "audio_of",
     ]  # fmt: skip
     assert response.context["form"]["dataset_name"].value() == "Set"
 
@@ -130,7 +142,7 @@ def test_page_of_an_upload_whose_job_failed_says_why_and_asks_no_more(checked_up
     assert "data-live-topic" not in response.content.decode().split('id="import"')[1]
 
 
-def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upload, page, everything):
+def test_faulty_check_shows_every_problem_and_keeps_nothing_but_the_zip(checked_upload, page, everything):
     row = checked_upload(
         [
             PAIR | {"audio1_path": "missing.wav"},
@@ -158,7 +170,51 @@ def test_faulty_check_shows_every_problem_and_throws_the_upload_away(checked_upl
     assert "3 errors. Nothing was written. Fix them and upload again." in text_of(response)
     assert b">Import<" not in response.content
     assert b"<b>3</b>" not in response.content
-    assert is_empty(everything)
+    assert is_empty(everything, but=zip_of_import(row))
+
+
+def test_corrected_table_comes_alone_and_takes_the_zip_of_the_refused_import(checked_upload, page, confirm):
+    refused = checked_upload([PAIR | {"label": "X"}])
+    shown = page.get(refused.get_absolute_url()).content.decode()
+    again = re.search(r'href="(/imports/new/[^"]*audio_of=[^"]*)"', shown)[1].replace("&amp;", "&")
+
+    assert "audio.zip, is still here: add the corrected table alone" in text_of(page.get(again))
+    row = checked_upload(PAIRS, zipped=None, audio_of=refused.pk)
+    confirm(row)
+    work_off()
+
+    row.refresh_from_db()
+    assert (row.status, row.archive_name) == ("imported", refused.archive_name)
+    assert not row.folder.exists()
+    assert refused.kept_archive
+
+
+def test_zip_of_a_refused_import_is_its_owners_and_stays_for_a_day(checked_upload, post):
+    refused = checked_upload([PAIR | {"label": "X"}])
+    other = Client()
+    other.force_login(UserFactory(is_researcher=True))
+
+    assert "is still here" not in text_of(other.get(f"/imports/new/?audio_of={refused.pk}"))
+    table = SimpleUploadedFile("pairs.json", json.dumps(PAIRS).encode())
+    response = other.post("/imports/new/", {"dataset_name": "D", "manifest": table, "audio_of": refused.pk})
+    assert "audio_of" in response.context["form"].errors
+
+    then = time.time() - 2 * 86_400
+    os.utime(refused.folder, (then, then))
+    sweep_abandoned_files()
+
+    assert refused.kept_archive is None
+    response = post(PAIRS, zipped=None, audio_of=refused.pk)
+    assert list(response.context["form"].errors) == ["archive"]
+
+
+def test_another_zip_is_taken_before_the_kept_one(checked_upload, zip_of):
+    refused = checked_upload([PAIR | {"label": "X"}])
+
+    row = checked_upload(PAIRS, zipped=zip_of({"other.wav": b"x"}).read_bytes(), audio_of=refused.pk)
+
+    assert row.status == "failed"
+    assert row.report["errors"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +231,7 @@ def test_manifest_that_is_no_table_fails_with_a_sentence(checked_upload, page, e
 
     assert row.status == "failed"
     assert message in text_of(page.get(row.get_absolute_url()))
-    assert is_empty(everything)
+    assert is_empty(everything, but=zip_of_import(row))
 
 
 @pytest.mark.parametrize(
@@ -306,7 +362,7 @@ def test_confirming_a_faulty_check_is_refused(checked_upload, confirm, everythin
 
     assert response.status_code == 409
     assert "Only what was checked and found clean can be imported." in text_of(response)
-    assert is_empty(everything)
+    assert is_empty(everything, but=zip_of_import(row))
 
 
 def test_confirming_by_a_link_is_no_way(checked_upload, page):

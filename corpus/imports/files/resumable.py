@@ -101,11 +101,16 @@ class WholeUpload(UploadedFile):
         self.upload = upload
 
     def link_to(self, path: Path) -> None:
-        """The same bytes under another path, without copying them where the file system can."""
-        try:
-            path.hardlink_to(self.upload.path)
-        except OSError:
-            shutil.copyfile(self.upload.path, path)
+        """The same bytes under another path."""
+        link_or_copy(self.upload.path, path)
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """The same bytes under another path, without copying them where the file system can."""
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def begin_upload(owner: User, *, name: str, size: int) -> ResumableUpload:
