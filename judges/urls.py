@@ -1,6 +1,7 @@
 from django.urls import path
 
 from judges.definitions import views as judge_views
+from judges.imported import mapping_page
 from judges.imported import views as import_views
 from judges.language_models import views
 from judges.runs import baseline_views
@@ -20,6 +21,11 @@ urlpatterns = [
         name="verdict-import-template",
     ),
     path("campaigns/<slug:slug>/verdicts/import/<uuid:pk>/", import_views.verdict_import, name="verdict-import"),
+    path(
+        "campaigns/<slug:slug>/verdicts/import/<uuid:pk>/columns/",
+        mapping_page.verdict_import_columns,
+        name="verdict-import-columns",
+    ),
     path(
         "campaigns/<slug:slug>/verdicts/import/<uuid:pk>/cancel/",
         import_views.verdict_import_cancel,

@@ -11,7 +11,7 @@ register = template.Library()
 
 WORDS: dict[str, Any] = {value: label for _group, options in GROUPS for value, label in options} | {
     "item": _("Item"), "index": _("Pair"), "unit": _("Unit"), "systems": _("Systems"), "aspect": _("Question"),
-    "value": _("Answer"),
+    "value": _("Answer"), "status": _("Status"), "order": _("Order"), "condition": _("Changed sound"),
 }  # fmt: skip
 
 

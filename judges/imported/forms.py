@@ -47,6 +47,15 @@ class VerdictsForm(forms.Form):
         help_text=gettext_lazy("Such as a score of 0 on a scale from 1. Otherwise they are faults."),
     )
 
+    map_columns = forms.BooleanField(
+        label=gettext_lazy("Map the columns myself"),
+        required=False,
+        help_text=gettext_lazy(
+            "For columns of any name, and tables with a column for each judge, order or aspect. You see what each "
+            "row becomes before anything is written; of what is said above, only what counts as missing holds."
+        ),
+    )
+
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
         if file.size is None or file.size > MAX_BYTES:
@@ -68,4 +77,6 @@ class VerdictsForm(forms.Form):
     @property
     def options(self) -> Options:
         """Of a valid form."""
-        return Options(**{name: value for name, value in self.cleaned_data.items() if name != "file"})
+        return Options(
+            **{name: value for name, value in self.cleaned_data.items() if name not in ("file", "map_columns")}
+        )

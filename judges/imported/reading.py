@@ -1,6 +1,6 @@
 """A table of verdicts, read as it was said: by the names of its columns, or by a mapping of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ from corpus.imports.files.rows import Row
 from corpus.imports.mapping.checking import tell
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.tally import Tally
+from infrastructure.wording.reasons import Reason
 from judges import reasons
 from judges.imported.columns import Columns, UnusableColumns, find_columns, rows_of_judges
 from judges.imported.mapped import known_in_campaign, mapped_columns, mapped_verdicts
@@ -46,16 +47,21 @@ class Options:
         )  # fmt: skip
 
 
+def faults_of(mapping: TableMapping, columns: Collection[str], campaign: Campaign) -> list[tuple[str, Reason]]:
+    """(column, what is wrong) wherever the mapping cannot be followed in a table with these columns."""
+    found = mapping.faults(columns, into_campaign=True)
+    if not found and not mapping.says_order and _are_pairs(units_by_key(campaign)):
+        found = [("", reasons.NO_ORDER_COLUMN())]
+    return found
+
+
 def require_columns(head: list[tuple[int, Row]], options: Options, campaign: Campaign) -> None:
     """Raises UnusableColumns where the first rows of a table show that it cannot be read like this."""
     units = units_by_key(campaign)
     if options.mapping:
-        mapping = TableMapping.from_json(options.mapping)
         names = dict.fromkeys(name for _, row in head for name in row)
-        for _column, why in mapping.faults(list(names), into_campaign=True):
+        for _column, why in faults_of(TableMapping.from_json(options.mapping), list(names), campaign):
             raise UnusableColumns(why)
-        if _are_pairs(units) and not mapping.says_order:
-            raise UnusableColumns(reasons.NO_ORDER_COLUMN())
     elif rows := rows_of_judges(head):
         options.columns_in(rows, units)
 

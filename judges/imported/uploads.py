@@ -1,7 +1,8 @@
 """A table of verdicts from its upload to its runs: one job, which a kill interrupts and a person may cancel."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from django.core.files import File
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.models import Campaign
 from corpus.imports.checks.result import problem_report
 from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
 from corpus.imports.mapping.encodings import encoding_of
+from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.plan import Problem
 from infrastructure.background.jobs import JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
@@ -38,6 +41,8 @@ KIND = "import-verdicts"
 HEAD_ROWS = 200
 #: The number of rows between two updates of the progress.
 ROWS_A_STEP = 10_000
+#: So long a table waits for its columns to be mapped.
+UNMAPPED = timedelta(days=7)
 READING = ReasonCode("reading_table", "Reading the table")
 CHECKING = ReasonCode("checking_rows", "Checking the rows")
 Status = VerdictImport.Status
@@ -56,8 +61,10 @@ class _Cancelled(Exception):
     """The import was cancelled while it was written."""
 
 
-def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: Options, user: User) -> VerdictImport:
-    """Keep the table, look at its first rows, and queue the rest.
+def begin_verdict_import(
+    campaign: Campaign, table: "File[bytes]", *, options: Options, user: User, is_mapped_later: bool = False
+) -> VerdictImport:
+    """Keep the table, look at its first rows, and queue the rest; or wait until its columns are mapped on their page.
 
     Raises UnreadableManifest and UnusableColumns where the first rows tell, and ImportRefused while another table is
     being imported into this campaign.
@@ -71,17 +78,45 @@ def begin_verdict_import(campaign: Campaign, table: "File[bytes]", *, options: O
         with row.table_path.open("wb") as kept:
             for chunk in table.chunks():
                 kept.write(chunk)
-        require_columns(list(islice(table_rows(row.table_path), HEAD_ROWS)), options, campaign)
+        head = list(islice(table_rows(row.table_path), HEAD_ROWS))
+        if is_mapped_later:
+            row.status = Status.MAPPING
+        else:
+            require_columns(head, options, campaign)
         hand_over(row.folder)
-        _queue(row)
+        if is_mapped_later:
+            row.save(force_insert=True)
+        else:
+            _queue(row)
     except (OSError, DatabaseError, StorageUnavailable, UnreadableManifest, UnusableColumns, ImportRefused):
         remove_folder(row.folder)
         raise
     return row
 
 
+def map_verdict_columns(row: VerdictImport, *, mapping: TableMapping) -> None:
+    """Keep what the columns become, and queue the import.
+
+    Raises UnusableColumns where the table cannot be read so, and ImportRefused while another table is being imported.
+    """
+    _end_abandoned(row.campaign)
+    options = replace(Options.of(row), mapping=mapping.as_json())
+    require_columns(list(islice(table_rows(row.table_path), HEAD_ROWS)), options, row.campaign)
+    try:
+        with transaction.atomic():
+            waiting = VerdictImport.objects.filter(pk=row.pk, status=Status.MAPPING)
+            if not waiting.update(status=Status.CHECKING, options=asdict(options)):
+                raise ImportRefused(reasons.IMPORT_HAS_ENDED())
+            start_job(KIND, subject=row.pk, started_by=row.created_by)
+    except IntegrityError as error:
+        raise ImportRefused(reasons.ANOTHER_IMPORT()) from error
+
+
 def cancel_verdict_import(row: VerdictImport) -> None:
     """Stop it; nothing of it stays. Raises ImportRefused once all is written."""
+    if VerdictImport.objects.filter(pk=row.pk, status=Status.MAPPING).update(status=Status.CANCELLED):
+        remove_folder(row.folder)
+        return
     stopped = VerdictImport.objects.filter(pk=row.pk, status__in=VerdictImport.CANCELLABLE)
     if not stopped.update(status=Status.CANCELLED):
         raise ImportRefused(reasons.IMPORT_HAS_ENDED())
@@ -184,7 +219,12 @@ def _end(row: VerdictImport, status: str) -> None:
 
 
 def _end_abandoned(campaign: Campaign) -> None:
-    """Free the campaign of imports whose job is over without having ended them, as after a fault of the server."""
+    """Free the campaign of imports whose job is over without having ended them, as after a fault of the server.
+
+    Tables of which nobody mapped the columns for a week go, too.
+    """
+    for row in VerdictImport.objects.filter(status=Status.MAPPING, created_at__lt=timezone.now() - UNMAPPED):
+        _end(row, Status.CANCELLED)
     unfinished = Run.with_importing.filter(status=Run.Status.IMPORTING, verdict_import__isnull=False)
     left = Q(status__in=VerdictImport.ACTIVE) | Q(pk__in=unfinished.values("verdict_import"))
     for row in campaign.verdict_imports.filter(left):

@@ -26,12 +26,15 @@ def verdicts_import(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     form = VerdictsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
+        maps = form.cleaned_data["map_columns"]
         try:
-            row = begin_verdict_import(campaign, form.cleaned_data["file"], options=form.options, user=request.user)
+            row = begin_verdict_import(
+                campaign, form.cleaned_data["file"], options=form.options, user=request.user, is_mapped_later=maps
+            )
         except (UnreadableManifest, UnusableColumns, ImportRefused) as refusal:
             form.add_error(None, refusal_text(refusal))
         else:
-            return redirect(row)
+            return redirect("verdict-import-columns", campaign.slug, row.pk) if maps else redirect(row)
     context = {
         "campaign": campaign,
         "form": form,
@@ -46,13 +49,13 @@ def verdict_import(request: AccountRequest, slug: str, pk: UUID) -> HttpResponse
     """How far an import of verdicts is, and what it brought or what is wrong with its table."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     page = "judges/_verdict_import.html" if request.htmx else "judges/verdict_import.html"
-    return render(request, page, _about(campaign, _import(campaign, pk)))
+    return render(request, page, _about(campaign, import_of(campaign, pk)))
 
 
 @require_POST
 def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
-    row = _import(campaign, pk)
+    row = import_of(campaign, pk)
     try:
         cancel_verdict_import(row)
     except ImportRefused as refusal:
@@ -69,7 +72,7 @@ def verdict_import_template(request: AccountRequest, slug: str) -> StreamingHttp
     return send_lines(request, lines, name=f"{slug}-verdicts.csv", content_type=CSV)
 
 
-def _import(campaign: Campaign, pk: UUID) -> VerdictImport:
+def import_of(campaign: Campaign, pk: UUID) -> VerdictImport:
     if (row := campaign.verdict_imports.filter(pk=pk).first()) is None:
         raise Http404("There is no such import of verdicts into this campaign.")
     row.campaign = campaign

@@ -219,7 +219,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('table_name', models.CharField(max_length=255)),
                 ('options', models.JSONField(default=dict, help_text='judge, order, columns and settings, as they were chosen')),
-                ('status', models.CharField(choices=[('checking', 'being checked'), ('writing', 'being written'), ('completing', 'being completed'), ('imported', 'imported'), ('failed', 'refused'), ('cancelled', 'cancelled')], default='checking', max_length=10)),
+                ('status', models.CharField(choices=[('mapping', 'waiting for its columns to be mapped'), ('checking', 'being checked'), ('writing', 'being written'), ('completing', 'being completed'), ('imported', 'imported'), ('failed', 'refused'), ('cancelled', 'cancelled')], default='checking', max_length=10)),
                 ('report', infrastructure.wording.reason_field.ReasonsField(blank=True, default=dict)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='verdict_imports', to='campaigns.campaign')),

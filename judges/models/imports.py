@@ -20,6 +20,7 @@ class VerdictImport(models.Model):
     """
 
     class Status(models.TextChoices):
+        MAPPING = "mapping", _("waiting for its columns to be mapped")
         CHECKING = "checking", _("being checked")
         WRITING = "writing", _("being written")
         #: All is written: it can only be completed now, and not be cancelled.
@@ -30,7 +31,7 @@ class VerdictImport(models.Model):
 
     #: One at a time for each campaign.
     ACTIVE = (Status.CHECKING, Status.WRITING, Status.COMPLETING)
-    CANCELLABLE = (Status.CHECKING, Status.WRITING)
+    CANCELLABLE = (Status.MAPPING, Status.CHECKING, Status.WRITING)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="verdict_imports")

@@ -9,6 +9,7 @@ from corpus.audio.reading import UnreadableAudio
 from corpus.datasets.units import slots_of
 from corpus.models import Clip, ResponseTurn, Turn
 from judges.cases.case import sound_of
+from judges.kinds.imported import IMPORTED
 from judges.models import Call, Run, Verdict
 from judges.sounds.perturbations import Perturbation, Unperturbable
 from judges.sounds.recordings import wav_of
@@ -98,6 +99,8 @@ def _played(verdict: Verdict, run: Run) -> Played:
     change = _perturbation(run)
     if change is None or change.name == "swapped_order":
         return "heard"
+    if run.judge.kind == IMPORTED.name:  # what it heard was made elsewhere
+        return "originals"
     if change.name == "transcript_only":
         return "originals_of_words"
     return "originals" if verdict.status == Verdict.Status.ERROR else "copies"

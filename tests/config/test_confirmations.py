@@ -43,7 +43,7 @@ CAN_BE_UNDONE = {
         judges/models.html judges/run_new.html judges/run_probe.html judges/verdicts_import.html
         protocols/builder.html protocols/upload.html campaign-audio campaign-clone campaign-trace
         administration-backups administration-storage backup-test baselines baselines-cancel
-        comparison-qualify consent-text import-columns
+        comparison-qualify consent-text corpus/_import_mapped.html corpus/import_columns.html
         dataset-features dataset-identity-scan dataset-likelihoods-import dataset-metrics-compute
         dataset-metrics-import dataset-numbers-import
         delivery-again guidelines-text import-choices invitation-new job-again keep-report

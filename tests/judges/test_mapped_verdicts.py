@@ -1,21 +1,29 @@
 """Tables of verdicts in columns of any name: which verdicts each row holds, by a mapping."""
 
 import json
+import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from rest_framework.test import APIClient
 
+from campaigns.models import Campaign
 from corpus.imports.files.rows import rows_of
+from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.tally import Tally
+from corpus.models import ImportRecipe
 from infrastructure.background.jobs import run_job
 from judges.imported.conditions import condition_of
+from judges.imported.guessing import guess_verdicts
 from judges.imported.mapped import MARK, mapped_verdicts
-from judges.models import Run
+from judges.models import Run, VerdictImport
 from judges.sounds.perturbations import Perturbation
 from tests.acceptance.by_api import campaign_of, dataset_of, report_of, sent, verdicts_of
 from tests.acceptance.by_api import client as client  # noqa: PLC0414 - a fixture
+from tests.campaigns.conftest import text_of, work_off
 
 PAIRS = "q,one,two,who\n1,alpha,beta,a\n2,beta,alpha,b\n3,alpha,beta,a\n"
 OF_PAIRS = {
@@ -167,6 +175,18 @@ def test_verdicts_on_changed_sound_are_probes_of_those_on_the_sound_as_it_is(
     plain, *probes = Run.objects.order_by("pk")
     assert [(run.perturbation["value"], run.unperturbed) for run in probes] == [(5.0, plain), (20.0, plain)]
     assert [run.verdicts.count() for run in (plain, *probes)] == [3, 3, 3]
+    numbers = tmp_path / "snr.csv"
+    units = client.get(f"/api/v1/campaigns/{campaign}/units/").json()["results"]
+    keys = {unit["item"]: unit["key"] for unit in units}
+    numbers.write_text("unit,snr\n" + "".join(f"{key},{item}\n" for item, key in keys.items()), encoding="utf-8")
+    dataset = Campaign.objects.get(slug=campaign).dataset.slug
+    with numbers.open("rb") as file:
+        sent(client, f"datasets/{dataset}/numbers/", data={"file": file}, format="multipart")
+    by_number = report_of(client, campaign, "bias", by="snr")["noise-by"]
+    at_5 = [row for row in by_number if "at 5" in row["against"]]
+    assert [(row["part"], row["units"], row["same"]["estimate"]) for row in at_5] == [
+        ("1 … 1", 1, 1.0), ("2 … 2", 1, 0.0), ("3 … 3", 1, 1.0),
+    ]  # fmt: skip
     rows = report_of(client, campaign, "bias")["noise"]
     assert [(row["against"], row["same"]["estimate"], row["same"]["n"]) for row in rows] == [
         ("white noise at 5 dB SNR", pytest.approx(2 / 3), 3), ("white noise at 20 dB SNR", 1.0, 3),
@@ -188,3 +208,68 @@ def test_changed_sound_by_its_own_words_needs_the_sound_as_it_is(client: APIClie
     assert found["status"] == "failed"
     assert [it["message"]["code"] for it in found["report"]["problems"]] == ["no_unchanged_run"]
     assert not Run.objects.exists()
+
+
+WIDE = "q,m_AB,m_BA,task\n1,A,B,x\n2,B,A,x\n3,A,D,x\n3,A,D,y\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_columns_are_mapped_on_a_page_that_shows_what_each_row_becomes(client: APIClient, campaign: str) -> None:
+    browser = Client()
+    browser.force_login(Campaign.objects.get(slug=campaign).created_by)
+    table = SimpleUploadedFile("wide.csv", WIDE.encode())
+
+    begun = browser.post(f"/campaigns/{campaign}/verdicts/import/", {"file": table, "map_columns": "on"})
+    page = browser.get(begun.url).content.decode()  # type: ignore[attr-defined]
+    posted = {
+        "shape": "verdicts", "becomes-0": "item", "becomes-1": "answer", "rater-1": "m", "order-1": "AB",
+        "becomes-2": "answer", "rater-2": "m", "order-2": "BA", "only-3": ["x"],
+    }  # fmt: skip
+    values = {f"value-{n}-{k}": {"A": "1", "B": "2", "D": "@missing"}[value]
+              for n, of in ((1, "AB"), (2, "BAD")) for k, value in enumerate(seen_in(page, n, of))}  # fmt: skip
+    result = browser.post(begun.url, posted | values, headers={"HX-Request": "true"})
+    assert "1 of 4 rows are left out, since task is one of these" in text_of(result)
+    assert not VerdictImport.objects.exclude(status="mapping").exists()
+
+    browser.post(begun.url, posted | values | {"check": "1", "recipe": "Wide verdicts"})
+    work_off()
+
+    made = VerdictImport.objects.get()
+    assert (made.status, made.report["verdicts"], made.report["missing"]) == ("imported", 6, 1)
+    assert ImportRecipe.objects.get().mapping["only"] == {"task": ["x"]}
+
+
+def seen_in(page: str, n: int, values: str) -> list[str]:
+    """The values of a column in the order in which the page asks for them."""
+    found = {value: page.find(f'value="{value}"') for value in values}
+    at = {value: re.search(rf'id="value-{n}-(\d+)"[^>]*aria-label="{value} of', page) for value in found}
+    return sorted(found, key=lambda value: int(at[value][1]) if at[value] else -1)  # type: ignore[index]
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_table_whose_columns_nobody_mapped_is_cancelled_and_goes(client: APIClient, campaign: str) -> None:
+    browser = Client()
+    browser.force_login(Campaign.objects.get(slug=campaign).created_by)
+    table = SimpleUploadedFile("wide.csv", WIDE.encode())
+    begun = browser.post(f"/campaigns/{campaign}/verdicts/import/", {"file": table, "map_columns": "on"})
+    row = VerdictImport.objects.get()
+
+    browser.post(f"/campaigns/{campaign}/verdicts/import/{row.pk}/cancel/")
+
+    row.refresh_from_db()
+    assert (row.status, row.folder.exists()) == ("cancelled", False)
+    assert browser.get(begun.url).status_code == 302  # type: ignore[attr-defined]
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_guess_knows_columns_of_orders_and_letters(client: APIClient, campaign: str) -> None:
+    profile = profile_of(rows_of(WIDE.encode()))
+
+    guess = guess_verdicts(profile, set())
+
+    assert guess.columns["m_BA"].as_json() == {
+        "becomes": "answer", "rater": "m", "order": "BA", "values": {"D": "@missing", "B": "2", "A": "1"},
+    }  # fmt: skip

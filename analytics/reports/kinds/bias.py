@@ -14,7 +14,7 @@ from analytics.reports.source import Source
 from analytics.reports.swaying.covariates import covariate_figures, gap_option, length_option, verbosity_figure
 from analytics.reports.swaying.difficulty import BY, by_option, difficulty_figure
 from analytics.reports.swaying.position import first_figure, flipped_figure
-from analytics.reports.swaying.robustness import noise_figure, probes_of, text_figure
+from analytics.reports.swaying.robustness import noise_by_figure, noise_figure, probes_of, text_figure
 from analytics.reports.swaying.voters import LENGTH, Swayed
 from analytics.stats import reasons
 from campaigns.models import Campaign
@@ -35,6 +35,8 @@ def figures(source: Source) -> Iterator[Figure]:
     yield difficulty_figure(swayed)
     probes = probes_of(swayed)
     yield noise_figure(swayed, probes)
+    if source.option(BY):
+        yield noise_by_figure(swayed, probes)
     yield text_figure(swayed, probes)
 
 
@@ -74,7 +76,7 @@ KIND = ReportKind(
         "It may be claimed that verdicts go together with position, length or loudness, or change under noise; "
         "not that these cause them, except where the sound alone was changed and all else kept."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -45,7 +45,7 @@ def by_option(names: tuple[str, ...]) -> Option:
     return Option(BY, Phrase("Difficult by"), found if len(found) > 1 else ())
 
 
-def _values(swayed: Swayed, side: Side, name: str) -> Floats:
+def values_of(swayed: Swayed, side: Side, name: str) -> Floats:
     """The number of each place; the size of a difference where both responses have one."""
     values = swayed.number(name, side.units.tolist())
     of_unit = any(name in numbers for numbers in swayed.numbers.values())
@@ -84,7 +84,7 @@ def difficulty_figure(swayed: Swayed) -> Figure:
     names: tuple[str, ...] = BINS
     bins = difficulty_bins(side) if side else []
     if side and by:
-        names, bins = parts_of(_values(swayed, side, by))
+        names, bins = parts_of(values_of(swayed, side, by))
     if side is None or not judges or not any(there.any() for there in bins):
         why = Phrase("It takes units that two people or more answered, and a judge’s verdicts on them.")
         why = Phrase("It takes units with this number, and a judge’s verdicts on them.") if by else why

@@ -1,6 +1,7 @@
 """Whether verdicts stay when the sound is changed, or is not heard at all."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from django.db.models import Q
@@ -9,6 +10,7 @@ from analytics.data.label_arrays import JudgeRun, answers_of, said_by_runs
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import Side
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
+from analytics.reports.swaying.difficulty import BY, parts_of, values_of
 from analytics.reports.swaying.voters import Swayed
 from analytics.stats.agreement.labels import LabelTable
 from analytics.stats.judges.bias import unchanged_share
@@ -25,16 +27,24 @@ NOTE = Phrase(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Probed:
-    """A run and another one that heard less or something else; `changed` says what, `value` how much of it."""
+    """A run and another one that heard less or something else; `changed` says what, `value` how much of it.
+
+    `said` has what both say of each place.
+    """
 
     run: JudgeRun
     other: str | Link
     changed: str
     value: float
-    shares: dict[str, Estimate]
+    said: LabelTable
     name: str = ""
+
+    @cached_property
+    def shares(self) -> dict[str, Estimate]:
+        """Of the answers that both have, how many are the same: over all, and by what the run said first."""
+        return unchanged_share(self.said)
 
     @property
     def share(self) -> Estimate:
@@ -60,6 +70,36 @@ def noise_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
         names = tuple(f"{swayed.panel.names[it.run.run.pk]}: {it.changed}" for it in found)
         picture = Dots(names, {Phrase("Verdicts that stay"): [it.share for it in found]}, form="share")
     return Figure(key, title, _table(swayed, found), picture, (NOTE,))
+
+
+def noise_by_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
+    """The same in parts of the units, by the number that was chosen, such as the noise of the recording itself."""
+    key, title = "noise-by", Phrase("Where do verdicts stay when the sound is changed?")
+    side, by = swayed.side_of_judges, swayed.source.option(BY)
+    found = [probe for probe in probes if probe.name not in (TEXT, "swapped_order")]
+    names, parts = parts_of(values_of(swayed, side, by)) if side else ((), [])
+    if not found or not parts:
+        why = Phrase("It takes units with this number, and a judge’s verdicts on them with and without a change.")
+        return Figure(key, title, instead=why)
+    columns = (
+        Column("judge", Phrase("Judge")),
+        Column("against", Phrase("Beside")),
+        Column("part", by),
+        Column("units", Phrase("Units"), "count"),
+        Column("same", Phrase("Verdicts that stay"), "share"),
+    )
+    shares = {
+        (probe, name): unchanged_share(LabelTable(probe.said.codes[there], probe.said.categories))[""]
+        for probe in found
+        for name, there in zip(names, parts, strict=True)
+    }
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (swayed.panel.link(probe.run), probe.other, name, share.n, share) for (probe, name), share in shares.items()
+    )
+    who = tuple(f"{swayed.panel.names[probe.run.run.pk]}: {probe.changed}" for probe in found)
+    series: dict[str, list[Estimate | None]] = {name: [shares[probe, name] for probe in found] for name in names}
+    picture = Dots(who, series, form="share", x_title=Phrase("Verdicts that stay"))
+    return Figure(key, title, Table(columns, rows), picture, (NOTE,))
 
 
 def text_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
@@ -88,8 +128,7 @@ def probes_of(swayed: Swayed) -> list[_Probed]:
         change, run = Perturbation.from_json(row.perturbation or {}), runs[row.unperturbed_id or 0]
         probe = JudgeRun(row, said[row.pk], {})
         link = Link(change.title, "run", (swayed.source.campaign.slug, row.pk))
-        shares = _shares(side, run, probe)
-        found.append(_Probed(run, link, change.title, change.value, shares, change.name))
+        found.append(_Probed(run, link, change.title, change.value, _both(side, run, probe), change.name))
     return sorted(found, key=lambda probe: (probe.run.run.pk, probe.name, probe.value))
 
 
@@ -99,7 +138,7 @@ def _readers(swayed: Swayed) -> list[_Probed]:
     readers = [run for run in runs if run.run.judge.kind == reads]
     return [
         _Probed(
-            run, swayed.panel.link(reader), swayed.panel.names[reader.run.pk], 0.0, _shares(side, run, reader), TEXT
+            run, swayed.panel.link(reader), swayed.panel.names[reader.run.pk], 0.0, _both(side, run, reader), TEXT
         )
         for reader in readers
         for run in runs
@@ -107,9 +146,10 @@ def _readers(swayed: Swayed) -> list[_Probed]:
     ]
 
 
-def _shares(side: Side, run: JudgeRun, other: JudgeRun) -> dict[str, Estimate]:
+def _both(side: Side, run: JudgeRun, other: JudgeRun) -> LabelTable:
+    """What the run and the other one say of each place."""
     probed = answers_of(other, side.aspect, side.places, side.categories)
-    return unchanged_share(LabelTable(np.column_stack([side.answers(run).codes, probed.codes]), side.categories))
+    return LabelTable(np.column_stack([side.answers(run).codes, probed.codes]), side.categories)
 
 
 def _table(swayed: Swayed, found: list[_Probed]) -> Table:

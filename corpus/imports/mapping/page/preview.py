@@ -25,7 +25,7 @@ from corpus.imports.mapping.tally import Tally
 from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.tools.registry import recognised
-from corpus.models import Dataset, Import
+from corpus.models import Dataset
 from infrastructure.wording.reasons import Reason
 
 #: So many rows are shown, and so many of what becomes of the table are looked at for faults before the check.
@@ -69,7 +69,7 @@ class StoredTable:
     `mapping` is the first one, where the file is a tool's.
     """
 
-    upload: Import
+    file: Path
     profile: Profile
     first: list[tuple[int, Row]]
     place: Literal["line", "row"]
@@ -81,23 +81,23 @@ class StoredTable:
         return len(self.first) == self.profile.rows
 
 
-def stored_table(row: Import) -> StoredTable:
+def stored_table(folder: Path, file: Path) -> StoredTable:
     """The table of an upload; read once, and stored beside it. Raises FileNotFoundError without one."""
-    stored = row.folder / "table.json"
+    stored = folder / "table.json"
     if stored.exists():
         said = json.loads(stored.read_text(encoding="utf-8"))
         rows = [(number, cells) for number, cells in said["first"]]
         mapping = TableMapping.from_json(said["mapping"]) if said["mapping"] else None
-        return StoredTable(row, Profile.from_json(said["profile"]), rows, said["place"], said["encoding"], mapping)
+        return StoredTable(file, Profile.from_json(said["profile"]), rows, said["place"], said["encoding"], mapping)
     first: list[tuple[int, Row]] = []
-    table, mapping = foreign_table(row.manifest_path)
+    table, mapping = foreign_table(file)
     profile = profile_of(_keeping(first, table.rows()))
     told = {
         "profile": profile.as_json(), "first": first, "place": table.place, "encoding": table.encoding,
         "mapping": mapping.as_json() if mapping else None,
     }  # fmt: skip
     stored.write_text(json.dumps(told), encoding="utf-8")
-    return StoredTable(row, profile, first, table.place, table.encoding, mapping)
+    return StoredTable(file, profile, first, table.place, table.encoding, mapping)
 
 
 def foreign_table(file: Path) -> tuple[ForeignTable, TableMapping | None]:
@@ -133,7 +133,7 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
 
     def rows() -> Iterable[tuple[int, Row]]:
         if found.whole and not table.is_first_whole:
-            return foreign_table(table.upload.manifest_path)[0].rows()
+            return foreign_table(table.file)[0].rows()
         return table.first
 
     seen = _Seen(found)
@@ -202,10 +202,10 @@ def _cells(row: Row) -> list[tuple[str, str]]:
     cells = [(name, str(row[name])) for name in SHOWN_FIELDS if row.get(name)]
     labels = {it: side.upper() for side, it in LABEL_OF_PAIR.items()}
     cells += [(name, labels.get(value, str(value))) for name, value in row.items() if name.startswith("label_")]
-    return [(name, _short(value)) for name, value in cells]
+    return [(name, short(value)) for name, value in cells]
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 

@@ -26,9 +26,9 @@ def recipes_of(user: User) -> QuerySet[ImportRecipe]:
     return ImportRecipe.objects.filter(owner=user)
 
 
-def recipes_for(user: User, columns: Collection[str]) -> QuerySet[ImportRecipe]:
-    """The user's recipes that were used for a table with exactly these columns, the latest first."""
-    return recipes_of(user).filter(columns=sorted(columns))
+def recipes_for(user: User, columns: Collection[str], shapes: Collection[str]) -> QuerySet[ImportRecipe]:
+    """The user's recipes of these shapes that were used for a table with exactly these columns, the latest first."""
+    return recipes_of(user).filter(columns=sorted(columns), mapping__shape__in=shapes)
 
 
 def is_name(name: str) -> bool:

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,11 +18,12 @@ from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.guessing.guess import guess_mapping
 from corpus.imports.mapping.guessing.profile import Profile
-from corpus.imports.mapping.mapping import MAX_NAME, TableMapping, UnusableMapping
+from corpus.imports.mapping.mapping import MAX_NAME, SHAPES, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.forms import (
     SHAPE_CHOICES,
     RecipeFileForm,
     RecipeNameForm,
+    fixed_lines,
     groups_by_shape,
     lines_of,
     posted_mapping,
@@ -60,31 +62,33 @@ def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
 
 def _columns(request: AccountRequest, row: Import) -> HttpResponse:
     """Raises FileNotFoundError, UnreadableManifest."""
-    table = stored_table(row)
+    table = stored_table(row.folder, row.manifest_path)
     profile, dataset = table.profile, Dataset.objects.filter(name=row.dataset_name).first()
     systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
     if request.method == "GET":
-        return _page(request, table, _first_mapping(request, table, systems), dataset, systems)
+        return _page(request, row, table, _first_mapping(request, row, table, systems), dataset, systems)
     mapping = posted_mapping(request.POST, profile, systems)
     if "check" not in request.POST or mapping.faults(profile.names):
-        return _page(request, table, mapping, dataset, systems)
+        return _page(request, row, table, mapping, dataset, systems)
     name = request.POST.get("recipe", "").strip()
     if name and not is_name(name):
         refused = _("A recipe needs a name of at most %(n)s characters.") % {"n": MAX_NAME}
-        return _page(request, table, mapping, dataset, systems, refusal=refused)
+        return _page(request, row, table, mapping, dataset, systems, refusal=refused)
     try:
         map_columns(row, mapping=mapping, user=request.user)
     except ImportRefused as refusal:
-        return _page(request, table, mapping, dataset, systems, refusal=refusal_text(refusal))
+        return _page(request, row, table, mapping, dataset, systems, refusal=refusal_text(refusal))
     if name:
         keep_recipe(user=request.user, name=name, columns=profile.names, mapping=mapping)
     return redirect(row)
 
 
-def _first_mapping(request: AccountRequest, table: StoredTable, systems: set[str] | None) -> TableMapping:
+def _first_mapping(
+    request: AccountRequest, row: Import, table: StoredTable, systems: set[str] | None
+) -> TableMapping:
     """A chosen recipe; what was mapped before; the latest recipe for these columns; that of its tool; or a guess."""
-    row, profile = table.upload, table.profile
-    offered = recipes_for(request.user, profile.names)
+    profile = table.profile
+    offered = recipes_for(request.user, profile.names, SHAPES)
     if (asked := request.GET.get("recipe", "")).isdecimal():
         return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=int(asked)).mapping)
     if row.choices.get("mapping"):
@@ -96,6 +100,7 @@ def _first_mapping(request: AccountRequest, table: StoredTable, systems: set[str
 
 def _page(
     request: AccountRequest,
+    row: Import,
     table: StoredTable,
     mapping: TableMapping,
     dataset: Dataset | None,
@@ -103,19 +108,23 @@ def _page(
     *,
     refusal: str = "",
 ) -> HttpResponse:
-    row, profile = table.upload, table.profile
+    profile = table.profile
     shown: dict[str, Any] = {
         "import": row,
+        "action": reverse("import-columns", args=[row.pk]),
+        "into": row.dataset_name,
+        "file": row.manifest_name,
         "dataset": dataset,
         "profile": profile,
         "mapping": mapping,
         "lines": lines_of(mapping, profile, systems),
+        "fixed": fixed_lines(mapping),
         "preview": (outcome := preview(table, mapping, dataset=dataset, count="count" in request.POST)),
-        "needed": [(_place(profile, column), why) for column, why in outcome.faults],
+        "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }
     if request.htmx:
         return render(request, "corpus/_import_mapped.html", shown)
-    offered = list(recipes_for(request.user, profile.names))
+    offered = list(recipes_for(request.user, profile.names, SHAPES))
     same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
     shown |= {
         "groups": groups_by_shape(), "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,
@@ -124,7 +133,7 @@ def _page(
     return render(request, "corpus/import_columns.html", shown, status=409 if refusal else 200)
 
 
-def _place(profile: Profile, column: str) -> str:
+def place_of(profile: Profile, column: str) -> str:
     """Where on the page it is chosen what the column becomes; the first column where it is about none of them."""
     return f"becomes-{profile.names.index(column) if column in profile.names else 0}"
 
