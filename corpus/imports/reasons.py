@@ -7,6 +7,8 @@ STORING = ReasonCode("storing_files", "Storing files")
 LISTENING = ReasonCode("listening_to_files", "Listening to every file")
 READING_ANSWERS = ReasonCode("reading_answers", "Reading every answer")
 WRITING_ANSWERS = ReasonCode("writing_answers", "Writing every answer")
+CHECKING_ROWS = ReasonCode("checking_every_row", "Checking every row")
+WRITING_ROWS = ReasonCode("writing_every_row", "Writing every row")
 COMPARING_WITH_DATASET = ReasonCode("comparing_with_dataset", "Comparing with the dataset")
 COMPARING_WITH_PROTOCOL = ReasonCode("comparing_with_protocol", "Comparing with the protocol")
 
@@ -281,7 +283,14 @@ CELL_WITHOUT_FILE = ReasonCode("cell_without_file", "The cell %(column)s is empt
 FACT_DIFFERS = ReasonCode("fact_differs", "Item %(item)s was given with another %(fact)s before.")
 TURN_NO_NUMBER = ReasonCode("turn_no_number", "Turn %(turn)s is not a whole number from 1 to 100.")
 TURN_TWICE = ReasonCode("turn_twice", "Duplicate: %(system)s already answered turn %(turn)s of item %(item)s.")
-SIDES_ARE_SAME = ReasonCode("sides_are_same", "Both sides of this pair are the same response.")
+NO_SUCH_CHANNEL = ReasonCode(
+    "no_such_channel", "%(path)s: the recording has %(n)s channels; they are counted from 0."
+)
+SIDES_ARE_SAME = ReasonCode(
+    "sides_are_same",
+    "%(n)s pair has one and the same response on both sides (%(where)s), and is left out.",
+    "%(n)s pairs have one and the same response on both sides (%(where)s), and are left out.",
+)
 LABELS_LEFT_OUT = ReasonCode("labels_left_out", "These labels were left out of the analysis; they are not imported.")
 ASPECT_TOO_LONG = ReasonCode("aspect_too_long", "The aspect %(aspect)s has %(n)s characters; 1 to %(most)s are kept.")
 DIFFER_BETWEEN_RATERS = ReasonCode(

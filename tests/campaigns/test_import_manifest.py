@@ -235,7 +235,7 @@ def test_response_with_a_problem_is_reported_with_its_row(second, expected):
         ({"index": 8, "audio2_path": None}, ("audio_b", "error", "The cell audio_b is empty: which file is it?")),
         (
             {"index": 8, "model_b": "alpha", "audio2_path": "7/a.wav"},
-            ("audio_b", "error", "Both sides of this pair are the same response."),
+            ("audio_b", "warning", "1 pair has one and the same response on both sides (row 2), and is left out."),
         ),
         (
             {"index": 8, "instruction_text": "How?"},

@@ -35,6 +35,7 @@ class PairReader(Reader):
         self.given: dict[str, PlannedUnit] = {}  # pairs as their first rows gave them
         self.first_row: dict[str, int] = {}
         self.of_raters: dict[str, int] = {}  # columns in which the rows of a pair differ, with the first such row
+        self.of_one_response: list[int] = []  # rows that nobody can compare anything by
         self.why_verdicts = why_verdicts([row for _, row in rows])
 
     def turn_of(self, number: int, row: Row) -> int | None:
@@ -59,7 +60,7 @@ class PairReader(Reader):
         unit = PlannedUnit(key, a, b, self._source(row))
         repeated = self.given.get(pair)
         if unit.a == unit.b:
-            plan.refuse(number, "audio_b", reasons.SIDES_ARE_SAME())
+            self.of_one_response.append(number)
         elif repeated and not self._may_repeat(repeated, unit, cells["annotator"]):
             plan.refuse(number, "index", reasons.PAIR_TWICE(pair=pair))
         else:
@@ -102,6 +103,8 @@ class PairReader(Reader):
         if self.of_raters:
             named = ", ".join(sorted(self.of_raters))
             self.plan.warn(min(self.of_raters.values()), "annotator", reasons.DIFFER_BETWEEN_RATERS(columns=named))
+        if same := self.of_one_response:
+            self.plan.warn(same[0], "audio_b", reasons.SIDES_ARE_SAME(n=len(same), where=self.plan.places(same)))
         for name in ("audio_a", "audio_b"):
             self.require_column(name, PAIR_COLUMNS[name])
         if self.why_verdicts:

@@ -183,6 +183,9 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
         plan.warn(None, column, empty(n=n, column=column))
     for column, n in tally.commas.items():
         plan.warn(None, column, reasons.DECIMAL_COMMAS(n=n, column=column))
+    if tally.same and not tally.with_responses:
+        some = "; ".join(f"{told} ({number})" for number, told in tally.some_same)
+        plan.warn(None, "system_b", reasons.SAME_ON_BOTH_SIDES(n=tally.same, some=some))
     if tally.unmatched:
         some = "; ".join(f"{told} ({number})" for number, told in tally.some_unmatched)
         if tally.with_responses:

@@ -23,7 +23,7 @@ from corpus.imports.mapping.mapping import (
     Use,
 )
 from corpus.imports.mapping.tally import Tally
-from corpus.imports.mapping.units import Found, find_unit, new_unit
+from corpus.imports.mapping.units import Found, SameOnBothSides, find_unit, new_unit_of
 from corpus.tidy.cells import as_json
 from corpus.tidy.keys import unit_key
 from infrastructure.files.csv_files import harmless
@@ -347,15 +347,20 @@ class Mapper:
 
     def unit(self, number: int, base: Mapping[str, str], sides: list[tuple[str, str]]) -> Found | None:
         """The unit that the row is about; in a dataset that is there, the one that it has."""
-        if self.known is None:
-            return new_unit(
-                base.get("item", ""), [(system, base.get("take", "")) for system, _ in sides], base.get("pair", "")
-            )
-        found = find_unit(self.known, base, sides)
+        try:
+            found = find_unit(self.known, base, sides) if self.known is not None else new_unit_of(base, sides)
+        except SameOnBothSides as same:
+            self._same(number, same)
+            return None
         if found is None:
             told = [base.get("item", "") or base.get("pair", ""), *(path or system for system, path in sides)]
             self._unmatched(number, ", ".join(part for part in told if part) or "–")
         return found
+
+    def _same(self, number: int, same: SameOnBothSides) -> None:
+        self.tally.same += 1
+        if len(self.tally.some_same) < MOST_EXAMPLES:
+            self.tally.some_same.append((number, f"{same.item}, {same.system}"))
 
     def _unmatched(self, number: int, told: str) -> None:
         self.tally.unmatched += 1

@@ -95,6 +95,11 @@ RESPONSES_EMPTY = ReasonCode("responses_empty", "%(n)s responses of %(column)s a
 ROWS_UNMATCHED = ReasonCode(
     "rows_unmatched", "%(n)s of %(rows)s rows are about nothing in this dataset, and are left out: %(some)s."
 )
+SAME_ON_BOTH_SIDES = ReasonCode(
+    "same_on_both_sides",
+    "%(n)s row has one and the same response on both sides, and is left out: %(some)s.",
+    "%(n)s rows have one and the same response on both sides, and are left out: %(some)s.",
+)
 ALL_UNMATCHED = ReasonCode(
     "all_unmatched",
     "None of the %(rows)s rows is about anything in this dataset: %(some)s. Choose another column for the item, or "

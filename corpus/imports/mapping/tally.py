@@ -23,6 +23,9 @@ class Tally:
     commas: Counter[str] = field(default_factory=Counter)
     unmatched: int = 0
     some_unmatched: list[tuple[int, str]] = field(default_factory=list)
+    #: rows that have one response on both sides
+    same: int = 0
+    some_same: list[tuple[int, str]] = field(default_factory=list)
 
     def undecide(self, number: int, column: str, value: str) -> None:
         self.undecided.setdefault((column, value), [number, 0])[1] += 1

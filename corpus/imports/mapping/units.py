@@ -18,10 +18,19 @@ class Found:
     turned: bool = False
 
 
+class SameOnBothSides(ValueError):
+    """A row compares a response with itself."""
+
+    def __init__(self, item: str, system: str) -> None:
+        super().__init__(f"{system} on both sides of {item}")
+        self.item, self.system = item, system
+
+
 def find_unit(known: Known, base: Mapping[str, str], sides: list[tuple[str, str]]) -> Found | None:
     """The unit of (system, path of its sound) for each side, as far as a row names them; None where it is of none.
 
     `base` may have the key of a `pair`, the `item` and the `take`. Responses that no unit has are one of their own.
+    Raises SameOnBothSides.
     """
     if key := _key_there(known, base, sides):
         return _there(key, [system for system, _ in sides], known)
@@ -29,6 +38,8 @@ def find_unit(known: Known, base: Mapping[str, str], sides: list[tuple[str, str]
     found = [one for system, path in sides if (one := known.response(item, system, path, take))]
     if len(found) < len(sides) or len({one[0] for one in found}) > 1:
         return None
+    if len(set(found)) < len(found):
+        raise SameOnBothSides(item or base.get("pair", ""), found[0][1])
     if key := known.unit_of(found):
         return _there(key, [system for _, system, _ in found], known)
     return new_unit(found[0][0], [(system, take) for _, system, take in found], "")
@@ -42,6 +53,19 @@ def _key_there(known: Known, base: Mapping[str, str], sides: list[tuple[str, str
         return ""
     item, names = base.get("item", ""), [system for system, _ in sides]
     return known.unit_of_systems(item, names) if any(names) else known.only_unit_of(item)
+
+
+def new_unit_of(base: Mapping[str, str], sides: list[tuple[str, str]]) -> Found:
+    """A unit of which nothing but the table is known. Of one system it has two takes, by their files.
+
+    Raises SameOnBothSides.
+    """
+    item, key, names = base.get("item", ""), base.get("pair", ""), [system for system, _ in sides]
+    if len(sides) < 2 or len(set(names)) > 1:
+        return new_unit(item, [(system, base.get("take", "")) for system in names], key)
+    if sides[0] == sides[1]:
+        raise SameOnBothSides(item or key, names[0])
+    return new_unit(item, sides, key or unit_key(item, *names, *(path for _, path in sides)))
 
 
 def new_unit(item: str, responses: list[tuple[str, str]], key: str) -> Found:

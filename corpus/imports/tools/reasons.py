@@ -170,3 +170,63 @@ AUDIOJUDGE_NAMES_NO_SYSTEMS = ReasonCode(
     "tool_audiojudge_names_no_systems",
     "The table names no systems: the clips stand as “%(first)s” and “%(second)s”, and ratings of these say nothing.",
 )
+SPEAKBENCH = ReasonCode(
+    "tool_speakbench",
+    "AudioJudge's SpeakBench with both orders: %(n)s pair of %(systems)s systems",
+    "AudioJudge's SpeakBench with both orders: %(n)s pairs of %(systems)s systems",
+)
+SPEAKBENCH_RATERS = ReasonCode(
+    "tool_speakbench_raters", "What the judge said comes in as the answers of two raters, one for each order."
+)
+BESIDE_ITSELF = ReasonCode(
+    "tool_beside_itself",
+    "%(n)s row has one and the same recording of %(system)s on both sides, and is left out.",
+    "%(n)s rows have one and the same recording of %(system)s on both sides, and are left out.",
+)
+P808_CCR = ReasonCode(
+    "tool_p808_ccr",
+    "P.808 toolkit CCR results: %(n)s rating of %(pairs)s pairs by %(workers)s workers",
+    "P.808 toolkit CCR results: %(n)s ratings of %(pairs)s pairs by %(workers)s workers",
+)
+P808_DCR = ReasonCode(
+    "tool_p808_dcr",
+    "P.808 toolkit DCR results: %(n)s rating of %(pairs)s clips by %(workers)s workers",
+    "P.808 toolkit DCR results: %(n)s ratings of %(pairs)s clips by %(workers)s workers",
+)
+P808_NAMES_FOLDERS_OF_PAIRS = ReasonCode(
+    "tool_p808_names_folders_of_pairs",
+    "The table names no systems: each clip's folder is taken for its system, and its reference's file name for the "
+    "item.",
+)
+P808_REFERENCE_HEARD = ReasonCode(
+    "tool_p808_reference_heard",
+    "That a rating was given beside the reference is not kept: no protocol for DCR ships, and ratings come in as "
+    "those of single clips.",
+)
+TAU_VOICE = ReasonCode(
+    "tool_tau_voice",
+    "τ-voice run: %(n)s simulation of %(tasks)s tasks by %(systems)s systems",
+    "τ-voice run: %(n)s simulations of %(tasks)s tasks by %(systems)s systems",
+)
+USERS_CHANNEL = ReasonCode(
+    "tool_users_channel",
+    "The assistant's channel is stored with its words. The user's, which differs between simulations, is lost, and "
+    "so are the times of words, tool calls and rewards.",
+)
+FULL_DUPLEX_BENCH = ReasonCode(
+    "tool_full_duplex_bench",
+    "Full-Duplex-Bench: %(n)s recording of %(systems)s systems for %(items)s samples",
+    "Full-Duplex-Bench: %(n)s recordings of %(systems)s systems for %(items)s samples",
+)
+WORDS_TIMES = ReasonCode(
+    "tool_words_times",
+    "When words were said, and when the user interrupted, is lost: each channel is a clip of its own.",
+)
+CHANNELS_WITHOUT_WORDS = ReasonCode(
+    "tool_channels_without_words",
+    "%(n)s recording has no words beside it.",
+    "%(n)s recordings have no words beside them.",
+)
+NO_MODEL_NAMED = ReasonCode(
+    "tool_no_model_named", "No folder and no file names the model: it is called “%(system)s”."
+)
