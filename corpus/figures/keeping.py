@@ -1,17 +1,19 @@
 """Keeping the figures of a dataset: computed from its rows, written where they changed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from corpus.figures.distributions import distributions
 from corpus.figures.sounds import Heard, prompts_heard, responses_heard
 from corpus.figures.warnings import Warned, warnings_of
-from corpus.models import Dataset, DatasetFigures, ItemFigures, ItemWarning
+from corpus.models import Dataset, DatasetFigures, Item, ItemFigures, ItemWarning, ResponseTurn, Turn
 
 BATCH = 2000
+ALL = Q()
 _KEPT = ("seconds", "lufs", "n_warnings", "words")
 #: An item and a system (None: all), by their ids.
 Place = tuple[int, int | None]
@@ -28,8 +30,33 @@ def keep_figures(dataset: Dataset) -> None:
     DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": document})
 
 
-def _keep_warnings(dataset: Dataset, warned: set[Warned]) -> None:
-    there = {Warned(*row): pk for pk, *row in dataset.warnings.values_list("pk", *Warned._fields)}
+@transaction.atomic
+def keep_figures_of_words(dataset: Dataset, items: Collection[int]) -> None:
+    """The same for items (their ids) of which nothing sounds, without the others; `keep_systems` is for the rest."""
+    prompts, responses = prompts_heard(dataset, items), responses_heard(dataset, items)
+    warned = warnings_of(prompts, responses, {})
+    _keep_warnings(dataset, warned, Q(item__in=items))
+    _keep_items(dataset, prompts, responses, warned, items)
+
+
+def keep_systems(dataset: Dataset) -> None:
+    """Bring what is kept of the dataset as a whole into line, after the figures of words of some of its items."""
+    prompts, said = (
+        Turn.objects.filter(item__dataset=dataset),
+        ResponseTurn.objects.filter(response__item__dataset=dataset),
+    )
+    if any(turns.filter(clip__isnull=False).exists() for turns in (prompts, said)):
+        keep_figures(dataset)
+        return
+    silent = [Heard(item=0, system=pk) for pk in dataset.systems.filter(responses__turns__isnull=False).distinct()
+              .values_list("pk", flat=True)]  # fmt: skip
+    document, _ = distributions(silent)
+    DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": document})
+
+
+def _keep_warnings(dataset: Dataset, warned: set[Warned], of: Q = ALL) -> None:
+    rows = dataset.warnings.filter(of).values_list("pk", *Warned._fields)
+    there = {Warned(*row): pk for pk, *row in rows}
     gone = [pk for row, pk in there.items() if row not in warned]
     for begin in range(0, len(gone), BATCH):
         ItemWarning.objects.filter(pk__in=gone[begin : begin + BATCH]).delete()
@@ -43,9 +70,16 @@ def _keep_warnings(dataset: Dataset, warned: set[Warned]) -> None:
     )
 
 
-def _keep_items(dataset: Dataset, prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]) -> None:
-    wanted = _figures(dataset, prompts, responses, warned)
-    rows = ItemFigures.objects.filter(dataset=dataset)
+def _keep_items(
+    dataset: Dataset,
+    prompts: Iterable[Heard],
+    responses: Iterable[Heard],
+    warned: set[Warned],
+    items: Collection[int] | None = None,
+) -> None:
+    of, about = (ALL, ALL) if items is None else (Q(pk__in=items), Q(item__in=items))
+    wanted = _figures(dataset.items.filter(of), prompts, responses, warned)
+    rows = ItemFigures.objects.filter(about, dataset=dataset)
     there = {
         (item, system): (pk, kept) for pk, item, system, *kept in rows.values_list("pk", "item", "system", *_KEPT)
     }
@@ -64,11 +98,11 @@ def _row(dataset: Dataset, place: Place, kept: list[Any], **key: int) -> ItemFig
 
 
 def _figures(
-    dataset: Dataset, prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]
+    items: QuerySet[Item], prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]
 ) -> dict[Place, list[Any]]:
     """Of every item, and of every system that answered it: what `_KEPT` names."""
     words: dict[int, list[str]] = {
-        pk: [key, category] for pk, key, category in dataset.items.values_list("pk", "key", "category")
+        pk: [key, category] for pk, key, category in items.values_list("pk", "key", "category")
     }
     seconds: dict[Place, list[float]] = defaultdict(list)
     lufs: dict[Place, list[float]] = defaultdict(list)

@@ -1,11 +1,11 @@
 """What was measured at import, put together for each response: the rows of turns and clips as plain values."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from corpus.audio.faults import Fault, faults_of
 from corpus.models import Dataset, ResponseTurn, Turn
@@ -87,25 +87,29 @@ class Heard:
     @property
     def rate(self) -> float | None:
         """Letters and digits per second between the silences, where every word was given."""
-        letters = sum(len(_SPOKEN.findall(text)) for text in self.texts)
         spoken = sum(it.seconds - it.silence_s for it in self.sounds)
-        return letters / spoken if letters and spoken > 0 and all(self.texts) else None
+        if spoken <= 0 or not all(self.texts):
+            return None
+        letters = sum(len(_SPOKEN.findall(text)) for text in self.texts)
+        return letters / spoken if letters else None
 
     @property
     def faults(self) -> set[Fault]:
         return {fault for sound in self.sounds for fault in faults_of(sound)}
 
 
-def responses_heard(dataset: Dataset) -> list[Heard]:
-    """Every response of the dataset, those without any turn left out."""
-    rows: QuerySet[Any] = ResponseTurn.objects.filter(response__item__dataset=dataset).order_by(
+def responses_heard(dataset: Dataset, items: Collection[int] | None = None) -> list[Heard]:
+    """Every response of the dataset, or of these items, those without any turn left out."""
+    of = Q() if items is None else Q(response__item__in=items)
+    rows: QuerySet[Any] = ResponseTurn.objects.filter(of, response__item__dataset=dataset).order_by(
         "response", "position"
     )
     return _put_together(rows, "response", "response__item", "response__system")
 
 
-def prompts_heard(dataset: Dataset) -> list[Heard]:
-    rows: QuerySet[Any] = Turn.objects.filter(item__dataset=dataset).order_by("item", "position")
+def prompts_heard(dataset: Dataset, items: Collection[int] | None = None) -> list[Heard]:
+    of = Q() if items is None else Q(item__in=items)
+    rows: QuerySet[Any] = Turn.objects.filter(of, item__dataset=dataset).order_by("item", "position")
     return _put_together(rows, "item", "item")
 
 

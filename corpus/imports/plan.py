@@ -75,12 +75,19 @@ class Plan:
     repeated: list[Repeated] = field(default_factory=list)
     label_columns: list[Candidate] = field(default_factory=list)
     item_columns: list[Candidate] = field(default_factory=list)
+    #: the rows of prompts without words
+    wordless: list[int] = field(default_factory=list)
 
     def refuse(self, row: int | None, field_name: str, message: Reason, *, choice: str = "") -> None:
         self.problems.append(Problem(row, field_name, message, choice=choice))
 
     def warn(self, row: int | None, field_name: str, message: Reason) -> None:
         self.problems.append(Problem(row, field_name, message, "warning"))
+
+    def warn_of_wordless(self) -> None:
+        if self.wordless:
+            prompts, where = counted(len(self.wordless), "prompt"), self.places(self.wordless)
+            self.warn(min(self.wordless), "prompt_text", reasons.WITHOUT_WORDS(prompts=prompts, where=where))
 
     def places(self, rows: Iterable[int], *, most: int = 5) -> Reason:
         """Where these rows are, some of them by number.

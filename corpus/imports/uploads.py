@@ -39,6 +39,7 @@ from corpus.imports.mapping.together import CheckedTogether, write_together
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import DATASET_CHANGED
 from corpus.imports.tools.checking import check_recognised
+from corpus.imports.tools.in_parts import CheckedInParts, write_in_parts
 from corpus.imports.tools.registry import names_no_sound, recognised
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset, write
 from corpus.models import Dataset, Import
@@ -55,6 +56,8 @@ IMPORTED = AuditEvent("dataset_imported", gettext_lazy("An import was written, a
 IMPORTS = Subjects(Import, name="dataset_name", url="import", args=("pk",))
 #: What the labels of a study's people are called, unless they are named.
 PEOPLE = "People"
+
+AnyChecked = Checked | CheckedAnswers | CheckedTogether | CheckedInParts
 
 
 class Reported(Protocol):
@@ -239,7 +242,7 @@ def check_upload(
     label_set_name: str,
     progress: ShowProgress,
     choices: Choices = NOTHING_CHOSEN,
-) -> Checked | CheckedAnswers | CheckedTogether:
+) -> AnyChecked:
     """Read and check a manifest, or a table of answers, which its columns tell; `choices` are about manifests.
 
     With a mapping among the choices it is read as any table. A file of another tool is read as that tool's.
@@ -299,13 +302,15 @@ def check_manifest(
 
 
 def write_checked(
-    checked: Checked | CheckedAnswers | CheckedTogether,
+    checked: AnyChecked,
     files: AudioFiles | None,
     destination: Destination,
     *,
     progress: ShowProgress,
 ) -> Dataset:
-    """Write what was checked. Raises what `write` and `write_answers` raise."""
+    """Write what was checked. Raises what `write`, `write_answers` and `write_in_parts` raise."""
+    if isinstance(checked, CheckedInParts):
+        return write_in_parts(checked, destination, progress=progress)
     if isinstance(checked, CheckedAnswers):
         return write_answers(checked, destination, progress=progress)
     if isinstance(checked, CheckedTogether):
@@ -322,7 +327,7 @@ def _require_unarchived(row: Import) -> None:
         raise ImportRefused(reasons.INTO_ARCHIVED(name=row.dataset_name))
 
 
-def _check(row: Import, progress: ShowProgress) -> Checked | CheckedAnswers | CheckedTogether:
+def _check(row: Import, progress: ShowProgress) -> AnyChecked:
     require_open_dataset(row.dataset_name, row.created_by)
     return check_upload(
         row.manifest_path,

@@ -20,6 +20,7 @@ from corpus.models import (
     Unit,
     Version,
 )
+from corpus.models.versions import PARTS
 
 _ALL = Q()
 
@@ -46,14 +47,35 @@ def new_version(source: Source) -> Iterator[None]:
     added = {name: n - before[name] for name, n in after.items() if n > before[name]}
     if added:
         dataset = Dataset.objects.get(name=source.dataset_name)
-        Version.objects.create(
-            dataset=dataset,
-            number=dataset.versions.count() + 1,
-            made_by=source.user,
-            upload=source.upload,
-            file=(source.upload.manifest_name if source.upload else source.file)[:255],
-            added=added,
-        )
+        _version(source, dataset, added).save()
+
+
+def add_to_version(
+    source: Source, dataset: Dataset, version: Version | None, added: dict[str, int]
+) -> Version | None:
+    """Add what was written now to the version of this import, in the transaction that wrote it.
+
+    There is none before something was added; after a kill the import goes on with the one that it had.
+    """
+    if version is None and source.upload:
+        version = dataset.versions.filter(upload=source.upload).first()
+    if any(added.values()):
+        version = version or _version(source, dataset, {})
+        sums = {name: version.added.get(name, 0) + added.get(name, 0) for name in PARTS}
+        version.added = {name: n for name, n in sums.items() if n}
+        version.save()
+    return version
+
+
+def _version(source: Source, dataset: Dataset, added: dict[str, int]) -> Version:
+    return Version(
+        dataset=dataset,
+        number=dataset.versions.count() + 1,
+        made_by=source.user,
+        upload=source.upload,
+        file=(source.upload.manifest_name if source.upload else source.file)[:255],
+        added=added,
+    )
 
 
 def _counted(name: str) -> dict[str, int]:

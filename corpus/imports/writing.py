@@ -13,7 +13,7 @@ from corpus.clips.storage import drop_unused_clips, keep_clip
 from corpus.dependents import words_imported
 from corpus.figures.keeping import keep_figures
 from corpus.imports import reasons
-from corpus.imports.checks.conflicts import compare
+from corpus.imports.checks.conflicts import compare, named
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, sha256_of
 from corpus.imports.plan import Plan, PlannedTurn, ResponseKey
@@ -40,6 +40,8 @@ from infrastructure.slugs import unique_slug
 from infrastructure.wording.reasons import Reasoned
 
 BATCH = 500
+#: Primary keys by name or key.
+Ids = dict[str, int]
 
 
 class PlanRefused(Reasoned, ValueError):
@@ -80,7 +82,10 @@ def write(
     try:
         clips = _keep_files(checked, files, progress) if files is not None else {}
         with transaction.atomic(), new_version(destination):
-            dataset = _write_rows(checked, clips, destination)
+            dataset = write_rows(checked, clips, destination)
+            keep_figures(dataset)
+            if has_words(checked.plan):
+                words_imported(dataset, user=destination.user)
             if then:
                 then(dataset)
             return dataset
@@ -116,7 +121,12 @@ def _keep_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> 
     return clips
 
 
-def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Dataset:
+def has_words(plan: Plan) -> bool:
+    return any(turn.text.strip() for said in plan.responses.values() for turn in said.values())
+
+
+def write_rows(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Dataset:
+    """The same in a transaction, a version and figures of the caller's."""
     plan, dataset = checked.plan, locked_dataset(destination)
     compare(checked, dataset, destination.label_set_name)
     if checked.errors:
@@ -129,10 +139,10 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
         BATCH,
         ignore_conflicts=True,
     )
-    items = {item.key: item for item in dataset.items.all()}
+    items: Ids = dict(dataset.items.filter(named("key", plan.items)).values_list("key", "pk"))
     responses = _write_responses(plan, clips, dataset, items)
     turns = [
-        Turn(item=items[key], position=position, text=turn.text, path=_path(turn), clip=_clip(turn, clips))
+        Turn(item_id=items[key], position=position, text=turn.text, path=_path(turn), clip=_clip(turn, clips))
         for key, item in plan.items.items()
         for position, turn in item.turns.items()
     ]
@@ -140,9 +150,6 @@ def _write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinati
     _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
     _add_late_words(turns)
     _write_units_and_labels(plan, destination, dataset, items, responses)
-    keep_figures(dataset)
-    if any(turn.text.strip() for said in plan.responses.values() for turn in said.values()):
-        words_imported(dataset, user=destination.user)
     return dataset
 
 
@@ -157,17 +164,18 @@ def locked_dataset(destination: Destination) -> Dataset:
     )
 
 
-def _write_responses(
-    plan: Plan, clips: dict[str, Clip], dataset: Dataset, items: dict[str, Item]
-) -> dict[ResponseKey, Response]:
-    systems = {system.name: system for system in dataset.systems.all()}
-    rows = [Response(item=items[item], system=systems[system], key=take) for item, system, take in plan.responses]
+def _write_responses(plan: Plan, clips: dict[str, Clip], dataset: Dataset, items: Ids) -> dict[ResponseKey, int]:
+    systems: Ids = dict(dataset.systems.values_list("name", "pk"))
+    rows = [
+        Response(item_id=items[item], system_id=systems[system], key=take) for item, system, take in plan.responses
+    ]
     Response.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
-    held = Response.objects.filter(item__dataset=dataset).select_related("item", "system")
-    responses = {(row.item.key, row.system.name, row.key): row for row in held}
+    held = Response.objects.filter(named("item__key", plan.items), item__dataset=dataset)
+    columns = ("item__key", "system__name", "key", "pk")
+    responses = {(item, system, take): pk for item, system, take, pk in held.values_list(*columns)}
     turns = [
         ResponseTurn(
-            response=responses[key],
+            response_id=responses[key],
             position=position,
             text=turn.text,
             path=_path(turn),
@@ -207,23 +215,23 @@ def _write_units_and_labels(
     plan: Plan,
     destination: Destination,
     dataset: Dataset,
-    items: dict[str, Item],
-    responses: dict[ResponseKey, Response],
+    items: Ids,
+    responses: dict[ResponseKey, int],
 ) -> None:
     rows = [
         Unit(
             imported=True,
             dataset=dataset,
-            item=items[u.item],
+            item_id=items[u.item],
             key=key,
-            a=responses[u.a],
-            b=responses[u.b],
+            a_id=responses[u.a],
+            b_id=responses[u.b],
             source=u.source,
         )
         for key, u in plan.units.items()
     ]
     Unit.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
-    units = {unit.key: unit for unit in dataset.units.all()}
+    units = {unit.key: unit for unit in dataset.units.filter(named("key", plan.units))}
     sets = {
         rater: LabelSet.objects.get_or_create(
             dataset=dataset,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from corpus.imports import reasons
 from corpus.imports.answers.bare import NOTHING_HELD, held_of, with_planned
 from corpus.imports.answers.comparing import compare_labels, compare_units
-from corpus.imports.answers.held import Held, HeldLabels, held_in, held_labels
+from corpus.imports.answers.held import Held, HeldLabels, held_about, held_labels
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.protocol_check import check_by_protocol
 from corpus.imports.checks.result import Report, of_tool, problem_report
@@ -75,9 +75,9 @@ def check_answers(
         plan.warn(None, "dataset", reasons.NEW_DATASET())
         for key, unit in plan.judged.items():
             plan.units.setdefault(key, unit)
-    held = held_in(dataset) if dataset else held_of(plan) if planned is None else NOTHING_HELD
+    held = held_about(dataset, plan) if dataset else held_of(plan) if planned is None else NOTHING_HELD
     held = with_planned(held, planned) if planned else held
-    labels = held_labels(dataset, label_set_name) if dataset else HeldLabels()
+    labels = held_labels(dataset, label_set_name, plan) if dataset else HeldLabels()
     compare_units(plan, held)
     compare_labels(plan, labels, label_set_name)
     progress(plan.rows, plan.rows, COMPARING_WITH_PROTOCOL())

@@ -34,7 +34,7 @@ def compare_labels(plan: AnswersPlan, held: HeldLabels, name: str) -> None:
     origin = plan.origin or Origin()
     if held.other_labels:
         plan.refuse(None, "labels", reasons.LABELS_OF_PAIRS(name=repr(name)))
-    for other in held.origins - {origin} if held.annotations else ():
+    for other in held.origins - {origin} if held.holds_any else ():
         column = next(differing(origin, other))
         plan.refuse(None, column, reasons.ANSWERS_OF_ANOTHER(name=repr(name), column=column))
     for key in plan.annotations.keys() & held.annotations.keys():

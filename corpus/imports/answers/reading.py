@@ -15,7 +15,9 @@ from infrastructure.files.csv_files import plain
 STEP = 500
 
 
-def plan_answers(table: AnswersTable, *, progress: ShowProgress, plan: AnswersPlan | None = None) -> AnswersPlan:
+def plan_answers(
+    table: AnswersTable, *, progress: ShowProgress, plan: AnswersPlan | None = None, may_be_empty: bool = False
+) -> AnswersPlan:
     """Plan what the rows say. What is wrong with them stands in the plan's problems, row by row.
 
     `plan` may know the units already; the rows are then held against it.
@@ -37,7 +39,7 @@ def plan_answers(table: AnswersTable, *, progress: ShowProgress, plan: AnswersPl
             progress(n_read, max(n_read, table.at_most), READING_ANSWERS())
     else:
         progress(plan.rows, plan.rows, READING_ANSWERS())
-        if not plan.rows:
+        if not plan.rows and not may_be_empty:
             plan.refuse(None, "judge", reasons.NO_ANSWER_OF_PERSON())
     _warn(plan, table, n_judged, columns)
     return plan

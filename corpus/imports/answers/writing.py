@@ -8,7 +8,7 @@ from corpus.imports import reasons
 from corpus.imports.answers.bare import write_held
 from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.comparing import Slots, compare_labels, compare_units
-from corpus.imports.answers.held import Held, HeldLabels, held_in, held_labels
+from corpus.imports.answers.held import Held, HeldLabels, held_about, held_labels
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.reasons import WRITING_ANSWERS
 from corpus.imports.versions import new_version
@@ -39,11 +39,13 @@ def add_answers(checked: CheckedAnswers, destination: Destination) -> Dataset:
     """The same in a transaction, and a version of the dataset, of the caller's."""
     plan, name = checked.plan, destination.label_set_name
     dataset = _dataset(checked, destination)
-    held, labels = held_in(dataset), held_labels(dataset, name)
+    held, labels = held_about(dataset, plan), held_labels(dataset, name, plan)
     slots = compare_units(plan, held)
     compare_labels(plan, labels, name)
     if checked.errors:
         raise PlanRefused(checked.errors[0].message)
+    checked.new_units = len(plan.units.keys() - held.units.keys())
+    checked.new_annotations = len(plan.annotations.keys() - labels.annotations.keys())
     units = {key: unit.pk for key, unit in held.units.items()} | _write_units(plan, dataset, held, slots)
     sets = _write_label_sets(plan, dataset, labels, destination)
     _write_annotations(plan, labels, sets, units)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from corpus.dependents import fixed_items
 from corpus.imports import reasons
@@ -12,6 +12,15 @@ from corpus.imports.plan import Plan, ResponseKey
 from corpus.models import Dataset, Item, Label, Response, ResponseTurn, Turn
 
 _WHOSE = ("annotation__unit__key", "annotation__label_set__rater")
+
+
+#: More keys than so many are not named in a query: it asks for all rows then.
+MOST_NAMED = 1_000
+
+
+def named(field_name: str, keys: Collection[str]) -> Q:
+    """Rows whose field is one of the keys, where these are few; a small plan reads few rows."""
+    return Q(**{f"{field_name}__in": list(keys)}) if len(keys) <= MOST_NAMED else Q()
 
 
 def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
@@ -26,26 +35,29 @@ def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
 
 def _count_there(plan: Plan, dataset: Dataset, label_set_name: str) -> dict[str, int]:
     """How many of the plan's items, responses, units and labels the dataset has already."""
-    labels = _labels(dataset, label_set_name)
-    responses = Response.objects.filter(item__dataset=dataset)
+    labels = _labels(dataset, label_set_name).filter(named("annotation__unit__key", plan.units))
+    responses = Response.objects.filter(named("item__key", plan.items), item__dataset=dataset)
+    items = dataset.items.filter(named("key", plan.items))
+    units = dataset.units.filter(named("key", plan.units))
     there: dict[str, tuple[Collection[Any], Iterable[Any]]] = {
-        "items": (plan.items, dataset.items.values_list("key", flat=True)),
+        "items": (plan.items, items.values_list("key", flat=True)),
         "responses": (plan.responses, responses.values_list("item__key", "system__name", "key")),
-        "units": (plan.units, dataset.units.values_list("key", flat=True)),
+        "units": (plan.units, units.values_list("key", flat=True)),
         "labels": (plan.labels, labels.values_list(*_WHOSE, "aspect")),
     }
     return {name: sum(key in planned for key in keys) for name, (planned, keys) in there.items()}
 
 
 def _compare_categories(plan: Plan, dataset: Dataset) -> None:
-    for there in dataset.items.all():
+    for there in dataset.items.filter(named("key", plan.items)):
         planned = plan.items.get(there.key)
         if planned and planned.category not in ("", there.category):
             plan.refuse(None, "category", reasons.THERE_WITH_CATEGORY(item=there, category=repr(there.category)))
 
 
 def _compare_turns(checked: Checked, dataset: Dataset) -> None:
-    prompts = Turn.objects.filter(item__dataset=dataset).select_related("item", "clip")
+    items = checked.plan.items
+    prompts = Turn.objects.filter(named("item__key", items), item__dataset=dataset).select_related("item", "clip")
     for there in prompts:
         planned = checked.plan.items.get(there.item.key)
         turn = planned.turns.get(there.position) if planned else None
@@ -53,7 +65,7 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
             checked.plan.refuse(None, "prompt_text", reasons.THERE_WITH_TEXT(item=there.item))
         if turn and there.clip and _differs(checked, turn.audio, there.clip.sha256):
             checked.plan.refuse(None, "prompt audio", reasons.THERE_WITH_RECORDING(item=there.item))
-    answers = ResponseTurn.objects.filter(response__item__dataset=dataset)
+    answers = ResponseTurn.objects.filter(named("response__item__key", items), response__item__dataset=dataset)
     for said in answers.select_related("response__item", "response__system", "clip"):
         response = said.response
         key = (response.item.key, response.system.name, response.key)
@@ -70,7 +82,7 @@ def _differs(checked: Checked, paths: dict[str, int], sha256: str) -> bool:
 
 
 def _compare_units(plan: Plan, dataset: Dataset) -> None:
-    for there in dataset.units.select_related("item", "a__system", "b__system"):
+    for there in dataset.units.filter(named("key", plan.units)).select_related("item", "a__system", "b__system"):
         planned = plan.units.get(there.key)
         if planned is None:
             continue
@@ -85,6 +97,7 @@ def _compare_labels(plan: Plan, dataset: Dataset, label_set_name: str) -> None:
     if plan.labels and labels.filter(annotation__label_set__is_table=True).exists():
         plan.refuse(None, "label", reasons.ANSWERS_OF_TABLE(name=repr(label_set_name)))
         return
+    labels = labels.filter(named("annotation__unit__key", plan.units))
     for key, rater, aspect, value in labels.values_list(*_WHOSE, "aspect", "value"):
         planned = plan.labels.get((key, rater, aspect))
         if planned and planned.value != value:
@@ -97,7 +110,7 @@ def _labels(dataset: Dataset, name: str) -> QuerySet[Label]:
 
 
 def _spare_fixed_items(checked: Checked, dataset: Dataset) -> None:
-    items = fixed_items(dataset)
+    items = fixed_items(dataset).filter(named("key", checked.plan.items))
     changed = _changed_prompts(checked, items) | _longer_responses(checked, items)
     for key in sorted(changed):
         message = reasons.ITEM_STANDS(item=key)

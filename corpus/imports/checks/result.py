@@ -69,14 +69,14 @@ class Checked:
                 "unused_columns": [asdict(column) for column in plan.unused],
                 "unused_files": {"n": len(self.unused_files), "some": self.unused_files[:MAX_FILES]},
                 "undecided": bool(undecided) and "" not in undecided,
-                "to_choose": _to_choose(plan),
+                "to_choose": to_choose(plan),
             }
             | problem_report(plan.problems)
             | of_tool(self.tool)
         )
 
 
-def _to_choose(plan: Plan) -> Report:
+def to_choose(plan: Plan) -> Report:
     """What whoever imports may choose, with all that is needed for it. Lists are cut where nobody would read on."""
     return {
         "clashes": [

@@ -1,6 +1,6 @@
 """Parquet as rows of plain data. A few kilobytes can stand for terabytes, so what comes out is measured first."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, time
 from decimal import Decimal
 from typing import IO, Any
@@ -26,36 +26,51 @@ class UnreadableParquet(Reasoned, ValueError):
 
 
 def stream_parquet(
-    file: IO[bytes], *, most_rows: int = MOST_ROWS, most_bytes: int = MAX_UNPACKED_BYTES
+    file: IO[bytes],
+    *,
+    most_rows: int = MOST_ROWS,
+    most_bytes: int = MAX_UNPACKED_BYTES,
+    without: Collection[str] = (),
 ) -> Iterator[dict[str, Any]]:
-    """The same, one after the other. Raises UnreadableParquet when it comes to what cannot be read."""
+    """The same, one after the other, but for the columns `without` which they are read.
+
+    Raises UnreadableParquet when it comes to what cannot be read.
+    """
     try:
-        for batch in _batches(file, most_rows, most_bytes):
-            yield from map(plain_row, batch.to_pylist())
+        for batch in _batches(file, most_rows, most_bytes, without):
+            others = [name for name, kind in zip(batch.schema.names, batch.schema.types, strict=True)
+                      if not _is_plain(kind)]  # fmt: skip
+            for row in batch.to_pylist():
+                row.update({name: _plain(row[name]) for name in others})
+                yield row
     except UnreadableParquet:
         raise
     except DAMAGE as error:
         raise UnreadableParquet(TEXT(text=str(error)[:500])) from error
 
 
-def _batches(file: IO[bytes], most_rows: int, most_bytes: int) -> Iterator[pa.RecordBatch]:
+def _batches(file: IO[bytes], most_rows: int, most_bytes: int, without: Collection[str]) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(file) as opened:
-        texts = _measured(opened.metadata, most_rows, most_bytes)
+        names = [name for name in opened.schema_arrow.names if name not in without]
+        texts = _measured(opened.metadata, most_rows, most_bytes, without)
     unpacked = 0
     file.seek(0)
     # Texts stay as they are packed, each once, until their sizes are added up.
     # All of it in this thread: what fails in one of pyarrow's own, over a damaged file, may end the process.
     with pq.ParquetFile(file, read_dictionary=texts, pre_buffer=False) as opened:
-        for batch in opened.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
-            unpacked += sum(map(_unpacked_bytes, batch.columns))
-            if unpacked > most_bytes:
-                raise UnreadableParquet(reasons.PARQUET_TOO_LARGE(megabytes=most_bytes // 1024**2))
-            yield batch
+        # By groups of rows: within lists pyarrow reads no batch with the dictionaries of two of them.
+        for group in range(opened.num_row_groups):
+            for batch in opened.iter_batches(ROWS_AT_ONCE, row_groups=[group], columns=names, use_threads=False):
+                unpacked += sum(map(_unpacked_bytes, batch.columns))
+                if unpacked > most_bytes:
+                    raise UnreadableParquet(reasons.PARQUET_TOO_LARGE(megabytes=most_bytes // 1024**2))
+                yield batch
 
 
-def _measured(about: pq.FileMetaData, most_rows: int, most_bytes: int) -> list[str]:
+def _measured(about: pq.FileMetaData, most_rows: int, most_bytes: int, without: Collection[str]) -> list[str]:
     """The columns that hold texts, if the file does not say itself that it is too much."""
-    columns = [about.row_group(n).column(m) for n in range(about.num_row_groups) for m in range(about.num_columns)]
+    every = (about.row_group(n).column(m) for n in range(about.num_row_groups) for m in range(about.num_columns))
+    columns = [column for column in every if column.path_in_schema.partition(".")[0] not in without]
     most_cells = most_rows * CELLS_A_ROW
     if about.num_rows > most_rows or sum(column.num_values for column in columns) > most_cells:
         raise UnreadableParquet(reasons.PARQUET_TOO_LONG(rows=f"{most_rows:,}", cells=f"{most_cells:,}"))
@@ -76,6 +91,19 @@ def _unpacked_bytes(column: pa.Array) -> int:
     if pa.types.is_struct(kind):
         return sum(map(_unpacked_bytes, column.flatten()))
     return int(column.nbytes)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether its values are plain data as pyarrow makes them."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _is_plain(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return _is_plain(kind.value_type)
+    if types.is_struct(kind):
+        return all(_is_plain(part.type) for part in kind)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)
+                or types.is_boolean(kind))  # fmt: skip
 
 
 def plain_row(row: dict[str, Any]) -> dict[str, Any]:

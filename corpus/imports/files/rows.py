@@ -13,7 +13,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -75,17 +75,22 @@ def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
     return rows
 
 
-def stream_rows(path: Path, *, by_line: bool = False, encoding: str = "utf-8-sig") -> Iterator[tuple[int, Row]]:
+def stream_rows(
+    path: Path, *, by_line: bool = False, encoding: str = "utf-8-sig", without: Collection[str] = ()
+) -> Iterator[tuple[int, Row]]:
     """The same, one after the other, so that the file may be larger than what is to be in memory.
 
-    A JSON array is read whole all the same. Raises UnreadableManifest, when it comes to what cannot be read.
+    A JSON array is read whole all the same. Of Parquet the columns `without` which it is read cost nothing; elsewhere
+    they come all the same. Raises UnreadableManifest, when it comes to what cannot be read.
     """
     if (size := path.stat().st_size) > MAX_TABLE_BYTES:
         raise UnreadableManifest(reasons.TABLE_TOO_LARGE(gigabytes=f"{size / 1024**3:.1f}"))
     head = first_bytes(path)
     if head.startswith(PARQUET):
         with path.open("rb") as file:
-            yield from _keepable(stream_parquet(file, most_rows=MAX_TABLE_ROWS, most_bytes=2 * MAX_TABLE_BYTES))
+            yield from _keepable(
+                stream_parquet(file, most_rows=MAX_TABLE_ROWS, most_bytes=2 * MAX_TABLE_BYTES, without=without)
+            )
         return
     begin = head.decode(encoding, errors="replace").lstrip()[:1]
     if begin in ("", "["):
@@ -197,16 +202,21 @@ def _refuse_unkeepable(value: object, depth: int) -> None:
     """Raise ValueError over what JSON can say, or Python reads as JSON, but no database keeps."""
     if depth < 0:
         raise Unkept(reasons.NESTED_TOO_DEEP(most=MAX_DEPTH))
-    if isinstance(value, str) and "\0" in value:
-        raise Unkept(reasons.HOLDS_NUL())
-    if isinstance(value, str) and not value.isascii():
-        value.encode()  # fails over half a surrogate pair
-    if isinstance(value, float) and not math.isfinite(value):
-        raise Unkept(reasons.NOT_A_NUMBER(value=value))
-    if isinstance(value, dict | list):
-        parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
-        for part in parts:
+    if isinstance(value, str):
+        if "\0" in value:
+            raise Unkept(reasons.HOLDS_NUL())
+        if not value.isascii():
+            value.encode()  # fails over half a surrogate pair
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            _refuse_unkeepable(name, depth - 1)
+            if part is not None:
+                _refuse_unkeepable(part, depth - 1)
+    elif isinstance(value, list):
+        for part in value:
             _refuse_unkeepable(part, depth - 1)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise Unkept(reasons.NOT_A_NUMBER(value=value))
 
 
 def _csv(text: Iterable[str], *, by_line: bool = False) -> Iterator[tuple[int, Row]]:

@@ -17,8 +17,12 @@ def make_plan(
     without_audio: bool = False,
     choices: Choices = NOTHING_CHOSEN,
     place: Literal["line", "row"] = "row",
+    is_part: bool = False,
 ) -> Plan:
-    """Plan what the rows describe, as was chosen. What is wrong stands in the plan's problems, row by row."""
+    """Plan what the rows describe, as was chosen. What is wrong stands in the plan's problems, row by row.
+
+    Of rows that are a part of a file nothing is said that holds for the file as a whole.
+    """
     plan = Plan(rows=len(rows), place=place)
     columns = {name for _, row in rows for name in row}
     if not (holds_pairs(columns) or holds_responses(columns)):
@@ -30,7 +34,7 @@ def make_plan(
             plan.refuse(None, name, reasons.NO_SUCH_COLUMN(column=name, columns=", ".join(sorted(columns))))
     plan.unused = unused_columns(columns, chosen)
     reader = PairReader if holds_pairs(columns) else ResponseReader
-    reader(plan, rows, choices, without_audio=without_audio).read(columns)
+    reader(plan, rows, choices, without_audio=without_audio).read(columns, is_part=is_part)
     _warn_of_columns(plan)
     return plan
 

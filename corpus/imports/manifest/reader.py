@@ -43,8 +43,11 @@ class Reader:
         self.items = Items()
         self.wordless: dict[tuple[str, int], int] = {}
 
-    def read(self, columns: Collection[str]) -> None:
-        """Add to the plan what the rows bring, and what is wrong with them; `columns` are those of the file."""
+    def read(self, columns: Collection[str], *, is_part: bool = False) -> None:
+        """Add to the plan what the rows bring, and what is wrong with them; `columns` are those of the file.
+
+        Other rows of a part's file may have the same prompts, so that these are not named for it.
+        """
         turns = [self.turn_of(number, row) for number, row in self.rows]
         asked = [
             Asked(n, number, self.item_of(n, row), turns[n] or 1, self.cells[n]["prompt_text"], self.group_of(n))
@@ -55,8 +58,10 @@ class Reader:
             if (key := self.items.keys.get(n)) is not None:
                 self.read_row(n, number, row, key, turns[n])
         self._name_clashes()
-        self._name_repeated()
-        self._name_wordless()
+        self.plan.wordless += self.wordless.values()
+        if not is_part:
+            self._name_repeated()
+            self.plan.warn_of_wordless()
         self.look_at_whole(columns)
 
     def turn_of(self, number: int, row: Row) -> int | None:
@@ -113,11 +118,6 @@ class Reader:
             prompts = counted(len(plan.repeated), "prompt")
             message = reasons.UNDER_SEVERAL_ITEMS(prompts=prompts, text=_short(first.text), items=named)
             plan.warn(None, "item", message)
-
-    def _name_wordless(self) -> None:
-        if numbers := list(self.wordless.values()):
-            note = reasons.WITHOUT_WORDS(prompts=counted(len(numbers), "prompt"), where=self.plan.places(numbers))
-            self.plan.warn(min(numbers), "prompt_text", note)
 
 
 def plan_item(plan: Plan, number: int, item_key: str, category: str, row: Row) -> None:

@@ -18,6 +18,7 @@ from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan
 from corpus.imports.tools.answers import rows_of_answers
+from corpus.imports.tools.in_parts import CheckedInParts, check_in_parts
 from corpus.imports.tools.recognised import Recognised
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
@@ -32,7 +33,7 @@ def check_recognised(
     label_set_name: str,
     progress: ShowProgress,
     choices: Choices,
-) -> Checked | CheckedAnswers | CheckedTogether:
+) -> Checked | CheckedAnswers | CheckedTogether | CheckedInParts:
     """Check what the tool's file holds against the dataset of that name, read as was chosen."""
     files = files if found.files is None else found.files
     if found.table and found.mapping:
@@ -47,10 +48,18 @@ def check_recognised(
             manifest.files = found.files
         return checked
     dataset = Dataset.objects.filter(name=dataset_name).first()
+    if found.parts:
+        in_parts = check_in_parts(
+            found.parts, place=place_in(file), total=found.n_rows, dataset=dataset, label_set_name=label_set_name,
+            progress=progress,
+        )  # fmt: skip
+        in_parts.tool = found.as_json()
+        return in_parts
     responses, plan = None, None
     if found.responses:
         plan = make_plan(list(found.responses()), without_audio=files is None, choices=choices, place=place_in(file))
         responses = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
+        responses.files = found.files
     answers = _answers(found, file, plan, dataset, label_set_name, progress) if found.answers else None
     both = CheckedTogether(responses, answers) if responses and answers else responses or answers
     if both is None:

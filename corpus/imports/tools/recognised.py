@@ -1,6 +1,6 @@
 """What a tool's module says of a file: what it is, what is lost of it, and its rows."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,26 +31,40 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Some rows of a file, whose items no other row is about: rows of a manifest, and answers."""
+
+    responses: list[tuple[int, Row]]
+    answers: list[tuple[int, Said]]
+    n_rows: int
+
+
+@dataclass(frozen=True)
 class Recognised:
     """A file of a tool.
 
     Either its rows are a `table` whose columns are mapped, by `mapping` or by the person who imports it; or the file
     says itself what it holds: `responses` in the columns of a manifest, and `answers`.
 
+    Or it is read in `parts`, all of `n_rows` rows; what is lost of it is known when all of them were read.
+
     Rows are read anew each time. `files` is where its sound is, if that is in the file itself.
     """
 
     told: Reason
-    lost: tuple[Reason, ...] = ()
+    lost: tuple[Reason, ...] | Callable[[], Iterable[Reason]] = ()
     table: ForeignTable | None = None
     mapping: TableMapping | None = None
     responses: Callable[[], Iterator[tuple[int, Row]]] | None = None
     answers: Callable[[], Iterator[tuple[int, Said]]] | None = None
+    parts: Callable[[], Iterator[Part]] | None = None
+    n_rows: int = 0
     files: AudioFiles | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What the report of an import has of it."""
-        return {"told": self.told, "lost": list(self.lost), "mapped": self.table is not None}
+        lost = self.lost() if callable(self.lost) else self.lost
+        return {"told": self.told, "lost": list(lost), "mapped": self.table is not None}
 
 
 @dataclass(frozen=True)

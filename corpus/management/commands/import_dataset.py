@@ -13,9 +13,8 @@ from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
-from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.tables import begins_like_answers
-from corpus.imports.checks.result import Checked
+from corpus.imports.checks.result import Report
 from corpus.imports.files.audio_files import AudioFiles, FolderAudio, MissingAudio, UnusableArchive, ZipAudio
 from corpus.imports.files.remote_audio import audio_of
 from corpus.imports.files.rows import UnreadableManifest
@@ -23,7 +22,7 @@ from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
-from corpus.imports.mapping.together import CheckedTogether
+from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.tools.registry import names_no_sound
 from corpus.imports.uploads import check_upload, write_checked
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
@@ -111,15 +110,19 @@ class Command(BaseCommand):
             )
         except (UnreadableManifest, UnusableArchive, PermissionDenied, ArchivedDataset, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
-        self._show_report(checked)
-        if checked.errors:
-            raise CommandError(f"{len(checked.errors)} errors: nothing was written.")
+        report = checked.report()
+        self._show_report(report)
+        if report["errors"]:
+            raise CommandError(f"{report['errors']} errors: nothing was written.")
         if not options["dry_run"]:
             destination = Destination(options["dataset"], labels, user, file=options["manifest"].name)
             try:
                 dataset = write_checked(checked, files, destination, progress=self._show)
             except (MissingAudio, PlanRefused, PermissionDenied, ArchivedDataset, OSError) as refusal:
-                raise CommandError(f"{refusal} Nothing was written; run it again.") from refusal
+                kept = (
+                    "What was written before stays" if isinstance(checked, CheckedInParts) else "Nothing was written"
+                )
+                raise CommandError(f"{refusal} {kept}; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
 
     def _mapping(self, named: str, user: User) -> TableMapping | None:
@@ -151,8 +154,7 @@ class Command(BaseCommand):
         if done == total or done % 100 == 0:
             self.stderr.write(f"{note}: {done} of {total}")
 
-    def _show_report(self, checked: Checked | CheckedAnswers | CheckedTogether) -> None:
-        report = checked.report()
+    def _show_report(self, report: Report) -> None:
         if tool := report.get("tool"):
             self.stdout.write(f"{tool['told']}.")
             for lost in tool["lost"]:

@@ -7,16 +7,17 @@ come again, for other systems, other raters and either turn: there an item is a 
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from corpus.imports.files.rows import Row, stream_rows
 from corpus.imports.tools import reasons
-from corpus.imports.tools.head import Head
-from corpus.imports.tools.recognised import Recognised, Said, Tool
+from corpus.imports.tools.head import Head, head_of
+from corpus.imports.tools.recognised import Part, Recognised, Said, Tool
 from infrastructure.wording.reasons import Reason
 
 OUTCOMES = {"model_a": "a", "model_b": "b", "tie": "tie", "tie (bothbad)": "both_bad", "both_bad": "both_bad",
@@ -28,8 +29,13 @@ KEYS = ("question_id", "id", "question_hash")
 #: What the table of answers has no place for, by the column in which it comes.
 NOT_KEPT = ("full_conversation", "conv_metadata", "openai_moderation", "toxic_chat_tag", "evaluation_session_id",
             "evaluation_order", "dedup_tag", "is_code", "is_refusal", "judge_hash", "anony")  # fmt: skip
+CONVERSATIONS = ("conversation_a", "conversation_b", "prompt", "response_a", "response_b")
+#: So many battles are checked and written at a time: others wait for a transaction of so many.
+AT_ONCE = 250
 MAX_CATEGORY = 100
 Messages = list[dict[str, Any]]
+#: Of an item and its row: the takes of the two sides.
+TakesOf = Callable[[str, Row], tuple[str, str]]
 
 
 def _recognises(head: Head) -> bool:
@@ -39,50 +45,76 @@ def _recognises(head: Head) -> bool:
 
 
 def _open(path: Path) -> Recognised:
-    seen = _Seen()
-    for number, row in stream_rows(path):
-        seen.add(number, row)
-    rows = partial(stream_rows, path)
+    with path.open("rb") as file:
+        seen = _Seen(head_of(file).columns)
+    rows = partial(stream_rows, path, without=NOT_KEPT)
+    for number, row in stream_rows(path, without=(*NOT_KEPT, *CONVERSATIONS, "category_tag")):
+        seen.add_vote(number, row)
+    if seen.columns.intersection(CONVERSATIONS) and not seen.repeats:
+        return Recognised(
+            reasons.LMARENA(n=seen.n, systems=len(seen.systems)),
+            seen.lost,
+            parts=lambda: _parts(rows(), seen),
+            n_rows=seen.n,
+        )
+    for _, row in rows():
+        seen.add_conversations(row)
     told = reasons.MT_BENCH if seen.repeats else reasons.LMARENA
     return Recognised(
         told(n=seen.n, systems=len(seen.systems)),
         tuple(seen.lost()),
-        responses=(lambda: _responses(rows())) if seen.n_conversations else None,
-        answers=lambda: _answers(rows(), by_turn=seen.repeats),
+        responses=(lambda: _responses(rows(), _Takes().of)) if seen.n_conversations else None,
+        answers=lambda: _answers(rows(), _Takes().of, by_turn=seen.repeats),
     )
+
+
+def _parts(rows: Iterator[tuple[int, Row]], seen: "_Seen") -> Iterator[Part]:
+    """Some battles at a time, each an item of its own; `seen` counts their conversations anew."""
+    seen.forget_conversations()
+    while some := list(islice(rows, AT_ONCE)):
+        for _, row in some:
+            seen.add_conversations(row)
+        responses = list(_responses(iter(some), _takes_of_battle))
+        answers = list(_answers(iter(some), _takes_of_battle, by_turn=False))
+        yield Part(responses, answers, len(some))
 
 
 class _Seen:
     """What the battles of a file are, counted before any of them is taken in."""
 
-    def __init__(self) -> None:
-        self.n = self.n_conversations = self.n_other = self.n_differing = 0
-        self.systems, self.columns = set[str](), set[str]()
-        self.kinds, self.without = Counter[str](), 0
-        self.votes, self.n_again = set[tuple[str, ...]](), 0
-        self.items = set[str]()
+    def __init__(self, columns: frozenset[str]) -> None:
+        self.columns, self.systems, self.items = columns, set[str](), set[str]()
+        self.votes, self.n_again = set[int](), 0  # hashes are a tenth of what they are of
+        self.n = self.without = 0
+        self.forget_conversations()
+
+    def forget_conversations(self) -> None:
+        self.n_conversations = self.n_other = self.n_differing = 0
+        self.kinds = Counter[str]()
 
     @property
     def repeats(self) -> bool:
         """Whether items come in several rows."""
         return len(self.items) < self.n
 
-    def add(self, number: int, row: Row) -> None:
+    def add_vote(self, number: int, row: Row) -> None:
         self.n += 1
         self.items.add(item := _item(number, row))
-        vote = _vote(item, row)
+        vote = hash(_vote(item, row))
         self.n_again += vote in self.votes
         self.votes.add(vote)
         self.systems |= {str(row.get("model_a")), str(row.get("model_b"))}
-        self.columns |= row.keys()
         self.without += not _outcome(row)
+
+    def add_conversations(self, row: Row) -> None:
         sides = [_messages(row, side) for side in "ab"]
         self.n_conversations += any(sides)
         for messages in sides:
             for message in messages:
                 self.n_other += message.get("role") not in ("user", "assistant")
                 self.kinds.update(_other_kinds(message.get("content")))
-        self.n_differing += _prompts(sides[0]) != _prompts(sides[1])[: len(_prompts(sides[0]))]
+        a, b = map(_prompts, sides)
+        self.n_differing += a != b[: len(a)]
 
     def lost(self) -> Iterator[Reason]:
         not_kept = {*NOT_KEPT, "language"} if "category_tag" in self.columns else {*NOT_KEPT}
@@ -102,15 +134,15 @@ class _Seen:
             yield reasons.PROMPTS_OF_SIDES_DIFFER(n=self.n_differing)
 
 
-def _responses(rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+def _responses(rows: Iterator[tuple[int, Row]], takes: TakesOf) -> Iterator[tuple[int, Row]]:
     """A row for each turn of each side. What was asked is that of side a, and of b where a has fewer turns."""
-    takes, made = _Takes(), set[tuple[str, str, str]]()
+    made = set[tuple[str, str, str]]()
     for number, row in rows:
         item, category = _item(number, row), _category(row)
         talks = [_turns(_messages(row, side)) for side in "ab"]
         prompts = [prompt for prompt, _ in max(talks, key=len)] or [""]
         prompts[: len(talks[0])] = [prompt for prompt, _ in talks[0]]
-        for system, take, turns in zip(_systems(row), takes.of(item, row), talks, strict=True):
+        for system, take, turns in zip(_systems(row), takes(item, row), talks, strict=True):
             if (item, system, take) in made:
                 continue
             made.add((item, system, take))
@@ -121,12 +153,12 @@ def _responses(rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
                 }  # fmt: skip
 
 
-def _answers(rows: Iterator[tuple[int, Row]], *, by_turn: bool) -> Iterator[tuple[int, Said]]:
+def _answers(rows: Iterator[tuple[int, Row]], takes: TakesOf, *, by_turn: bool) -> Iterator[tuple[int, Said]]:
     """Of the same rater's votes on the same responses the first counts."""
-    takes, given = _Takes(), set[tuple[str, ...]]()
+    given = set[tuple[str, ...]]()
     for number, row in rows:
         item = _item(number, row)
-        taken = takes.of(item, row)
+        taken = takes(item, row)
         if (vote := _vote(item, row)) in given or not (outcome := _outcome(row)):
             continue
         given.add(vote)
@@ -135,6 +167,13 @@ def _answers(rows: Iterator[tuple[int, Row]], *, by_turn: bool) -> Iterator[tupl
             item, _systems(row), outcome, aspect=f"turn_{row.get('turn')}" if by_turn else "overall",
             annotator=_judge(row), takes=taken, more={name: cell for name, cell in more.items() if cell},
         )  # fmt: skip
+
+
+def _takes_of_battle(item: str, row: Row) -> tuple[str, str]:
+    """Of a battle that is an item of its own."""
+    del item
+    one, other = _systems(row)
+    return "1", "2" if one == other else "1"
 
 
 class _Takes:
