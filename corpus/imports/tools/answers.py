@@ -1,5 +1,6 @@
 """What a tool's file says of items and systems, as rows of a table of answers."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from corpus.imports.files.rows import Row
@@ -28,7 +29,7 @@ def _row(said: Said, known: Known) -> Row:
     systems, responses = (dict(zip(slots, it[order], strict=True)) for it in (said.systems, takes))
     value, more = said.value, dict(said.more)
     if is_turned:
-        value = TURNED.get(value, value)
+        value = _turned(value)
         more |= {"order": more["order"][::-1]} if "order" in more else {}
     return {
         "unit": harmless(key),
@@ -41,6 +42,15 @@ def _row(said: Said, known: Known) -> Row:
         "slot": "a" if len(said.systems) == 1 else "",
         "value": harmless(value),
     } | {name: harmless(cell) for name, cell in more.items()}
+
+
+def _turned(value: str) -> str:
+    """The answer of the pair the other way round; a number is how much better the second is.
+
+    >>> _turned("a"), _turned("tie"), _turned("-2"), _turned("3"), _turned("0")
+    ('b', 'tie', '2', '-3', '0')
+    """
+    return str(-int(value)) if re.fullmatch(r"[+-]?\d+", value) else TURNED.get(value, value)
 
 
 def _only_take(known: Known, item: str, system: str) -> str:

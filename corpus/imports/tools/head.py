@@ -25,7 +25,8 @@ class Head:
     """`kind` is csv, json, lines, parquet, zip or empty for what is none of these.
 
     `row` is the first object of JSON; a CSV and Parquet tell their columns alone. `names` are the files of a ZIP.
-    `text` is the beginning of what is neither JSON nor Parquet. `sounds` are the columns of Parquet that hold sound.
+    `text` is the beginning of what is neither JSON with an object nor Parquet. `sounds` are the columns of Parquet
+    that hold sound.
     """
 
     kind: str
@@ -61,7 +62,7 @@ def _head(file: IO[bytes]) -> Head:
     if text[:1] in ("[", "{"):
         row = _first_object(text.removeprefix("[").lstrip())
         is_array = text.startswith("[")
-        return Head("json" if is_array else "lines", frozenset(row), row)
+        return Head("json" if is_array else "lines", frozenset(row), row, text="" if row else text)
     first_line = re.split(r"\r|\n", text, maxsplit=1)[0]
     columns = frozenset(name.strip() for name in split_header(first_line, delimiter_of(first_line)))
     return Head("csv", columns, text=text)

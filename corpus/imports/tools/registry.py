@@ -6,12 +6,16 @@ from typing import IO
 from corpus.imports.tools.formats import (
     arena_votes,
     audiojudge,
+    full_duplex_bench,
     hugging_face,
     label_studio,
     lm_eval,
     lmarena,
     p808,
+    p808_pairs,
     potato,
+    speakbench_wide,
+    tau_voice,
     versa,
     webmushra,
 )
@@ -20,8 +24,9 @@ from corpus.imports.tools.recognised import Recognised, Tool
 
 #: The first that recognises a file reads it.
 TOOLS: tuple[Tool, ...] = (
-    arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808.TOOL, versa.TOOL,
-    lm_eval.TOOL, audiojudge.TOOL, hugging_face.TOOL,
+    arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808_pairs.TOOL,
+    p808.TOOL, versa.TOOL, lm_eval.TOOL, audiojudge.TOOL, speakbench_wide.TOOL, tau_voice.TOOL,
+    full_duplex_bench.TOOL, hugging_face.TOOL,
 )  # fmt: skip
 
 

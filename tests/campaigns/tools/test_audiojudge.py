@@ -1,5 +1,6 @@
 """AudioJudge's raw tables, exactly as its repository has them, with nothing reshaped."""
 
+import csv
 from collections import Counter
 
 import pytest
@@ -47,3 +48,26 @@ def test_chatbot_arena_comes_in_by_the_first_mapping_of_the_page_of_columns(shar
 
     assert (dataset.items.count(), dataset.units.count(), dataset.systems.count()) == (995, 995, 20)
     assert Counter(value for *_, value in answers_of(dataset)) == {"a": 351, "b": 324, "tie": 320}
+
+
+def test_speakbench_with_both_orders_in_a_row_comes_in_as_two_raters(shared_data, told):
+    """The figures are counted from the file: 81 of its 1,048 rows have GPT-4o's one recording on both sides."""
+    path = shared_data / "raw" / "audiojudge_speakbench_detailed.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["model_name"] != "gpt4o-audio"]
+
+    assert told(look(path)) == [
+        "AudioJudge's SpeakBench with both orders: 967 pairs of 13 systems",
+        "What the judge said comes in as the answers of two raters, one for each order.",
+        "Columns that are not kept: position1_reasoning, position2_reasoning.",
+        "81 rows have one and the same recording of gpt4o-audio on both sides, and are left out.",
+    ]
+    dataset = bring_in(path)
+    assert (dataset.items.count(), dataset.units.count()) == (81, 967)
+    words = {"win": "a", "loss": "b", "tie": "tie"}
+    raters = {"position1_result": "AudioJudge, model first", "position2_result": "AudioJudge, model second"}
+    expected = Counter(
+        (row["instruction_id"], f"{row['model_name']} / gpt4o-audio", rater, "overall", words[row[column]])
+        for row in rows for column, rater in raters.items()
+    )  # fmt: skip
+    assert Counter(answers_of(dataset)) == expected

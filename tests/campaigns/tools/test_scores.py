@@ -8,6 +8,7 @@ lm-evaluation-harness's as its `save_results_samples` does. None of the four is 
 import csv
 import json
 
+import numpy as np
 import pytest
 
 from corpus.imports.files.audio_files import FolderAudio
@@ -157,6 +158,52 @@ def test_p835_ratings_of_the_p808_toolkit_come_in_by_scale(tmp_path):
     }  # fmt: skip
 
 
+BESIDE = ("HITId", "WorkerId", "AssignmentStatus", "SubmitTime", "Input.Q0_R", "Input.Q0_P", "Input.Q1_R",
+          "Input.Q1_P", "Input.TP", "Answer.Q1_URL", "Answer.Q2_URL", "Answer.Q3_URL", "Answer.q1", "Answer.q2",
+          "Answer.q3")  # fmt: skip
+SHOWN = (f"{CLIPS}/ref/a.wav", f"{CLIPS}/codec/a_13k.wav", f"{CLIPS}/ref/a.wav", f"{CLIPS}/noisy/a.wav",
+         f"{CLIPS}/ref/b.wav", f"{CLIPS}/noisy/a.wav", f"{CLIPS}/ref/b.wav", f"{CLIPS}/codec/a_13k.wav")  # fmt: skip
+
+
+def test_ccr_ratings_of_the_p808_toolkit_are_of_the_processed_clip_beside_its_reference(tmp_path, told):
+    """In random order, as the page has them; its trap is a clip beside itself."""
+    path = written(
+        tmp_path / "Batch.csv", BESIDE, (*WORKED[:4], *SHOWN, "-2", "0", "1"),
+        ("3IYJ", "A2", "Approved", WORKED[3], *SHOWN, "-3", "2", ""),
+    )  # fmt: skip
+
+    assert told(look(path)) == [
+        "P.808 toolkit CCR results: 3 ratings of 2 pairs by 2 workers",
+        "The table names no systems: each clip's folder is taken for its system, and its reference's file name for "
+        "the item.",
+        "2 ratings of trapping and gold clips are left out.",
+        "1 clip that was shown has no rating.",
+    ]
+    dataset = bring_in(path)
+    assert set(answers_of(dataset)) == {
+        ("a", "ref / noisy", "ARAF", "overall", "-2"), ("a", "ref / codec", "ARAF", "overall", "1"),
+        ("a", "ref / noisy", "A2", "overall", "-3"),
+    }  # fmt: skip
+
+
+def test_dcr_ratings_of_the_p808_toolkit_are_of_the_processed_clip(tmp_path, told):
+    path = written(tmp_path / "Batch.csv", BESIDE, (*WORKED[:4], *SHOWN, "2", "5", "4"))
+
+    assert told(look(path))[0] == "P.808 toolkit DCR results: 2 ratings of 2 clips by 1 workers"
+    assert set(answers_of(bring_in(path))) == {
+        ("a", "noisy", "ARAF", "degradation", "2"), ("a", "codec", "ARAF", "degradation", "4"),
+    }  # fmt: skip
+
+
+def test_ccr_ratings_of_a_pair_that_is_there_the_other_way_round_are_turned(tmp_path):
+    columns = ("index", "instruction_id", "model_a", "model_b", "audio1_path", "audio2_path")
+    pairs = written(tmp_path / "pairs.csv", columns, ("1", "a", "noisy", "ref", "a", "a"))
+    bring_in(pairs)
+    path = written(tmp_path / "Batch.csv", BESIDE, (*WORKED[:4], *SHOWN, "-2", "0", ""))
+
+    assert ("a", "noisy / ref", "ARAF", "overall", "2") in answers_of(bring_in(path))
+
+
 # -- VERSA -------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +230,27 @@ def test_scores_of_versa_come_to_the_recordings_of_their_keys(tmp_path, told):
         ("q1", "alpha", "VERSA", "whisper_wer_insert", "0"), ("q2", "alpha", "VERSA", "pesq", "-0.5"),
         ("q2", "alpha", "VERSA", "whisper_wer_insert", "1"),
     }  # fmt: skip
+
+
+def test_scores_of_versa_in_pythons_notation_are_read(tmp_path, told):
+    manifest = [{"item": "q1", "system": "alpha", "response_audio": "alpha/it's 1.wav"}]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    bring_in(tmp_path / "manifest.json")
+    line = {"key": "it's 1", "utmos": 4.5, "pesq": float("nan"), "hyp": 'He said "no"', "mcd": np.float64(-1.25)}
+    (tmp_path / "utt_result.txt").write_text(f"{line}\n")
+
+    assert told(look(tmp_path / "utt_result.txt"))[0] == "VERSA scores: 1 utterances, 2 metrics"
+    assert set(answers_of(bring_in(tmp_path / "utt_result.txt"))) == {
+        ("q1", "alpha", "VERSA", "utmos", "4.5"), ("q1", "alpha", "VERSA", "mcd", "-1.25"),
+    }  # fmt: skip
+
+
+@each("line", ["{'key': open('x'), 'utmos': 1}\n{'key'", "{'a': 1}", "{'key': 'x', **{'utmos': 2}}"])
+def test_lines_that_are_no_dictionary_of_scores_are_none_of_versa(tmp_path, line):
+    (tmp_path / "utt_result.txt").write_text(line)
+
+    with pytest.raises(UnreadableManifest):
+        bring_in(tmp_path / "utt_result.txt")
 
 
 # -- lm-evaluation-harness ---------------------------------------------------------------------------------------

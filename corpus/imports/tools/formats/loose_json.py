@@ -1,4 +1,7 @@
-"""JSON Lines of evaluation programs: Python writes NaN and Infinity there, which are no numbers and no JSON."""
+"""JSON Lines of evaluation programs: Python writes NaN and Infinity there, which are no numbers and no JSON.
+
+Some lines are no JSON at all, but dictionaries as Python prints them.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +10,7 @@ from typing import Any
 
 from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest
 from corpus.imports.reasons import LINE_NO_JSON, LINE_NO_OBJECT, NO_ROWS, TABLE_TOO_LARGE
+from corpus.imports.tools.formats.python_dicts import python_dict
 from infrastructure.wording.reasons import reason_of
 
 LONGEST_NAME = 200
@@ -28,6 +32,8 @@ def loose_lines(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _object(number: int, line: str) -> Row:
+    if line.lstrip().startswith("{'") and (said := python_dict(line)) is not None:
+        return said
     try:
         found = json.loads(line.replace("\\u0000", ""), parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Raw results of the P.808 toolkit (ACR, DCR, P.835), as Mechanical Turk gives them: a row for each assignment, with
+"""Raw results of the P.808 toolkit (ACR, P.835), as Mechanical Turk gives them: a row for each assignment, with
 the clips that were heard and the ratings of each in columns of their own.
 """
 
@@ -70,8 +70,8 @@ def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     """A row for each clip that a worker rated."""
     seen = seen or _Seen()
     for number, row in stream_rows(path):
-        cells = {name.casefold(): str(cell or "").strip() for name, cell in row.items()}
-        if cells.get("assignmentstatus", "").casefold() == "rejected":
+        cells = cells_of(row)
+        if is_rejected(cells):
             seen.n_rejected += 1
             continue
         checks = {cell for name, cell in cells.items() if CHECKS.fullmatch(name) and cell}
@@ -81,7 +81,7 @@ def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
             if any(check in url for check in checks):
                 seen.n_checks += 1
                 continue
-            ratings = _ratings(cells, found[1].casefold())
+            ratings = ratings_of(cells, found[1].casefold())
             if not ratings:
                 seen.unread[url] += 1
                 continue
@@ -92,11 +92,19 @@ def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
             place = PurePosixPath(unquote(urlsplit(url).path))
             yield number, {
                 "file": place.stem, "folder": place.parent.name or "clips", "clip": url,
-                "WorkerId": cells["workerid"], "SubmitTime": _time(cells.get("submittime", "")),
+                "WorkerId": cells["workerid"], "SubmitTime": time_of(cells.get("submittime", "")),
             } | ratings  # fmt: skip
 
 
-def _ratings(cells: dict[str, str], question: str) -> dict[str, str]:
+def cells_of(row: Row) -> dict[str, str]:
+    return {name.casefold(): str(cell or "").strip() for name, cell in row.items()}
+
+
+def is_rejected(cells: dict[str, str]) -> bool:
+    return cells.get("assignmentstatus", "").casefold() == "rejected"
+
+
+def ratings_of(cells: dict[str, str], question: str) -> dict[str, str]:
     """The numbers that were given to a question, by aspect."""
     found = {}
     for name, cell in cells.items():
@@ -106,7 +114,7 @@ def _ratings(cells: dict[str, str], question: str) -> dict[str, str]:
     return found
 
 
-def _time(text: str) -> str:
+def time_of(text: str) -> str:
     """Mechanical Turk's `Thu Nov 07 16:45:50 PST 2019`; nothing where the zone is none that is known."""
     found = re.fullmatch(r"\w{3} (\w{3} \d{2} [\d:]{8}) (\w+) (\d{4})", text)
     if not found or found[2] not in ZONES:

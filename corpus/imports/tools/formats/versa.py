@@ -1,4 +1,7 @@
-"""VERSA's scores: one line for each utterance with its key and every metric. A file holds one system's."""
+"""VERSA's scores: one line for each utterance with its key and every metric. A file holds one system's.
+
+Lines are JSON, or dictionaries as Python prints them.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +13,7 @@ from corpus.imports.mapping.mapping import ANSWERS, AS_WRITTEN, TableMapping, Us
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.formats.loose_json import is_number, loose_lines
+from corpus.imports.tools.formats.python_dicts import python_dict
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
 
@@ -25,7 +29,8 @@ METRICS = frozenset({
 
 
 def _recognises(head: Head) -> bool:
-    return head.kind == "lines" and head.has("key") and head.has_any(METRICS)
+    names = head.columns or frozenset(python_dict(head.text.split("\n", 1)[0]) or ())
+    return head.kind == "lines" and "key" in names and bool(names & METRICS)
 
 
 def _open(path: Path) -> Recognised:
