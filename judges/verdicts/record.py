@@ -75,6 +75,9 @@ def judge_verdict(pk: int, work: Work) -> Outcome:
     except Postponed:
         _put_back([pk])
         return Outcome(None)
+    except StorageUnavailable:
+        release([pk])  # who works next at the run takes it up, and need not wait for the end of a lease
+        raise
     except RunStopped as stopped:
         release([pk])
         return Outcome(None, stopped=stopped)
