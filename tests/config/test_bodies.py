@@ -39,9 +39,11 @@ SHOWS_THE_FORM_ONLY = {"guidelines-text"}
 
 
 def takes_files(view: Any) -> bool:
-    """An API view whose parser takes forms; a function that reads request.FILES, itself or by another beside it."""
+    """An API view, or an action, whose parser takes forms; a function that reads request.FILES, or by another."""
     if (of_class := getattr(view, "cls", None)) is not None:
-        return MultiPartParser in of_class.parser_classes and view.actions.get("post") == "create"
+        post = getattr(view, "actions", {}).get("post", "")
+        of_action = getattr(getattr(of_class, post, None), "kwargs", {}).get("parser_classes", ())
+        return MultiPartParser in (of_class.parser_classes if post == "create" else of_action)
     function = inspect.unwrap(view)
     if not inspect.isfunction(function):
         return False
