@@ -47,6 +47,27 @@ RESAMPLES_WITHOUT_MAXIMUM = ReasonCode(
     "resamples_without_maximum", "%(undefined)s of %(n)s resamples had no finite maximum"
 )
 
+# Rater models
+NOTHING_TO_SEPARATE = ReasonCode(
+    "nothing_to_separate", "no two ratings have a system, an item or a rater in common while others have not"
+)
+FACETS_MIXED = ReasonCode(
+    "facets_mixed", "who rated what mixes systems, items and raters, so that their variances cannot be separated"
+)
+NOT_LINKED = ReasonCode("not_linked", "no rater links this system with the others")
+FEW_FOR_SEVERITY = ReasonCode(
+    "few_for_severity", "adjusting for severity needs three raters and three items of this system at least"
+)
+NO_SEVERITY_SEEN = ReasonCode("no_severity_seen", "raters differ in severity by no more than chance")
+NO_REPEATED_RATINGS = ReasonCode("no_repeated_ratings", "no response was rated twice")
+ONE_RESPONSE = ReasonCode("one_response", "fewer than two responses were rated")
+FEW_CLUSTERS = ReasonCode("few_clusters", "an interval needs %(least)s items")
+RATINGS_DISAGREE = ReasonCode(
+    "ratings_disagree", "ratings of one response differ more than those of different ones, so that a mean has none"
+)
+ONE_RATER = ReasonCode("one_rater", "there is only one rater")
+MODEL_UNSETTLED = ReasonCode("model_unsettled", "the model found no maximum in %(n)s steps")
+
 # Judges against people
 LABEL_MISSING = ReasonCode("label_missing", "a label is missing")
 SAME_OVERALL = ReasonCode("same_overall", "all units have the same overall label")

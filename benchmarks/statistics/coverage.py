@@ -19,6 +19,8 @@ from typing import TypedDict
 import numpy as np
 
 from benchmarks.machine import described
+from benchmarks.statistics.coverage_of_rater_models import AT_LEAST as OF_FEW_RATERS
+from benchmarks.statistics.coverage_of_rater_models import RATER_MODELS, RELIABILITY
 from benchmarks.statistics.coverage_of_ratings import AT_LEAST, RATINGS
 from benchmarks.statistics.coverage_of_statistics import STATISTICS
 from benchmarks.statistics.coverage_of_systems import SYSTEMS
@@ -64,7 +66,9 @@ def main() -> None:
 def every_row() -> Iterator[tuple[str, tuple[Hits, tuple[float, float]]]]:
     for name, repeat in RATINGS.items():
         yield name, (repeat, OF_FEW_CLUSTERS if name.startswith(AT_LEAST) else OF_RATINGS)
-    for name, single in (STATISTICS | SYSTEMS).items():
+    for name, model in RATER_MODELS.items():
+        yield name, (model, OF_FEW_CLUSTERS if name.startswith(OF_FEW_RATERS) else OF_STATISTICS)
+    for name, single in (STATISTICS | SYSTEMS | RELIABILITY).items():
         yield name, (partial(_alone, single), OF_STATISTICS)
 
 

@@ -46,8 +46,8 @@ def cluster_mean(
 
     The error is the sandwich's over clusters, √(C / (C − 1) · Σ (Σ residuals)²) / n, times Student's t with C − 1
     degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). With the `ends`
-    of a scale the interval stays between them (see `_interval`). Undefined without values; without an interval where
-    there is one cluster, or where all values are the same.
+    of a scale the interval stays between them (see `interval_within`). Undefined without values; without an interval
+    where there is one cluster, or where all values are the same.
 
     >>> found = cluster_mean([1.0, 2.0, 3.0, None], ["a", "b", "c", "d"])
     >>> found.estimate, found.n, round(found.interval.low, 3), round(found.interval.high, 3)
@@ -67,7 +67,7 @@ def cluster_mean(
     if error < _NOTHING:
         return Estimate(mean, n, method, excluded=excluded, reason=_ALIKE)
     half = error * float(scipy.stats.t.isf((1 - level) / 2, n_clusters - 1))
-    interval = _interval(mean, half, level, f"Student's t over {n_clusters} clusters", ends)
+    interval = interval_within(mean, half, level, f"Student's t over {n_clusters} clusters", ends)
     return Estimate(mean, n, method, interval=interval, excluded=excluded)
 
 
@@ -88,7 +88,7 @@ def two_way_mean(
     as three raters know their own variance so badly that a t with Satterthwaite's degrees of freedom is too short.
     One or two raters say too little of how others would rate: the interval is then over items, about these raters
     alone, and `reason` says so; likewise about one or two items, over the raters. With the `ends` of a scale the
-    interval stays between them (see `_interval`).
+    interval stays between them (see `interval_within`).
 
     >>> found = two_way_mean([1.0, 2.0, 3.0, 2.0, 3.0, 4.0] * 2, [0, 1, 2] * 4, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
     >>> round(found.estimate, 3), found.interval.method
@@ -109,12 +109,12 @@ def two_way_mean(
     variances = tuple(_over(off, kind) for kind in (*kinds, cells))
     if max(variances) < _NOTHING**2:
         return Estimate(float(numbers.mean()), n, method, reason=_ALIKE)
-    half = _generalized_half(variances, (n_items - 1, n_raters - 1, max(1, n - n_items - n_raters + 1)), level)
+    half = generalized_half(variances, (n_items - 1, n_raters - 1, max(1, n - n_items - n_raters + 1)), level)
     mean, method_text = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
-    return Estimate(mean, n, method, _interval(mean, half, level, method_text, ends))
+    return Estimate(mean, n, method, interval_within(mean, half, level, method_text, ends))
 
 
-def _interval(mean: float, half: float, level: float, method_text: str, ends: Ends | None) -> Interval:
+def interval_within(mean: float, half: float, level: float, method_text: str, ends: Ends | None) -> Interval:
     """From `half` below the mean to `half` above it; on a scale with ends the same on the logit of where the mean
     lies between them, so that the interval stays there too (delta method; for shares: Korn & Graubard 1998).
 
@@ -130,10 +130,10 @@ def _interval(mean: float, half: float, level: float, method_text: str, ends: En
     return Interval(least, most, level, f"{method_text}, on the logit of the scale")
 
 
-def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:
+def generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:
     """How far from the mean the truth is with this probability, over what the true variances could be."""
     over_items, over_raters, shared = (
-        variance / _chi_squares(df, at) for at, (variance, df) in enumerate(zip(variances, freedom, strict=True))
+        variance / chi_squares(df, at) for at, (variance, df) in enumerate(zip(variances, freedom, strict=True))
     )
     errors = np.sqrt(np.maximum(over_items + over_raters - shared, shared))
     most = float(errors.max()) * float(scipy.stats.norm.isf((1 - level) / 2))
@@ -143,7 +143,7 @@ def _generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], le
 
 
 @lru_cache(maxsize=1_000)
-def _chi_squares(freedom: int, dimension: int) -> Floats:
+def chi_squares(freedom: int, dimension: int) -> Floats:
     """χ² over its degrees of freedom at points spread evenly over 3 dimensions (Roberts 2018)."""
     spread = (0.5 + np.arange(1, _POINTS + 1) * _PLASTIC ** -(dimension + 1)) % 1
     return np.asarray(2 * scipy.special.gammaincinv(freedom / 2, spread) / freedom)
@@ -165,7 +165,7 @@ def _over_items_or_raters(
     if half is None:
         return Estimate(mean, n, method, reason=reason)
     method_text = f"Student's t over {n_over} {('items', 'raters')[over]}"
-    interval = _interval(mean, half, level, method_text, ends)
+    interval = interval_within(mean, half, level, method_text, ends)
     return Estimate(mean, n, method, interval, reason=_ABOUT[1 - over, sizes[1 - over]])
 
 

@@ -3,7 +3,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from analytics.stats.systems.means import _generalized_half, cluster_mean, two_way_mean
+from analytics.stats.systems.means import cluster_mean, generalized_half, two_way_mean
 from tests.cases import each
 
 
@@ -80,7 +80,7 @@ def test_two_ways_have_statsmodels_error_unless_one_way_has_more():
 def test_where_one_way_has_all_the_variance_the_interval_is_students_t(which):
     variances, freedom = [0.0, 0.0, 0.0], (11, 3, 33)
     variances[which] = 0.25
-    half = _generalized_half(tuple(variances), freedom, 0.95)
+    half = generalized_half(tuple(variances), freedom, 0.95)
     assert half == pytest.approx(0.5 * stats.t.isf(0.025, freedom[which]), rel=0.01)
 
 

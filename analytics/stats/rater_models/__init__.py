@@ -1,0 +1,1 @@
+"""Models of those who rate: severity, reliability, and the labels behind what several say."""
