@@ -18,6 +18,7 @@ urlpatterns = [
     path("i18n/setlang/", login_not_required(set_language), name="set_language"),
     path("administration/backups/", administration.backups, name="administration-backups"),
     path("administration/backups/<slug:name>/test/", administration.backup_test, name="backup-test"),
+    path("administration/backups/<slug:name>/remove/", administration.backup_remove, name="backup-remove"),
     path("administration/settings/", administration.settings_page, name="administration-settings"),
     path("administration/health/", administration.health, name="administration-health"),
     path("accounts/", include("accounts.urls")),

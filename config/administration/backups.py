@@ -17,7 +17,14 @@ from accounts.models import User
 from accounts.people.rights import require_administrator
 from config.operations.backup_notes import read_notes
 from config.operations.backups import MANIFEST, BackupFailed, back_up, check, read_manifest, thin
-from config.operations.reasons import BACKUP_FAILED, CANNOT_RESTORE_ASIDE, NO_SUCH_BACKUP, TEST_FAILED
+from config.operations.reasons import (
+    BACKUP_FAILED,
+    BACKUPS_AT_WORK,
+    CANNOT_RESTORE_ASIDE,
+    LAST_GOOD_BACKUP,
+    NO_SUCH_BACKUP,
+    TEST_FAILED,
+)
 from infrastructure.background.jobs import ACTIVE, JobFailed, JobTaken, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.models import Job
@@ -31,11 +38,16 @@ PAUSE = timedelta(hours=1)
 ORPHANED_S = 24 * 3600
 BACKUP_MADE = AuditEvent("backup_made", gettext_lazy("A backup was made: %(backup)s, with %(files)s files."))
 BACKUP_TESTED = AuditEvent("backup_tested", gettext_lazy("The backup %(backup)s was tested, and came back whole."))
+BACKUP_REMOVED = AuditEvent("backup_removed", gettext_lazy("The backup %(backup)s was removed."))
 BACKUP_TEST_FAILED = AuditEvent("backup_test_failed", gettext_lazy("The test of the backup %(backup)s failed."))
 
 
 class NoBackup(Reasoned, ValueError):
     """There is no such backup."""
+
+
+class CannotRemove(Reasoned, ValueError):
+    """The backup is in use, or it is the last good one, which was not said."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,11 @@ class Backup:
     tested_at: datetime | None
     fault: str
 
+    @property
+    def is_good(self) -> bool:
+        """Whether it came back whole in its test."""
+        return self.tested_at is not None and not self.fault
+
 
 def folder() -> Path:
     return Path(settings.BACKUP_FOLDER)
@@ -59,6 +76,12 @@ def backups() -> list[Backup]:
     """The newest first; what cannot be read is none."""
     found = [it for path in folder().glob(f"[!.]*/{MANIFEST}") if (it := _read(path.parent))]
     return sorted(found, key=lambda it: it.made_at, reverse=True)
+
+
+def last_good(found: list[Backup]) -> str:
+    """The name of the only backup that came back whole, or of the only one that is not faulty; "" for several."""
+    good = [it for it in found if it.is_good] or [it for it in found if not it.fault]
+    return good[0].name if len(good) == 1 else ""
 
 
 def next_at(found: list[Backup]) -> datetime | None:
@@ -87,6 +110,27 @@ def start_test(name: str, *, by: User) -> Job:
     if name not in {it.name for it in backups()}:
         raise NoBackup(NO_SUCH_BACKUP(name=name))
     return start_job(TEST, subject=name, started_by=by)
+
+
+def remove_backup(name: str, *, even_the_last: bool, by: User) -> None:
+    """Recordings that other backups share stay in these. Raises NoBackup, CannotRemove, OSError.
+
+    It leaves the list in one step, and its files go after that: what a kill leaves is removed by a later backup.
+    """
+    require_administrator(by)
+    found = backups()
+    if name not in {it.name for it in found}:
+        raise NoBackup(NO_SUCH_BACKUP(name=name))
+    if Job.objects.filter(kind__in=[BACK_UP, TEST], status__in=ACTIVE).exists():
+        raise CannotRemove(BACKUPS_AT_WORK(name=name))
+    if name == last_good(found) and not even_the_last:
+        raise CannotRemove(LAST_GOOD_BACKUP(name=name))
+    path = folder() / name
+    hidden = path.with_name(f".{name}.unfinished")
+    with transaction.atomic():
+        record(BACKUP_REMOVED, by=by, kind=Subject.INSTALLATION, backup=name)
+        path.rename(hidden)
+    shutil.rmtree(hidden)
 
 
 def back_up_if_due() -> bool:

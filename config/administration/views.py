@@ -50,6 +50,7 @@ def backups(request: AccountRequest) -> HttpResponse:
         "folder": settings.BACKUP_FOLDER,
         "every": settings.BACKUP_EVERY_HOURS,
         "keep": settings.BACKUPS_TO_KEEP,
+        "last_good": of_backups.last_good(found),
         "next_at": of_backups.next_at(found),
         "missing_program": of_backups.missing_program(),
         "job": Job.objects.filter(kind__in=kinds).order_by("-created_at").first(),
@@ -68,6 +69,22 @@ def backup_test(request: AccountRequest, name: str) -> HttpResponse:
         messages.error(request, refusal_text(refusal))
     else:
         messages.success(request, _("The backup is being tested."))
+    return redirect("administration-backups")
+
+
+@require_POST
+def backup_remove(request: AccountRequest, name: str) -> HttpResponse:
+    """Remove this backup; `last` says that the page named it as the last good one."""
+    require_administrator(request.user)
+    try:
+        of_backups.remove_backup(name, even_the_last="last" in request.POST, by=request.user)
+    except (of_backups.NoBackup, of_backups.CannotRemove) as refusal:
+        messages.error(request, refusal_text(refusal))
+    except OSError as failure:
+        said = _("The backup could not be removed: %(why)s")
+        messages.error(request, said % {"why": failure.strerror or failure})
+    else:
+        messages.success(request, _("The backup %(name)s is removed.") % {"name": name})
     return redirect("administration-backups")
 
 

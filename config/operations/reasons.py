@@ -16,3 +16,9 @@ CANNOT_RESTORE_ASIDE = ReasonCode(
     "The test could not restore to a scratch database: the user of DATABASE_URL needs the right CREATEDB. Until then "
     "restore a copy on another machine.",
 )
+BACKUPS_AT_WORK = ReasonCode(
+    "backup_at_work", "A backup is being made or tested. Remove %(name)s when that is done, or cancel it under Jobs."
+)
+LAST_GOOD_BACKUP = ReasonCode(
+    "backup_last_good", "%(name)s has become the last good backup meanwhile. Confirm again to remove it all the same."
+)

@@ -86,7 +86,7 @@ TABLE: list[tuple[set[str], str, str]] = [
         administration-storage administration-retention administration-models
     """),
     ({"superuser"}, "POST", """
-        job-cancel job-again backup-test storage-clear
+        job-cancel job-again backup-test backup-remove storage-clear
         person-right person-password person-disable person-enable person-log-out
         import-confirm import-choices campaign-clone model-test model-disable
         member-password

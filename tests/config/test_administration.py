@@ -137,6 +137,46 @@ def test_test_of_no_backup_is_refused(client: Client, administrator: User) -> No
     assert not Job.objects.exists()
 
 
+def test_backup_is_removed_and_the_log_has_who_did_it(client: Client, administrator: User, folder: Path) -> None:
+    kept_backup(folder, "monday", hours_ago=2, fault="")
+    kept_backup(folder, "tuesday", hours_ago=1, fault="")
+
+    page = client.post(f"{PAGE}monday/remove/", follow=True).content.decode()
+
+    assert "The backup monday is removed." in page
+    assert [path.name for path in folder.iterdir()] == ["tuesday"]
+    [entry] = AuditEntry.objects.all()
+    assert (entry.event, entry.by, entry.params) == ("backup_removed", administrator, {"backup": "monday"})
+
+
+@pytest.mark.parametrize(("tested", "other"), [("", None), ("", "damaged"), (None, "damaged")])
+def test_last_good_backup_is_not_removed_without_saying_so(
+    client: Client, administrator: User, folder: Path, tested: str | None, other: str | None
+) -> None:
+    kept_backup(folder, "monday", hours_ago=2, fault=tested)
+    kept_backup(folder, "tuesday", hours_ago=1, fault=other)
+
+    page = client.get(PAGE).content.decode()
+    refused = client.post(f"{PAGE}monday/remove/", follow=True).content.decode()
+
+    assert page.count("This is the last good backup.") == 1
+    assert "monday has become the last good backup meanwhile." in refused
+    assert (folder / "monday").is_dir()
+    client.post(f"{PAGE}monday/remove/", {"last": "yes"})
+    assert not (folder / "monday").exists()
+
+
+def test_backup_is_not_removed_while_one_is_made(client: Client, administrator: User, folder: Path) -> None:
+    kept_backup(folder)
+    client.post(PAGE)
+
+    page = client.post(f"{PAGE}monday/remove/", {"last": "yes"}, follow=True).content.decode()
+
+    assert "A backup is being made or tested." in page
+    assert (folder / "monday").is_dir()
+    assert "There is no backup nothing" in client.post(f"{PAGE}nothing/remove/", follow=True).content.decode()
+
+
 def test_settings_say_where_they_come_from_and_no_secret(
     client: Client, administrator: User, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

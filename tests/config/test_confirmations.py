@@ -31,6 +31,7 @@ FOR_GOOD = [
     "'person-right' person.pk 'administrator'",
     "'job-cancel' ",
     "'storage-clear' ",
+    "'backup-remove' ",
     "'person-disable' ",
     "'person-log-out' ",
     "'person-token-revoke' ",
