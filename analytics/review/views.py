@@ -227,8 +227,7 @@ def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     wanted, done = read_wanted(request.GET), request.POST.get("done") != "no"
     control, units = row.purpose != CampaignUnit.Purpose.STUDY, review_units(campaign)
-    shown = wanted_units(campaign, units, wanted.in_every_state, request.user, control=control, along_with=pk)
-    there = [one for one in shown if one.pk == pk or wanted.has(one)]
+    there = wanted_units(campaign, units, wanted, request.user, control=control, along_with=pk)
     _before, after = neighbours(there, pk)
     n = mark_units(campaign, [pk], reviewer=request.user, done=done)
     _say_marked(request, n, done=done)
