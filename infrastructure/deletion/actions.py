@@ -1,6 +1,7 @@
 """Rename, archive, restore and delete: one action each, for pages and API alike, and each in the audit log."""
 
 from typing import Any
+from uuid import uuid4
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
@@ -155,9 +156,14 @@ def hide(subject: Subject, row: Any) -> None:
     below = {it.model: it for it in subjects()}
     for part in in_order(subject.model):
         if part.model in below:
-            named = Concat(Value("deleted-"), Cast(F("pk"), CharField()))
+            named = Concat(Value(f"{_unknown_name()}-"), Cast(F("pk"), CharField()))
             _mark(below[part.model], part.model._base_manager.filter(**{f"{part.path}__in": same}), named)
-    _mark(subject, subject.model._base_manager.filter(pk__in=same), Value(f"deleted-{row.pk}"))
+    _mark(subject, subject.model._base_manager.filter(pk__in=same), Value(_unknown_name()))
+
+
+def _unknown_name() -> str:
+    """A name that nothing has: 32 characters, which fit every unique column with a number behind them."""
+    return uuid4().hex
 
 
 def _mark(subject: Subject, rows: Any, named: Any) -> None:

@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEntry, User
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign, ProtocolVersion, Role
 from corpus.access import datasets_for, datasets_to_launch
 from corpus.imports.uploads import begin_import, confirm_import
 from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging
-from infrastructure.deletion.actions import CannotDo, archive, delete, rename, restore
+from infrastructure.deletion.actions import CannotDo, archive, delete, hide, rename, restore
 from infrastructure.deletion.contents import files_and_bytes
 from infrastructure.deletion.purging import purge
 from infrastructure.deletion.subjects import Subject, parts_of, subject_of
@@ -203,10 +204,42 @@ def test_what_is_being_deleted_is_out_of_every_list_and_its_name_is_free(client:
 
     client.force_login(owner)
     assert [client.get(address).status_code for address in addresses] == [404, 404]
-    assert [client.get(f"/campaigns/deleted-{campaign.pk}/").status_code] == [404]
+    hidden = Campaign._base_manager.get(pk=campaign.pk)
+    assert [client.get(f"/campaigns/{hidden.slug}/").status_code] == [404]
     for page in ("/", "/?archived=1", "/datasets/", "/datasets/?archived=1"):
         assert name not in client.get(page).content.decode()
     Dataset.objects.create(name=name, slug=dataset.slug, created_by=owner)
+
+
+def test_names_that_others_chose_are_in_nobodys_way(campaign: Campaign) -> None:
+    """Hidden rows were once called so, which another row can be, too."""
+    owner, dataset = campaign.dataset.created_by, campaign.dataset
+    protocol = make_version("zqxv", user=owner)
+    for kind, row, others in (
+        ("campaign", campaign, ["slug"]), ("dataset", dataset, ["name", "slug"]), ("protocol", protocol, ["name"]),
+    ):  # fmt: skip
+        other = type(row).objects.get(pk=row.pk)
+        other.pk = None
+        for column in others:
+            setattr(other, column, f"deleted-{row.pk}")
+        other.save()
+
+        with transaction.atomic():
+            hide(subject(kind), row)
+            assert type(row)._base_manager.get(pk=row.pk).deleting_since
+            assert not type(row)._base_manager.get(pk=other.pk).deleting_since
+            transaction.set_rollback(True)
+
+
+def test_versions_of_a_protocol_are_deleted_together(campaign: Campaign) -> None:
+    owner = UserFactory(is_superuser=True)
+    first = make_version("zqxv", user=owner)
+    make_version("zqxv", "2", user=owner)
+    make_version("zqxv-other", user=owner)
+
+    deleted("protocol", first, by=owner)
+
+    assert list(ProtocolVersion._base_manager.values_list("name", flat=True)) == ["zqxv-other"]
 
 
 def test_only_what_is_archived_is_deleted_and_only_by_its_name(campaign: Campaign) -> None:
