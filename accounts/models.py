@@ -80,6 +80,9 @@ class KeptReply(models.Model):
     request = models.CharField(max_length=64, help_text="SHA-256 of method, address and body")
     status = models.PositiveSmallIntegerField(null=True)
     body = models.JSONField(null=True)
+    is_emptied = models.BooleanField(
+        default=False, help_text="something was deleted since, which the body could name"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

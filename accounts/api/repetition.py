@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api.problems import NotYet, Unprocessable
+from accounts.api.problems import Conflict, NotYet, Unprocessable
 from accounts.models import KeptReply
 
 HEADER = "Idempotency-Key"
@@ -26,7 +26,8 @@ ABANDONED = timedelta(minutes=10)
 def claim(request: Request, key: str) -> KeptReply:
     """The row of this key: a new one without a status, or that of an earlier request, with its stored response.
 
-    Raises Unprocessable where the key came with something else before, NotYet while that is under way.
+    Raises Unprocessable where the key came with something else before, NotYet while that is under way, and Conflict
+    where its response is no longer stored.
     """
     if not key.isprintable() or len(key) > MAX_KEY:
         raise Unprocessable(f"{HEADER} has at most {MAX_KEY} printable characters.")
@@ -43,6 +44,10 @@ def claim(request: Request, key: str) -> KeptReply:
         raise Unprocessable(f"This {HEADER} came with another request before.")
     if earlier.status is None:
         raise NotYet("The request with this key is still under way.")
+    if earlier.is_emptied:
+        raise Conflict(
+            "This request was carried out before. Its reply is no longer stored, since something was deleted later."
+        )
     return earlier
 
 
@@ -52,9 +57,19 @@ def settle(row: KeptReply, response: Response, *, without: Collection[str] = ())
         body = json.loads(response.rendered_content) if response.data is not None else None
         if isinstance(body, dict):
             body |= dict.fromkeys(body.keys() & set(without), "")
-        KeptReply.objects.filter(pk=row.pk).update(status=response.status_code, body=body)
+        rows = KeptReply.objects.filter(pk=row.pk)
+        if not rows.filter(is_emptied=False).update(status=response.status_code, body=body):
+            rows.update(status=response.status_code)
     else:
         KeptReply.objects.filter(pk=row.pk).delete()
+
+
+def empty_replies() -> None:
+    """Remove the bodies of all stored replies, and of those under way: any could name what is being deleted now.
+
+    The rows stay, so that no request is carried out twice.
+    """
+    KeptReply.objects.filter(is_emptied=False).update(body=None, is_emptied=True)
 
 
 def forget_replies() -> int:

@@ -5,6 +5,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.api.repetition import empty_replies
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.login.second_factor import remove_factors
 from accounts.models import KeptReply, User
@@ -44,6 +45,7 @@ def delete_identity(user: User) -> User:
     user.identities.all().delete()
     user.api_tokens.all().delete()
     KeptReply.objects.filter(user=user).delete()
+    empty_replies()
     remove_factors(user)
     user.username, user.is_guest, user.is_active = _random_name(), True, False
     user.email = user.first_name = user.last_name = ""

@@ -142,6 +142,7 @@ class Migration(migrations.Migration):
                 ('request', models.CharField(help_text='SHA-256 of method, address and body', max_length=64)),
                 ('status', models.PositiveSmallIntegerField(null=True)),
                 ('body', models.JSONField(null=True)),
+                ('is_emptied', models.BooleanField(default=False, help_text='something was deleted since, which the body could name')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

@@ -10,6 +10,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from accounts.api.repetition import empty_replies
 from accounts.audit_log.entries import AuditEvent, record
 from accounts.models import User
 from infrastructure.background.jobs import ACTIVE, start_job
@@ -151,7 +152,11 @@ def _locked(subject: Subject, row: Any) -> Any:
 
 
 def hide(subject: Subject, row: Any) -> None:
-    """Take it, and what has pages of its own and goes with it, out of every list; names and addresses are free."""
+    """Take it, and what has pages of its own and goes with it, out of every list; names and addresses are free.
+
+    Stored replies of the API no longer name it, either.
+    """
+    empty_replies()
     same = list(subject.rows_of(row).values_list("pk", flat=True))
     below = {it.model: it for it in subjects()}
     for part in in_order(subject.model):

@@ -16,11 +16,16 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.api.rates import _counted
-from accounts.api.repetition import ABANDONED, KEPT, forget_replies
+from accounts.api.repetition import ABANDONED, KEPT, empty_replies, forget_replies
 from accounts.models import KeptReply, User
+from accounts.people.accounts import disable_account
+from accounts.people.deletion import delete_account
+from campaigns.launch.create import draft_campaign
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.reasons import STAYS_CLOSED
-from corpus.models import Import
+from corpus.models import Dataset, Import
+from infrastructure.deletion.actions import delete
+from infrastructure.deletion.subjects import subject_of
 from infrastructure.models import Job
 from tests.api.callers import caller
 from tests.cases import each
@@ -185,6 +190,58 @@ def test_key_is_one_persons_own(launcher: APIClient, draft: dict[str, Any]) -> N
 
     assert other.status_code == 202
     assert "Idempotent-Replayed" not in other
+
+
+def test_reply_no_longer_names_an_account_that_was_deleted() -> None:
+    """To the one who asked for it; and the account is not made again."""
+    boss, key = UserFactory(is_superuser=True), {"Idempotency-Key": "k1"}
+    asked = {"username": "zqxv", "email": "zqxv@lab.example"}
+    assert caller(boss).post("/api/v1/people/", asked, headers=key).status_code == 201
+    person = disable_account(User.objects.get(username="zqxv"), by=boss)
+
+    delete_account(person, typed="zqxv", with_answers=False, by=boss)
+
+    again = caller(boss).post("/api/v1/people/", asked, headers=key)
+    assert (again.status_code, again.json()["code"], "Retry-After" in again) == (409, "conflict", False)
+    assert "zqxv" not in again.content.decode()
+    assert list(KeptReply.objects.values_list("status", "body")) == [(201, None)]
+    assert not User.objects.filter(username="zqxv").exists()
+
+
+@each("kind", ["dataset", "campaign"], undo=True)
+def test_reply_no_longer_names_what_was_deleted(
+    launcher: APIClient, campaign: Campaign, draft: dict[str, Any], kind: str
+) -> None:
+    launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    made = Campaign.objects.get(status="draft")
+    boss = UserFactory(is_superuser=True)
+    Job.objects.update(status="succeeded")
+    Campaign.objects.update(status="closed", archived_at=timezone.now())
+    Dataset.objects.update(archived_at=timezone.now())
+    subject = subject_of(kind)
+    assert subject
+
+    delete(subject, {"dataset": campaign.dataset, "campaign": made}[kind], typed=None, by=boss)
+
+    again = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    assert (again.status_code, draft["title"] in again.content.decode()) == (409, False)
+    assert list(KeptReply.objects.values_list("status", "body")) == [(202, None)]
+
+
+def test_reply_under_way_at_a_deletion_is_not_stored(
+    launcher: APIClient, draft: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*args: Any, **named: Any) -> Campaign:
+        empty_replies()
+        return draft_campaign(*args, **named)
+
+    monkeypatch.setattr("campaigns.launch.api.draft_campaign", meanwhile)
+
+    first = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+
+    assert list(KeptReply.objects.values_list("status", "body")) == [(202, None)]
+    again = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
+    assert (first.status_code, again.status_code) == (202, 409)
 
 
 def test_replies_are_forgotten_after_a_day(launcher: APIClient, draft: dict[str, Any]) -> None:
