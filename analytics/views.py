@@ -20,8 +20,9 @@ from analytics.data.label_means import numbers_by_system
 from analytics.data.labels import campaign_labels
 from analytics.exports.label_files import all_raters_file, of_this_name, tidy_file, trace_file
 from analytics.exports.labels import tidy_lines, trace_lines
-from analytics.exports.making import ExportRefused, record_download, require_names_shown
+from analytics.exports.making import ExportRefused, require_names_shown
 from campaigns.access import Right, campaign_for, rights_in
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign, CampaignUnit
 from corpus.access import datasets_for
 from corpus.models import LabelSet
@@ -80,7 +81,7 @@ def campaign_trace(request: AccountRequest, slug: str) -> HttpResponseBase:
     if campaign.protocol.unit != "pair":
         raise Http404("Only labels of pairs have the TRACE shape; take the CSV.")
     use = replace(read_use(request.GET.getlist("with")), checks=False)
-    record_download(campaign, "trace", by=request.user)
+    record_download(campaign, "answers.jsonl", by=request.user)
     return _download(request, trace_lines(campaign_labels(campaign, use)), f"{slug}.jsonl", "application/jsonl")
 
 
@@ -93,7 +94,7 @@ def campaign_tidy(request: AccountRequest, slug: str) -> HttpResponseBase:
         protocol=f"{campaign.protocol.name} {campaign.protocol.version}",
         digest=campaign.protocol_digest,
     )
-    record_download(campaign, "csv", by=request.user)
+    record_download(campaign, "answers.csv", by=request.user)
     return _download(request, lines, f"{slug}.csv", "text/csv")
 
 

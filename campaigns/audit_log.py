@@ -1,13 +1,15 @@
-"""Entries of the audit log about a campaign."""
+"""Entries of the audit log about a campaign, and about what is downloaded of it or of a dataset."""
 
-from datetime import timedelta
+from django.utils.translation import gettext_lazy
 
-from django.db import transaction
-from django.utils import timezone
-
-from accounts.audit_log.entries import AuditEvent, Subject, record
+from accounts.audit_log.entries import AuditEvent, Subject, record, record_once_a_day
 from accounts.models import AuditEntry, User
 from campaigns.models import Campaign
+from corpus.models import Dataset
+
+EXPORTED = AuditEvent(
+    "answers_exported", gettext_lazy("A file with the names of the systems was downloaded or made: %(format)s.")
+)
 
 
 def record_in(campaign: Campaign, event: AuditEvent, *, by: User | None, **params: int | float | str) -> AuditEntry:
@@ -15,10 +17,12 @@ def record_in(campaign: Campaign, event: AuditEvent, *, by: User | None, **param
     return record(event, by=by, kind=Subject.CAMPAIGN, number=campaign.pk, name=campaign.title, **params)
 
 
-@transaction.atomic
-def record_once_a_day(campaign: Campaign, event: AuditEvent, *, by: User, **params: int | float | str) -> None:
+def record_in_once_a_day(campaign: Campaign, event: AuditEvent, *, by: User, **params: int | float | str) -> None:
     """For what is read, perhaps many times: one entry for each person, campaign and day."""
-    today = AuditEntry.objects.filter(at__gte=timezone.now() - timedelta(days=1), event=event.code, by=by)
-    there = today.filter(subject_kind=AuditEntry.Subject.CAMPAIGN, subject_number=campaign.pk)
-    if params not in list(there.values_list("params", flat=True)):
-        record_in(campaign, event, by=by, **params)
+    record_once_a_day(event, by=by, kind=Subject.CAMPAIGN, number=campaign.pk, name=campaign.title, **params)
+
+
+def record_download(of: Campaign | Dataset, name: str, *, by: User) -> None:
+    """That a file with the names of systems was downloaded: once for each user, subject, file and day."""
+    kind, title = (Subject.CAMPAIGN, of.title) if isinstance(of, Campaign) else (Subject.DATASET, of.name)
+    record_once_a_day(EXPORTED, by=by, kind=kind, number=of.pk, name=title, format=name)

@@ -11,9 +11,11 @@ and records one in the action itself:
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import AuditEntry, User
 
@@ -65,6 +67,17 @@ def record(
     return AuditEntry.objects.create(
         event=event.code, params=params, by=by, subject_kind=kind, subject_number=number, subject_name=name
     )
+
+
+@transaction.atomic
+def record_once_a_day(
+    event: AuditEvent, *, by: User, kind: Subject, number: int, name: str, **params: int | float | str
+) -> None:
+    """The same, unless it was recorded of this user, subject and these parameters within the last 24 hours."""
+    day = AuditEntry.objects.filter(at__gte=timezone.now() - timedelta(days=1), event=event.code, by=by)
+    there = day.filter(subject_kind=kind, subject_number=number)
+    if params not in list(there.values_list("params", flat=True)):
+        record(event, by=by, kind=kind, number=number, name=name, **params)
 
 
 def worded(entry: AuditEntry) -> str:

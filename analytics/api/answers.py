@@ -20,12 +20,12 @@ from accounts.people.rights import require_account
 from analytics.comparison.page import json_text
 from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_decisions
 from analytics.exports.label_files import tidy_file, trace_file
-from analytics.exports.making import record_download
 from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
 from analytics.judged.counting import NAMES
 from analytics.reports.pages.settings import counting_choices, counting_of
 from annotation.models import Annotation, Answer
 from campaigns.access import Right, campaign_for, require_names_shown
+from campaigns.audit_log import record_download
 from campaigns.models import Membership, Role
 from corpus.access import datasets_for
 from corpus.models import Label, LabelSet
@@ -121,7 +121,7 @@ class AnswerViewSet(ApiViewSet):
         """What people answered; those answers that stand."""
         row = campaign_for(request.user, campaign, Right.EXPORT)
         require_names_shown(row)  # with the units' systems, answers tell who is ahead
-        record_download(row, "api", by=request.user)
+        record_download(row, "answers, by the API", by=request.user)
         self.of = row
         given: Any = answers_in(row, read_use(request.query_params.getlist("with")))
         given = given.select_related("assignment__campaign_unit__unit__item")

@@ -9,9 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
 
-from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from analytics.data.hidden_names import names_are_hidden
 from analytics.exports import reasons
@@ -20,7 +18,7 @@ from analytics.exports.formats.registry import FORMATS, formats_for
 from analytics.exports.request import Wanted
 from analytics.exports.source import Source
 from analytics.models import Export
-from campaigns.audit_log import record_in, record_once_a_day
+from campaigns.audit_log import EXPORTED, record_in
 from campaigns.models import Campaign
 from campaigns.people.members import withdrawals_in
 from infrastructure.background.jobs import JobFailed, start_job
@@ -32,9 +30,6 @@ from infrastructure.wording.reasons import Reasoned
 KIND = "make-export"
 #: What stands in a folder under exports/ without a row, after this long, was left by a kill.
 ORPHANED = timedelta(days=1)
-EXPORTED = AuditEvent(
-    "answers_exported", gettext_lazy("An export of answers with the names of the systems was made: %(format)s.")
-)
 
 
 class ExportRefused(Reasoned, ValueError):
@@ -64,11 +59,6 @@ def _begin(campaign: Campaign, name: str, wanted: Wanted, user: User) -> Export:
     row.save(update_fields=["job"])
     record_in(campaign, EXPORTED, by=user, format=name)
     return row
-
-
-def record_download(campaign: Campaign, name: str, *, by: User) -> None:
-    """In the audit log, that answers were read in this format: once for each person, campaign and day."""
-    record_once_a_day(campaign, EXPORTED, by=by, format=name)
 
 
 def make_export(subject: str, progress: ShowProgress) -> None:

@@ -10,17 +10,26 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from annotation.answers.vote_log import note_votes
 from annotation.assignment.seat_counts import add_to_counts
 from annotation.assignment.seats import live
 from annotation.models import AnnotatorDecision, Assignment, BulkDecision, Reason, UseDecision
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
 from infrastructure.live.announcements import announce, campaign_topic
 
 About = AnnotatorDecision.About
+LEFT_OUT = AuditEvent(
+    "single_answers_left_out", gettext_lazy("A reviewer left out answers: %(answers)s; reason: %(reason)s.")
+)
+TAKEN_IN = AuditEvent(
+    "single_answers_taken_in", gettext_lazy("A reviewer took in answers again: %(answers)s; reason: %(reason)s.")
+)
 MAX_COMMENT = 2000
 #: Rows that one statement changes.
 AT_ONCE = 500
@@ -147,9 +156,12 @@ def _decide_use(
     )
     add_to_counts({unit: n if use else -n for unit, n in seats.items()})
     note_votes(decision.assignment_id for decision in decisions)
-    changed = {assignment.campaign_id for assignment in changing}
-    for slug in Campaign.objects.filter(pk__in=changed).values_list("slug", flat=True):
-        announce(campaign_topic(slug))
+    n_changed = Counter(assignment.campaign_id for assignment in changing)
+    for campaign in Campaign.objects.filter(pk__in=n_changed):
+        if decider.person and bulk is None:  # a bulk decision is one entry, made where it begins
+            event, n = TAKEN_IN if use else LEFT_OUT, n_changed[campaign.pk]
+            record_in(campaign, event, by=decider.person, answers=n, reason=reason)
+        announce(campaign_topic(campaign.slug))
     return decisions
 
 

@@ -33,6 +33,7 @@ from arena.standings.refresh import newest, refresh, topic_of, watch
 from arena.standings.subjects import label_set_for
 from arena.standings.tables import Json
 from campaigns.access import Right, campaign_for, rights_in
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from infrastructure.files.downloads import download
 from infrastructure.templatetags.wording import refusal_text, worded
@@ -246,7 +247,10 @@ def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
         return HttpResponse(
             "The board is being computed. Try again in a moment.", status=503, headers={"Retry-After": "2"}
         )
-    table = shown_table(subject, standing.table, hidden=names_are_hidden(subject))
+    if not (hidden := names_are_hidden(subject)):
+        of_what = subject if isinstance(subject, Campaign) else subject.dataset
+        record_download(of_what, f"board.{form}", by=request.user)
+    table = shown_table(subject, standing.table, hidden=hidden)
     content_type, write = FORMS[form]
     of = subject.slug if isinstance(subject, Campaign) else f"label-set-{subject.pk}"
     name = "-".join(filter(None, ["board", of, settings.by])) + f".{form}"

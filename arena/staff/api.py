@@ -22,6 +22,7 @@ from arena.settings.setup import CannotBeArena, Terms, arena_of, end_arena, set_
 from arena.staff.newcomers import let_in, newcomers
 from arena.voting.votes import FORMS, vote_rows
 from campaigns.access import Right, campaign_for, require_names_shown
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from corpus.models import System
 from infrastructure.background.api import JobSerializer
@@ -121,6 +122,7 @@ class ArenaViewSet(ApiViewSet):
         if form not in FORMS:
             raise Http404("Votes of an arena can be had as csv and as jsonl.")
         require_names_shown(row)
+        record_download(row, f"votes.{form}", by=request.user)
         content_type, written = FORMS[form]
         return send_lines(
             request, written(vote_rows(row)), name=f"{campaign}-votes.{form}", content_type=content_type

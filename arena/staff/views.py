@@ -18,6 +18,7 @@ from arena.voting.rates import votes_by_hour
 from arena.voting.votes import FORMS, vote_rows
 from campaigns.access import Right, campaign_for, require_names_shown, rights_in
 from campaigns.audio.delivery import clips_that_cannot_match
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from corpus.models import System
 from infrastructure.background.jobs import latest_job
@@ -74,6 +75,7 @@ def arena_votes(request: AccountRequest, slug: str, form: str) -> HttpResponseBa
     if arena_of(campaign) is None or form not in FORMS:
         raise Http404("Votes of an arena can be had as CSV and as JSON Lines.")
     require_names_shown(campaign)
+    record_download(campaign, f"votes.{form}", by=request.user)
     content_type, written = FORMS[form]
     lines = written(vote_rows(campaign))
     return send_lines(request, lines, name=f"{slug}-votes.{form}", content_type=f"{content_type}; charset=utf-8")

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for
+from campaigns.audit_log import record_download
 from campaigns.control_units.checks import checks_of, set_checks
 from campaigns.control_units.forms import MAX_GOLD_BYTES, ChecksForm
 from campaigns.control_units.gold_template import gold_template
@@ -38,6 +39,7 @@ def checks(request: AccountRequest, slug: str) -> HttpResponse:
 def gold_template_csv(request: AccountRequest, slug: str) -> HttpResponse:
     """The campaign's units as a table in which gold answers are filled in."""
     row = campaign_for(request.user, slug, Right.MANAGE)
+    record_download(row, "gold.csv", by=request.user)
     return download(gold_template(row), name=f"{slug}-gold.csv", content_type=CSV)
 
 

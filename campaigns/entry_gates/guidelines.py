@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from campaigns.entry_gates.versioned_texts import NoText, add_version, newest_version
 from campaigns.models import Campaign, GuidelinesText
 
 MAX_LENGTH = 40_000
+CHANGED = AuditEvent("guidelines_changed", gettext_lazy("Has guidelines of version %(version)s now."))
 _STARTS = {"# ": "h2", "## ": "h3", "- ": "ul", "* ": "ul"}
 
 
@@ -28,7 +31,7 @@ def new_guidelines(campaign: Campaign, *, text: str, user: User) -> GuidelinesTe
     Raises ValueError for a text that says nothing, or has no end.
     """
     try:
-        return add_version(GuidelinesText, campaign, text=text, user=user, most=MAX_LENGTH)
+        return add_version(GuidelinesText, campaign, text=text, user=user, most=MAX_LENGTH, changed=CHANGED)
     except NoText as fault:
         raise ValueError(_("Guidelines have something to say, in at most 40,000 characters.")) from fault
 

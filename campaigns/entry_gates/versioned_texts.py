@@ -4,7 +4,9 @@ from typing import TypeVar
 
 from django.db import transaction
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
+from campaigns.audit_log import record_in
 from campaigns.models import Campaign, ConsentText, GuidelinesText
 
 Text = TypeVar("Text", ConsentText, GuidelinesText)
@@ -15,8 +17,10 @@ class NoText(ValueError):
 
 
 @transaction.atomic
-def add_version(kind: type[Text], campaign: Campaign, *, text: str, user: User, most: int) -> Text:
-    """Let this text hold from now on. What is the newest already stays as it is.
+def add_version(
+    kind: type[Text], campaign: Campaign, *, text: str, user: User, most: int, changed: AuditEvent
+) -> Text:
+    """Let this text hold from now on, as the audit log says by `changed`. What is the newest already stays as it is.
 
     Raises NoText for a text that says nothing, or has more than `most` characters.
     """
@@ -28,6 +32,7 @@ def add_version(kind: type[Text], campaign: Campaign, *, text: str, user: User, 
     if newest and newest.text == text:
         return newest
     version = newest.version + 1 if newest else 1
+    record_in(campaign, changed, by=user, version=version)
     return kind.objects.create(campaign=campaign, version=version, text=text, made_by=user)
 
 

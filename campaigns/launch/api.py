@@ -20,7 +20,7 @@ from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from accounts.people.rights import require_account, require_launcher
 from campaigns.access import Right, campaign_for, campaigns_with, require_names_shown
-from campaigns.audit_log import record_once_a_day
+from campaigns.audit_log import record_in_once_a_day
 from campaigns.launch.cloning import clone_campaign
 from campaigns.launch.create import change_draft, draft_campaign
 from campaigns.launch.draft_bodies import (
@@ -258,7 +258,7 @@ class UnitViewSet(ApiViewSet):
         """The units of the study with whose responses they are, which is recorded; without checks."""
         row = campaign_for(request.user, campaign, Right.VIEW)
         require_names_shown(row)  # at the places where reviewers meet them
-        record_once_a_day(row, UNITS_NAMED, by=request.user)
+        record_in_once_a_day(row, UNITS_NAMED, by=request.user)
         study = row.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY)
         units: Any = study.select_related("unit__item", "unit__a__system", "unit__b__system")
         return self.page(units.prefetch_related("unit__members__response__system"), UnitSerializer)

@@ -3,13 +3,16 @@
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from campaigns.entry_gates.versioned_texts import NoText, add_version, newest_version
 from campaigns.models import Campaign, Consent, ConsentText
 from infrastructure.compiled_queries import Given, Prepared
 
 MAX_LENGTH = 20_000
+CHANGED = AuditEvent("consent_text_changed", gettext_lazy("Has a consent text of version %(version)s now."))
 _given = Consent.objects.filter(text=OuterRef("pk"), user=Given("user"))
 #: The newest text, and whether this person agreed to it.
 _newest = Prepared(
@@ -35,7 +38,7 @@ def new_version(campaign: Campaign, *, text: str, user: User) -> ConsentText:
     Raises ValueError for a text that says nothing, or has no end.
     """
     try:
-        return add_version(ConsentText, campaign, text=text, user=user, most=MAX_LENGTH)
+        return add_version(ConsentText, campaign, text=text, user=user, most=MAX_LENGTH, changed=CHANGED)
     except NoText as fault:
         raise ValueError(_("A text has something to say, in at most 20,000 characters.")) from fault
 

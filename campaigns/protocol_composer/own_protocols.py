@@ -7,7 +7,9 @@ from itertools import count
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from campaigns.models import ProtocolVersion
 from protocols import SHIPPED, Protocol, digest, to_document
@@ -16,6 +18,7 @@ from protocols.documents.yaml_files import MAX_BYTES, to_yaml
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 MAX_TITLE = 200
+PROTOCOL_SAVED = AuditEvent("protocol_saved", gettext_lazy("Saved, as version %(version)s."))
 #: So that a page can hold the whole form.
 MAX_ASPECTS, MAX_EXAMPLES = 50, 20
 
@@ -44,7 +47,7 @@ def save_version(protocol: Protocol, *, user: User, based_on: str = "") -> Proto
         raise reason
     try:
         with transaction.atomic():
-            return ProtocolVersion.objects.create(
+            row = ProtocolVersion.objects.create(
                 name=protocol.name,
                 version=protocol.version,
                 number=number,
@@ -55,6 +58,8 @@ def save_version(protocol: Protocol, *, user: User, based_on: str = "") -> Proto
                 based_on=based_on,
                 created_by=user,
             )
+            record(PROTOCOL_SAVED, by=user, kind=Subject.PROTOCOL, number=row.pk, name=row.title, version=row.version)
+            return row
     except IntegrityError as error:
         if saved := _saved(protocol.name, protocol.version, digest(document)):
             return saved

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, names_are_hidden
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from corpus.imports.files.rows import UnreadableManifest
 from infrastructure.files.csv_files import CSV
@@ -68,7 +69,9 @@ def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpR
 def verdict_import_template(request: AccountRequest, slug: str) -> StreamingHttpResponse:
     """The campaign's units as a table into which verdicts are filled."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
-    lines = verdict_template(campaign, with_systems=not names_are_hidden(campaign))
+    if not (hidden := names_are_hidden(campaign)):
+        record_download(campaign, "verdicts/import/template.csv", by=request.user)
+    lines = verdict_template(campaign, with_systems=not hidden)
     return send_lines(request, lines, name=f"{slug}-verdicts.csv", content_type=CSV)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import AccountRequest
 from campaigns.access import Right, campaign_for, names_are_hidden, require_names_shown, rights_in
+from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from infrastructure.files.byte_ranges import private_bytes
 from infrastructure.files.csv_files import CSV
@@ -172,6 +173,7 @@ def run_file(request: AccountRequest, slug: str, pk: int, kind: str) -> HttpResp
     if kind not in FILES:
         raise Http404("Verdicts can be had as CSV and as JSON Lines.")
     require_names_shown(row.campaign)
+    record_download(row.campaign, f"verdicts.{kind}", by=request.user)
     content_type, lines = FILES[kind]
     name = f"{row.campaign.slug}-run-{row.pk}.{kind}"
     return download(lines(row), name=name, content_type=content_type)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +27,37 @@ from accounts.people.rights import InstallationRight, give_right, take_right
 from accounts.setup.first_administrator import make_first_administrator, new_setup_code
 from accounts.sign_on.openid import account_of, link, unlink
 from accounts.tokens.tokens import make_token, revoke_token
-from analytics.exports.making import begin_exports, record_download
+from analytics.exports.making import begin_exports
 from analytics.exports.request import Wanted
+from analytics.quality import decisions
 from analytics.reports.kinds import KINDS
 from analytics.reports.source import Settings as ReportSettings
 from analytics.reports.storage import report_of, share, take_back
 from analytics.retention.deletion import Due, carry_out, set_retention
+from annotation.models import Assignment
 from annotation.review.comments import show_names
+from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from annotation.withdrawal.withdraw import withdraw
 from arena.board.name_locks import hide_names
 from arena.settings.setup import Terms, set_arena
 from arena.standings.choices import Settings
-from campaigns.audit_log import record_once_a_day
+from campaigns.audit_log import record_download, record_in_once_a_day
+from campaigns.entry_gates.guidelines import new_guidelines
 from campaigns.launch.api import UNITS_NAMED
 from campaigns.launch.lifecycle import close_campaign
-from campaigns.models import Campaign, NameLock, Role, Webhook
+from campaigns.models import Campaign, Membership, NameLock, Role, Webhook
+from campaigns.people import consent
 from campaigns.people.invitations import Terms as LinkTerms
 from campaigns.people.invitations import accept_invitation, make_invitations, revoke_invitation
 from campaigns.people.members import add_member, create_account, end_membership
+from campaigns.protocol_composer.own_protocols import save_version
 from campaigns.webhooks.hooks import add_webhook, disable_webhook
 from judges.language_models.registry import add_model, disable_model
 from judges.models import LanguageModel
+from protocols import SHIPPED
 from tests.accounts.test_second_factor import code_of
 from tests.cases import each
-from tests.factories import UserFactory, make_campaign, make_invitation, make_member
+from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 RARE = "zqxv"
@@ -129,6 +136,20 @@ def model(it: Given) -> LanguageModel:
     return add_model(
         title="M", base_url="http://127.0.0.1:9/v1", model="m", api_key=RARE, timeout_s=5, shared=True, user=it.admin
     )
+
+
+def answered(it: Given) -> tuple[Assignment, Membership]:
+    """An answer, the same at each call, and the membership of who gave it."""
+    annotator = User.objects.filter(username=f"{RARE}-annotator").first()
+    annotator = annotator or make_member(it.campaign, username=f"{RARE}-annotator")
+    there = Assignment.objects.filter(annotator=annotator).first()
+    there = there or make_assignment(it.campaign, annotator, status="answered")
+    return there, it.campaign.memberships.get(user=annotator)
+
+
+def use_answer(it: Given, *, use: bool, by: User | None) -> None:
+    decide, decider = (include_answers if use else exclude_answers), Decider(by, rule="" if by else "rule")
+    decide([answered(it)[0]], reason="other", decider=decider)
 
 
 #: What is done, and the events that it appends.
@@ -220,7 +241,7 @@ ACTIONS: dict[str, tuple[Callable[[Given], Any], list[str]]] = {
     "close": (lambda it: close_campaign(it.campaign, by=it.admin), []),
     "reveal in an arena": (reveal, ["arena_reveals_names"]),
     "list units with their systems": (
-        lambda it: [record_once_a_day(it.campaign, UNITS_NAMED, by=it.admin) for _ in "ab"], ["units_named"]
+        lambda it: [record_in_once_a_day(it.campaign, UNITS_NAMED, by=it.admin) for _ in "ab"], ["units_named"]
     ),
     "see names at review": (
         lambda it: [show_names(it.campaign.campaign_units.get(), reviewer=it.admin) for _ in "ab"], ["names_seen"]
@@ -232,6 +253,33 @@ ACTIONS: dict[str, tuple[Callable[[Given], Any], list[str]]] = {
     "download answers": (
         lambda it: [record_download(it.campaign, name, by=it.admin) for name in ("csv", "csv", "api")],
         ["answers_exported", "answers_exported"],
+    ),
+    "download labels of a dataset": (
+        lambda it: [record_download(it.campaign.dataset, "label-set-1.csv", by=it.admin) for _ in "ab"],
+        ["answers_exported"],
+    ),
+    "leave out an answer and take it in again": (
+        lambda it: [use_answer(it, use=use, by=it.admin) for use in (False, False, True)],
+        ["single_answers_left_out", "single_answers_taken_in"],
+    ),
+    "a rule leaves out an answer": (lambda it: use_answer(it, use=False, by=None), []),
+    "leave out an annotator": (
+        lambda it: decisions.exclude_all(answered(it)[1], by=it.admin, reason="other", comment=""),
+        ["single_answers_left_out"],
+    ),
+    "save a protocol": (
+        lambda it: [
+            save_version(replace(SHIPPED["hcot"], name="own", version=version), user=it.admin) for version in "112"
+        ],
+        ["protocol_saved", "protocol_saved"],
+    ),
+    "change the guidelines": (
+        lambda it: [new_guidelines(it.campaign, text=text, user=it.admin) for text in ("A", "A", "B")],
+        ["guidelines_changed", "guidelines_changed"],
+    ),
+    "change the consent text": (
+        lambda it: [consent.new_version(it.campaign, text=text, user=it.admin) for text in ("A", "A", "B")],
+        ["consent_text_changed", "consent_text_changed"],
     ),
     "second factor off where there is none": (lambda it: take_away(it.person, by=it.admin), []),
     "webhook": (
