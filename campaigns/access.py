@@ -15,6 +15,7 @@ from campaigns.models import Campaign, Membership, Role
 from corpus.models import LabelSet
 from infrastructure.background.subjects import Subjects
 from infrastructure.compiled_queries import Given, Prepared
+from infrastructure.whole_numbers import row_id
 from infrastructure.wording.reasons import ReasonCode, Reasoned
 
 #: What many jobs are about.
@@ -100,13 +101,13 @@ def manages_any(user: User) -> bool:
 
 def may_view_campaign(user: User, pk: str) -> bool:
     """Whether `user` may see how a job about the campaign with this id goes."""
-    campaign = Campaign.objects.filter(pk=pk).first() if pk.isdecimal() else None
+    campaign = Campaign.objects.filter(pk=row_id(pk)).first()
     return campaign is not None and Right.VIEW in rights_in(campaign, user)
 
 
 def page_of_campaign(pk: str) -> str:
     """The address of the campaign with this id; empty where there is none."""
-    campaign = Campaign.objects.filter(pk=pk).first()
+    campaign = Campaign.objects.filter(pk=row_id(pk)).first()
     return campaign.get_absolute_url() if campaign else ""
 
 

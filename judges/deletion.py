@@ -13,6 +13,7 @@ from accounts.people.rights import require_launcher
 from campaigns.models import Campaign
 from infrastructure.deletion.demo import stays_while
 from infrastructure.deletion.subjects import Counted, Part, Subject, counts, goes_with, has_jobs, register
+from infrastructure.whole_numbers import row_id
 from judges.imported.uploads import KIND as IMPORT
 from judges.language_models.criteria_drafts import KIND as DRAFT
 from judges.models import (
@@ -67,7 +68,7 @@ def register_deletion() -> None:
 def own_judge(user: User, pk: str) -> Judge:
     """For who made it, and administrators. Raises Http404, PermissionDenied."""
     require_launcher(user)
-    row = Judge.objects.filter(pk=pk).first() if pk.isdecimal() else None
+    row = Judge.objects.filter(pk=row_id(pk)).first()
     if row is None:
         raise Http404("There is no such judge.")
     if not _is_owner(user, row):

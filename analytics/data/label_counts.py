@@ -57,5 +57,5 @@ def choices(counts: Mapping[str, Iterable[str]]) -> list[str]:
     """The values that were chosen, typed ties first; an aspect answered in words of one's own adds none."""
     chosen = {value for values in counts.values() if all(map(CHOICE.fullmatch, values)) for value in values}
     ties = [value for value in ("a", "b", "both_good", "both_bad", "tie") if value in chosen]
-    numbers = sorted((value for value in chosen if value.lstrip("-").isdecimal()), key=int)
+    numbers = sorted((value for value in chosen if value.lstrip("-").isdecimal()), key=float)
     return ties + numbers + sorted(chosen.difference(ties, numbers))

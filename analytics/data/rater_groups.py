@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from campaigns.models import Arrival, Campaign, Membership, Role
 from corpus.models import LabelSet, Unit
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.phrases import Phrase
 from judges.models import Run, VerdictAnswer
 
@@ -67,10 +68,10 @@ def by_run(run: Run) -> str:
 
 def run_of(campaign: Campaign, by: str) -> Run | None:
     """The run that is meant, whatever its state; None where this campaign has no such run on unchanged sound."""
-    pk = by.removeprefix(_RUN)
-    if not is_run(by) or not (pk.isascii() and pk.isdecimal()):
+    pk = whole_number(by.removeprefix(_RUN))
+    if not is_run(by) or pk is None:
         return None
-    runs = Run.objects.filter(campaign=campaign, perturbation__isnull=True, pk=int(pk))
+    runs = Run.objects.filter(campaign=campaign, perturbation__isnull=True, pk=pk)
     return runs.select_related("judge").first()
 
 

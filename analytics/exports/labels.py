@@ -8,6 +8,7 @@ from analytics.data.labels import Record, responses_of
 from corpus.models import Response, Unit
 from corpus.tidy.rows import TIDY_COLUMNS, Origin, TidyRow, TidyUnit
 from corpus.tidy.writing import header_line, line_of
+from infrastructure.whole_numbers import whole_number
 from protocols.kinds.frames import shown_value
 
 __all__ = ["TIDY_COLUMNS", "tidy_lines", "trace_lines"]
@@ -84,4 +85,5 @@ def _path(response: Response) -> str:
 
 def _number(key: str) -> int | str:
     """The key as the number it was imported from, where writing that number gives the key again."""
-    return int(key) if key.isdecimal() and str(int(key)) == key else key
+    number = whole_number(key)
+    return key if number is None or str(number) != key else number

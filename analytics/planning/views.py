@@ -20,6 +20,7 @@ from campaigns.launch.sample_units import guessed_seconds
 from campaigns.models import Campaign, CampaignUnit
 from infrastructure.charts.planes import curve
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 
 #: The same numbers each time the page is loaded.
 SEED = 20_240_501
@@ -92,21 +93,21 @@ def planning(request: AccountRequest, slug: str) -> HttpResponse:
 
 def _use(request: AccountRequest, campaign: Campaign) -> HttpResponse:
     """Take a number of answers from the table into the draft."""
-    asked = request.POST.get("answers", "")
-    if not asked.isdecimal() or not 1 <= int(asked) <= MOST_ANSWERS:
+    answers = whole_number(request.POST.get("answers", ""), least=1, most=MOST_ANSWERS)
+    if answers is None:
         messages.error(request, _("Choose a number of answers from the table."))
         return redirect("planning", campaign.slug)
     try:
         set_answers(
             campaign,
-            answers_per_unit=int(asked),
+            answers_per_unit=answers,
             closes_at=campaign.closes_at,
             closes_when_complete=campaign.closes_when_complete,
         )
     except NotADraft as refusal:
         messages.error(request, refusal_text(refusal))
         return redirect("planning", campaign.slug)
-    messages.success(request, _("Answers per unit: %(n)s.") % {"n": asked})
+    messages.success(request, _("Answers per unit: %(n)s.") % {"n": answers})
     return redirect("launch-answers", campaign.slug)
 
 

@@ -33,7 +33,6 @@ from analytics.review.wanted import (
     EVERY,
     KINDS,
     LEAST_APART,
-    LONGEST_ID,
     ORDERS,
     SIZES,
     Wanted,
@@ -56,6 +55,7 @@ from campaigns.models import Campaign, CampaignUnit
 from infrastructure.background.jobs import latest_job
 from infrastructure.files.byte_ranges import private_file
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 from protocols import InvalidAnswers, shown_aspects
 
 SIGNS = {
@@ -289,7 +289,8 @@ def answer_accept(request: AccountRequest, slug: str, pk: int, annotation: int) 
 
 def selected_units(request: AccountRequest) -> list[int]:
     """The ids that were sent for the selected rows."""
-    return [int(word) for word in request.POST.getlist("unit") if word.isdecimal() and len(word) < LONGEST_ID]
+    sent = (whole_number(word) for word in request.POST.getlist("unit"))
+    return [pk for pk in sent if pk is not None]
 
 
 def _said_of(unit: QueuedUnit) -> list[tuple[str, Promise]]:

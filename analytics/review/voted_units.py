@@ -109,7 +109,7 @@ def _said(row: Mapping[str, Any], one: System) -> str:
     """Which system the vote names; of numbers, the sign of b against a."""
     value = str(row["value"])
     if value.lstrip("-").isdecimal() and value != "0":
-        value = "b" if int(value) > 0 else "a"
+        value = "a" if value.startswith("-") else "b"
     if value in {"a", "b"}:
         return "one" if (value == "a") == (row["a_system"] == one.pk) else "other"
     return value if value != "0" else "tie"

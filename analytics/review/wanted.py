@@ -14,13 +14,12 @@ from campaigns.access import Right, names_are_hidden, rights_in
 from campaigns.models import Campaign, Membership, Role
 from campaigns.people.members import withdrawn_memberships
 from corpus.models import Turn, Unit
+from infrastructure.whole_numbers import row_id
 
 STATES = ("open", "done", "all")
 SIZES = ("25", "50", "100")
 LEAST_APART = ("0", "25", "50", "75", "100")
 KINDS = ("study", "control")
-#: Digits of an id, at most.
-LONGEST_ID = 19
 #: Asks for every unit, with a reason to look at it or without.
 EVERY = "every"
 _LONGEST_SEARCH = 200
@@ -159,8 +158,7 @@ def annotators(campaign: Campaign) -> QuerySet[Membership]:
 
 def annotator_in(campaign: Campaign, membership: str) -> User | None:
     """The annotator with this membership; None where there is none."""
-    there = annotators(campaign).filter(pk=membership) if _is_id(membership) else annotators(campaign).none()
-    found = there.select_related("user").first()
+    found = annotators(campaign).filter(pk=row_id(membership)).select_related("user").first()
     return found.user if found else None
 
 
@@ -170,10 +168,6 @@ def _annotator(campaign: Campaign, membership: str) -> int | None:
         return None
     found = annotator_in(campaign, membership)
     return found.pk if found else 0
-
-
-def _is_id(word: str) -> bool:
-    return word.isascii() and word.isdecimal() and len(word) < LONGEST_ID
 
 
 def _answered_by(campaign: Campaign, search: str) -> set[int]:

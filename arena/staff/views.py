@@ -25,6 +25,7 @@ from infrastructure.background.jobs import latest_job
 from infrastructure.files.downloads import send_lines
 from infrastructure.models import Job
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 
 
 @require_http_methods(["GET", "POST"])
@@ -62,10 +63,9 @@ def arena_let_in(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     if arena_of(campaign) is None:
         raise Http404("This campaign is no arena.")
-    pk = request.POST.get("system", "")
-    if not pk.isdecimal():
+    if (pk := whole_number(request.POST.get("system", ""))) is None:
         raise BadRequest("A system has to be named.")
-    system = get_object_or_404(System, pk=int(pk), dataset=campaign.dataset_id)
+    system = get_object_or_404(System, pk=pk, dataset=campaign.dataset_id)
     return redirect("job", let_in(campaign, system, user=request.user).pk)
 
 

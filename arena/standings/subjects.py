@@ -8,6 +8,7 @@ from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
 from corpus.access import datasets_for
 from corpus.models import LabelSet
+from infrastructure.whole_numbers import whole_number
 
 
 def label_set_for(user: User, pk: int) -> LabelSet:
@@ -20,12 +21,12 @@ def label_set_for(user: User, pk: int) -> LabelSet:
 
 def watched_subject(user: User, name: str) -> Subject:
     """The subject of the topic `standing:<name>`, for those who may view it. Raises Http404, PermissionDenied."""
-    kind, _, pk = name.partition("-")
-    if not pk.isdecimal() or kind not in {"campaign", "labels"}:
+    kind, _, number = name.partition("-")
+    if (pk := whole_number(number)) is None or kind not in {"campaign", "labels"}:
         raise Http404("There is no such board.")
     if kind == "labels":
-        return label_set_for(user, int(pk))
-    campaign = Campaign.objects.filter(pk=int(pk)).first()
+        return label_set_for(user, pk)
+    campaign = Campaign.objects.filter(pk=pk).first()
     if campaign is None:
         raise Http404("There is no such board.")
     return campaign_for(user, campaign.slug, Right.VIEW)

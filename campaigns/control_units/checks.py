@@ -14,6 +14,7 @@ from campaigns.rubrics.asking import protocol_for
 from corpus.models import Unit
 from infrastructure.files.csv_files import plain
 from infrastructure.files.uploaded_tables import InvalidTable, at_row, rows_of
+from infrastructure.whole_numbers import whole_number
 from protocols import Protocol
 
 Purpose = CampaignUnit.Purpose
@@ -190,8 +191,8 @@ def _add(campaign: Campaign, purpose: str, chosen: list[tuple[Unit, dict[str, li
 
 def _tolerance(row: dict[str, str | None], number: int) -> int:
     text = (row.get("tolerance") or "0").strip()
-    if not text.isdecimal() or int(text) > MAX_TOLERANCE:
+    if (tolerance := whole_number(text, most=MAX_TOLERANCE)) is None:
         reason = _("the tolerance %(text)s is no whole number from 0 to %(most)s.")
         message = reason % {"text": repr(text), "most": MAX_TOLERANCE}
         raise InvalidTable([at_row(number, message)])
-    return int(text)
+    return tolerance

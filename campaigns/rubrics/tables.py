@@ -15,6 +15,7 @@ from campaigns.rubrics.reviewing import Origin, checked_text, decide, draft_crit
 from corpus.models import Item
 from infrastructure.files.csv_files import csv_line, plain
 from infrastructure.files.uploaded_tables import InvalidTable, at_row, rows_of
+from infrastructure.whole_numbers import whole_number
 
 COLUMNS = ("item", "number", "text", "state", "source", "model")
 NEEDED = ("item", "text")
@@ -104,7 +105,7 @@ def _taken(
 def _row(line: int, row: dict[str, str | None]) -> Row:
     number = (row.get("number") or "").strip()
     state = (row.get("state") or "").strip()
-    if number and not (number.isdecimal() and 1 <= int(number) <= MAX_NUMBER):
+    if number and whole_number(number, least=1, most=MAX_NUMBER) is None:
         raise ValueError(_("%(number)s is no number of a criterion.") % {"number": repr(number)})
     if state and state not in CriterionState.values:
         parameters = {"state": repr(state), "states": ", ".join(CriterionState.values)}
@@ -113,6 +114,6 @@ def _row(line: int, row: dict[str, str | None]) -> Row:
         line,
         plain(row["item"] or "").strip(),
         checked_text(plain(row["text"] or "")),
-        int(number or 0) or None,
+        whole_number(number),
         state,
     )

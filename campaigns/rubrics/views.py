@@ -18,6 +18,7 @@ from infrastructure.files.downloads import download
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.files.uploaded_tables import InvalidTable
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 
 PER_PAGE = 100
 
@@ -81,10 +82,10 @@ def _decide(request: AccountRequest, row: Campaign, item: Item) -> None:
     elif verb == "none":
         needs_none(row, item, by=request.user)
     else:
-        criterion = request.POST.get("criterion", "")
-        if not criterion.isdecimal() or not item.criteria.filter(pk=criterion).exists():
+        criterion = whole_number(request.POST.get("criterion", ""))
+        if criterion is None or not item.criteria.filter(pk=criterion).exists():
             raise Criterion.DoesNotExist
-        decide(row, int(criterion), verb, by=request.user, text=text)
+        decide(row, criterion, verb, by=request.user, text=text)
 
 
 def _where_to_go_on(row: Campaign, item: Item, verb: str) -> int:

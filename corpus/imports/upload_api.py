@@ -25,6 +25,7 @@ from accounts.people.rights import require_launcher
 from accounts.tokens.tokens import WRITE
 from corpus.imports.files.resumable import InUse, NotThere, ResumableUpload, UploadRefused, begin_upload, upload_of
 from infrastructure.files.upload_limits import PART, takes_files
+from infrastructure.whole_numbers import whole_number
 
 VERSION = "1.0.0"
 MOST_TEXT = 10_000
@@ -153,9 +154,9 @@ class ResumableUploadViewSet(ApiViewSet):
 
 def _number(request: Request, header: str) -> int:
     said = request.headers.get(header, "")
-    if not (said.isascii() and said.isdigit() and len(said) < 20):
+    if (number := whole_number(said)) is None:
         raise serializers.ValidationError({header: ["A number of bytes is missing here."]})
-    return int(said)
+    return number
 
 
 def _metadata(header: str) -> dict[str, str]:

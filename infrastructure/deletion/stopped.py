@@ -8,6 +8,7 @@ from infrastructure.deletion.actions import DELETED, KIND
 from infrastructure.deletion.demo import KIND as CLEAR_DEMO
 from infrastructure.deletion.subjects import Subject, subject_of
 from infrastructure.models import Deletion, Job
+from infrastructure.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,8 @@ def _stopped(rows: list[Deletion]) -> Iterator[StoppedDeletion]:
 
 def _name(subject: Subject, row: Deletion) -> str:
     """As the audit log has it, since what is unique is free again; else by its number."""
-    if row.number.isdecimal():
-        told = AuditEntry.objects.filter(
-            event=DELETED.code, subject_kind=subject.audit, subject_number=int(row.number)
-        )
+    if (number := whole_number(row.number)) is not None:
+        told = AuditEntry.objects.filter(event=DELETED.code, subject_kind=subject.audit, subject_number=number)
         if name := told.order_by("-pk").values_list("subject_name", flat=True).first():
             return str(name)
     return f"{subject.title} {row.number}"

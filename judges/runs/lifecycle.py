@@ -20,6 +20,7 @@ from campaigns.reasons import CAMPAIGN_ARCHIVED
 from corpus.datasets.units import slots_of
 from corpus.models import LabelSet, Unit, UnitMember
 from infrastructure.live.announcements import announce
+from infrastructure.whole_numbers import row_id
 from infrastructure.wording.reasons import Reasoned
 from judges import reasons
 from judges.cases.few_shot import Examples
@@ -149,10 +150,10 @@ def run_for(user: User, slug: str, pk: int, right: Right) -> Run:
 
 def watched_run(user: User, pk: str) -> Run:
     """The run, for a page that may watch it. Raises Http404, PermissionDenied."""
-    slug = Run.objects.filter(pk=pk).values_list("campaign__slug", flat=True).first() if pk.isdecimal() else None
-    if slug is None:
+    row = Run.objects.filter(pk=row_id(pk)).values_list("campaign__slug", "pk").first()
+    if row is None:
         raise Http404("There is no such run.")
-    return run_for(user, slug, int(pk), Right.VIEW)
+    return run_for(user, *row, Right.VIEW)
 
 
 def n_worker_slots(judge: Judge) -> int:

@@ -16,6 +16,7 @@ from corpus.imports.files.rows import Row, read_rows
 from corpus.imports.plan import Problem
 from corpus.models import Dataset, Response, System
 from infrastructure.files.csv_files import with_comma
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.reasons import TEXT, Reason
 from measurements import reasons
 from measurements.imported_tables import CheckedTable, FaultyRow
@@ -179,9 +180,9 @@ def _n(row: Row) -> int:
     said = _cell(row, "n")
     if not said:
         return 1 if _cell(row, "item") else 0
-    if not said.isascii() or not said.isdigit() or len(said) > 9:
+    if (n := whole_number(said, most=999_999_999)) is None:
         raise FaultyRow(reasons.N_NO_NUMBER(value=repr(said)))
-    return int(said)
+    return n
 
 
 def _cell(row: Row, name: str) -> str:

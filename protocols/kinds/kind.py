@@ -1,5 +1,6 @@
 """The base class of kinds of questions. No other code compares the names of kinds: it asks the kind instead."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,8 @@ UnitKind = Literal["pair", "single", "item"]
 Level = Literal["nominal", "ordinal", "interval"]
 #: A distance between labels, for α.
 Distance = Literal["nominal", "ordinal", "interval", "typed_tie"]
+#: At most as many digits as a number of a database has.
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 YES_NO_NUMBERS = {"no": 0.0, "yes": 1.0}
 
 
@@ -236,7 +239,8 @@ class QuestionKind:
 
 
 def is_whole(value: str) -> bool:
-    return value.isascii() and value.removeprefix("-").isdecimal() and value == str(int(value))
+    """Written as Python writes it, so that equal numbers are equal values."""
+    return WHOLE.fullmatch(value) is not None
 
 
 def is_number(value: str) -> bool:

@@ -17,6 +17,7 @@ from campaigns.models import Campaign
 from campaigns.protocol_composer.known_protocols import known_protocol
 from corpus.access import datasets_to_launch
 from corpus.models import Dataset
+from infrastructure.whole_numbers import row_id
 from protocols import SHIPPED, Protocol
 
 
@@ -65,7 +66,7 @@ def _changed(request: AccountRequest, campaign: Campaign, form: SystemsForm) -> 
 def _form(request: AccountRequest, datasets: QuerySet[Dataset], campaign: Campaign | None = None) -> SystemsForm:
     """The form over the dataset that was chosen, by this page or the link to it; else over the newest."""
     asked = (request.POST if request.method == "POST" else request.GET).get("dataset", "")
-    dataset = datasets.filter(pk=asked).first() if asked.isdecimal() else None
+    dataset = datasets.filter(pk=row_id(asked)).first()
     dataset = dataset or (campaign.dataset if campaign else datasets.first())
     if request.method == "POST" and not request.htmx:
         return SystemsForm(request.POST, datasets=datasets, dataset=dataset)

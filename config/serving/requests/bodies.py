@@ -25,6 +25,7 @@ from accounts.tokens.tokens import WRITE, token_behind
 from config.serving.failures import body_too_large
 from config.serving.requests.uploads import upload_limit
 from infrastructure.files.upload_limits import may_upload
+from infrastructure.whole_numbers import whole_number
 
 SMALL, ORDINARY = 64_000, 2_000_000
 #: So long (s) what is still coming is read and thrown away after a refusal: a client that sends reads no answer.
@@ -59,7 +60,7 @@ def announced_bytes(scope: dict[str, Any]) -> int | None:
     if b"transfer-encoding" in headers:
         return None
     length = headers.get(b"content-length", b"0")
-    return int(length) if length.isdigit() else None
+    return whole_number(length.decode("latin-1"))
 
 
 def limit_of(request: HttpRequest, announced: int | None) -> Limit:

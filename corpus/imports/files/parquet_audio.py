@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from corpus.imports.files.audio_files import MAX_FILE_BYTES, MissingAudio
 from corpus.imports.files.parquet import DAMAGE
 from corpus.imports.reasons import MISSING_FROM_PARQUET, NOT_UNPACKED
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.reasons import TEXT
 
 #: How files begin, where their path says nothing.
@@ -63,10 +64,10 @@ class ParquetAudio:
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
         parts = path.split("/")
-        if len(parts) != 3 or not parts[1].isdecimal():
+        if len(parts) != 3 or (row := whole_number(parts[1])) is None:
             raise MissingAudio(MISSING_FROM_PARQUET(path=path))
         try:
-            data = self._bytes(parts[0], int(parts[1]))
+            data = self._bytes(parts[0], row)
         except DAMAGE as error:
             raise MissingAudio(NOT_UNPACKED(path=path, why=TEXT(text=str(error)[:200]))) from error
         if data is None or len(data) > MAX_FILE_BYTES:

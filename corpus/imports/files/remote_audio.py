@@ -21,6 +21,7 @@ from corpus.imports.files.audio_files import MAX_FILE_BYTES, AudioFiles, Missing
 from infrastructure.outgoing.addresses import AddressRefused, NotFound, check_url
 from infrastructure.outgoing.bodies import ACCEPTED, BodyRefused, pieces
 from infrastructure.outgoing.pinned import PinnedTransport
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.reasons import reason_of
 
 SCHEMES = ("https://", "http://", "s3://")
@@ -129,7 +130,7 @@ class RemoteAudio:
             else:
                 tag.unlink(missing_ok=True)
             said = answer.headers.get("Content-Length", "")
-            length = int(said) if said.isdigit() else 0
+            length = whole_number(said) or 0
             self._refuse_too_much(address, begin + length)
             self._keep(answer, address, part, begin=begin, length=length)
             tag.unlink(missing_ok=True)

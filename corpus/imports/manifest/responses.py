@@ -7,6 +7,7 @@ from corpus.imports.files.rows import Row
 from corpus.imports.manifest.columns import RESPONSE_COLUMNS, cell_of
 from corpus.imports.manifest.reader import Reader, fits, named_all, plan_item, require_audio
 from corpus.imports.plan import Plan, PlannedTurn
+from infrastructure.whole_numbers import whole_number
 
 
 class ResponseReader(Reader):
@@ -44,7 +45,7 @@ class ResponseReader(Reader):
 
 def _turn_number(plan: Plan, number: int, row: Row) -> int | None:
     text = cell_of(row, "turn") or "1"
-    if text.isdecimal() and len(text) <= 3 and 1 <= int(text) <= 100:
-        return int(text)
+    if (turn := whole_number(text, least=1, most=100)) is not None:
+        return turn
     plan.refuse(number, "turn", reasons.TURN_NO_NUMBER(turn=repr(text)))
     return None

@@ -10,6 +10,7 @@ from django.http import Http404
 
 from accounts.models import User
 from campaigns.access import Right, campaign_for
+from infrastructure.whole_numbers import whole_number
 from judges.definitions.judges import judges_for, make_judge
 from judges.kinds import KINDS
 from judges.models import ACTIVE, Judge, Run
@@ -64,7 +65,8 @@ class Command(BaseCommand):
 
     def _judge(self, name: str, user: User) -> Judge:
         rows = judges_for(user)
-        found = rows.filter(pk=name) if name.isdecimal() else rows.filter(title=name)
+        number = whole_number(name)
+        found = rows.filter(title=name) if number is None else rows.filter(pk=number)
         if judge := found.first():
             return judge
         if (kind := KINDS.get(name)) and not kind.asks_model:

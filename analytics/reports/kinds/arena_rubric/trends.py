@@ -16,6 +16,7 @@ from analytics.stats.systems.correlation import correlation
 from analytics.stats.systems.means import cluster_mean
 from analytics.stats.systems.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
 from corpus.models import Item, ResponseTurn
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _turn_of(both: Both) -> list[int]:
     n_turns = dict(counted)
     turns = [str(both.fact(item, "turn") or "") for item in both.items]
     return [
-        int(turn) if turn.isdecimal() and turn.isascii() else max(1, n_turns.get(item, 1))
+        max(1, n_turns.get(item, 1)) if (number := whole_number(turn)) is None else number
         for item, turn in zip(both.items, turns, strict=True)
     ]
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from itertools import pairwise
 
 from corpus.imports.mapping.guessing.profile import ColumnProfile
+from infrastructure.whole_numbers import whole_number
 
 SOUND = re.compile(r"\.(wav|flac|mp3|ogg|opus|m4a)$", re.IGNORECASE)
 #: A key is one word without what times and addresses have.
@@ -73,11 +74,12 @@ def is_key(column: ColumnProfile) -> bool:
 
 def _is_counted(column: ColumnProfile, values: list[str]) -> bool:
     """Whether the numbers are whole, and go on by one from row to row or are not larger than their count."""
-    if not all(value.isdecimal() for value in values):
+    numbers = [whole_number(value) for value in values]
+    if None in numbers:
         return False
-    first = [int(sample) for sample in column.samples]
+    first = [whole_number(sample) or 0 for sample in column.samples]
     goes_on = all(after - before == 1 for before, after in pairwise(first))
-    return goes_on or max(map(int, values)) <= column.n_distinct
+    return goes_on or max(number or 0 for number in numbers) <= column.n_distinct
 
 
 def _are_sentences(column: ColumnProfile, n_items: int) -> bool:

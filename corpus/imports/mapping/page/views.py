@@ -48,6 +48,7 @@ from infrastructure.files.csv_files import csv_line
 from infrastructure.files.downloads import download
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 
 
 @require_http_methods(["GET", "POST"])
@@ -89,8 +90,8 @@ def _first_mapping(
     """A chosen recipe; what was mapped before; the latest recipe for these columns; that of its tool; or a guess."""
     profile = table.profile
     offered = recipes_for(request.user, profile.names, SHAPES)
-    if (asked := request.GET.get("recipe", "")).isdecimal():
-        return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=int(asked)).mapping)
+    if (asked := whole_number(request.GET.get("recipe", ""))) is not None:
+        return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=asked).mapping)
     if row.choices.get("mapping"):
         return TableMapping.from_json(row.choices["mapping"])
     if "guess" not in request.GET and (latest := offered.first()):
