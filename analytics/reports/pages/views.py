@@ -31,6 +31,7 @@ from analytics.reports.storage import (
 )
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.reasons import Reason
 
 #: In addresses of figures that stand among those of other reports, all of them unfolded.
@@ -128,11 +129,13 @@ def keep_report(request: AccountRequest, pk: UUID) -> HttpResponse:
 @require_POST
 def share_report(request: AccountRequest, pk: UUID) -> HttpResponse:
     row = report_for(request.user, pk, Right.EXPORT)
-    days = request.POST.get("days", "")
-    until = (
-        timezone.now() + timedelta(days=int(days)) if days.isdecimal() and 0 < int(days) <= MOST_SHARED_DAYS else None
-    )
-    share(row, user=request.user, expires_at=until)
+    said = request.POST.get("days")
+    days = whole_number(said, least=1, most=MOST_SHARED_DAYS) if said else None
+    if said is None or (said and days is None):
+        message = _("The link works for 1 to %(most)s days, or until it is revoked; nothing was shared.")
+        messages.error(request, message % {"most": MOST_SHARED_DAYS})
+        return redirect("kept-report", row.pk)
+    share(row, user=request.user, expires_at=timezone.now() + timedelta(days=days) if days else None)
     messages.success(request, _("Anyone with the link can read this report, without an account."))
     return redirect("kept-report", row.pk)
 

@@ -278,3 +278,25 @@ def test_the_command_writes_what_the_page_says(campaign: Campaign) -> None:
         said("--format", "csv")
     with pytest.raises(CommandError, match="no choice"):
         said("--set", "order=sideways")
+
+
+@pytest.mark.parametrize("days", ["abc", "0", "-1", "3.5", "99999", "9" * 6000, None])
+def test_wrong_number_of_days_shares_nothing(client: Client, campaign: Campaign, days: str | None) -> None:
+    row = computed(reader(client, campaign), campaign)
+
+    response = client.post(
+        reverse("share-report", args=[row.pk]), {} if days is None else {"days": days}, follow=True
+    )
+
+    assert not ReportShare.objects.exists()
+    assert "nothing was shared" in response.content.decode()
+
+
+def test_report_is_shared_until_it_is_revoked_only_where_that_is_asked_for(
+    client: Client, campaign: Campaign
+) -> None:
+    row = computed(reader(client, campaign), campaign)
+
+    client.post(reverse("share-report", args=[row.pk]), {"days": ""})
+
+    assert ReportShare.objects.get().expires_at is None
