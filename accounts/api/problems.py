@@ -1,6 +1,6 @@
 """The one shape of an error: RFC 9457, with a list of what is wrong with which field."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.forms import BaseForm
@@ -40,7 +40,12 @@ class Unprocessable(Refused):
 
 
 def cleaned(form: BaseForm) -> dict[str, Any]:
-    """What a form of the pages makes of it. Raises ValidationError with what it finds wrong."""
+    """What a form of the pages makes of it. Raises ValidationError with what it finds wrong.
+
+    That is also JSON which is no object, such as a list: a form reads fields.
+    """
+    if not isinstance(form.data, Mapping):
+        raise exceptions.ValidationError({"": ["An object with fields is expected here."]})
     if not form.is_valid():
         raise exceptions.ValidationError(
             {
