@@ -25,7 +25,15 @@ from campaigns.models import Campaign
 from corpus.models import Clip, DeliveredClip, Import
 from infrastructure.background.jobs import JobFailed, latest_job, start_job
 from infrastructure.background.kinds import ShowProgress
-from infrastructure.files.media import MediaFile, folders_in, in_objects, last_change, media_files, remove_folder
+from infrastructure.files.media import (
+    MediaFile,
+    files_below,
+    folders_in,
+    in_objects,
+    last_change,
+    media_files,
+    remove_folder,
+)
 from infrastructure.models import Job
 from infrastructure.wording.reasons import ReasonCode, Reasoned
 
@@ -256,7 +264,7 @@ def _is_settled(path: MediaFile) -> bool:
 
 
 def _bytes_of(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in files_below(folder))
 
 
 KINDS = (

@@ -29,7 +29,7 @@ from config.operations.backup_notes import note_made, note_tested
 from config.operations.reasons import COMPARING_FILES, COPYING_DATABASE, COPYING_FILES, RESTORING_ASIDE
 from infrastructure.background.heartbeats import kept_alive, silent
 from infrastructure.background.kinds import ShowProgress
-from infrastructure.files.media import MediaFile, ObjectFile, in_objects, media_files
+from infrastructure.files.media import MediaFile, ObjectFile, files_below, in_objects, media_files
 
 MANIFEST = "manifest.json"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
@@ -354,7 +354,7 @@ def _latest_beside(folder: Path) -> Path | None:
 def _copied(source: Path, target: Path, *, earlier: Path | None, progress: ShowProgress) -> Iterator[tuple[str, str]]:
     """Every finished file with its hash. What the earlier backup holds, too, is a second name of that copy."""
     held: dict[str, Any] = read_manifest(earlier).files if earlier else {}
-    paths = [path for path in sorted(source.rglob("*")) if path.is_file() and not path.name.startswith(UNFINISHED)]
+    paths = [path for path in sorted(files_below(source)) if not path.name.startswith(UNFINISHED)]
     for done, path in enumerate(paths, start=1):
         progress(done, len(paths), COPYING_FILES())
         name = str(path.relative_to(source))

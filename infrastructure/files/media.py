@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from errno import EEXIST, ENOENT, ENOTEMPTY
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
@@ -127,7 +128,32 @@ def media_files(folder: str) -> Iterator[MediaFile]:
     if in_objects():
         yield from _listed(folder and f"{folder}/")
         return
-    yield from (path for path in (Path(settings.MEDIA_ROOT) / folder).rglob("*") if path.is_file())
+    yield from files_below(Path(settings.MEDIA_ROOT) / folder)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Every file below this folder of the disk; a folder that is removed meanwhile has none."""
+    for root, _folders, names in os.walk(folder):
+        yield from (Path(root) / name for name in names)
+
+
+def remove_empty_folders(folder: Path) -> int:
+    """Remove those below this folder of the disk in which nothing is, and return how many went.
+
+    A file may be written at any time: only an empty folder can be removed, and `written_whole` makes it again.
+    """
+    removed = 0
+    for root, _folders, _names in os.walk(folder, topdown=False):
+        if Path(root) == folder:
+            continue
+        try:
+            Path(root).rmdir()
+        except OSError as error:
+            if error.errno not in (ENOTEMPTY, EEXIST, ENOENT):
+                raise
+        else:
+            removed += 1
+    return removed
 
 
 def folders_in(folder: str) -> list[str]:
@@ -198,8 +224,7 @@ def written_whole(target: MediaFile) -> Iterator[IO[bytes]]:
             yield file
             target.write(file)
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=UNFINISHED, delete=False) as file:
+    with _half_beside(target) as file:
         half = Path(file.name)
         try:
             yield file
@@ -208,6 +233,19 @@ def written_whole(target: MediaFile) -> Iterator[IO[bytes]]:
             half.replace(target)
         finally:
             half.unlink(missing_ok=True)
+
+
+def _half_beside(target: Path) -> Any:
+    """A new file in the folder of this one, which is made as often as it is removed in between."""
+    while True:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            return tempfile.NamedTemporaryFile(dir=target.parent, prefix=UNFINISHED, delete=False)
+        except FileNotFoundError:
+            continue
+        except FileExistsError:  # it was there, and was removed before mkdir looked whether it is a folder
+            if target.parent.is_file():
+                raise
 
 
 @contextmanager

@@ -1,13 +1,18 @@
 import os
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from corpus.imports.files.abandoned import sweep_abandoned_files
 from corpus.models import Import
+from infrastructure.files.media import remove_empty_folders, written_whole
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -52,3 +57,58 @@ def test_sweep_removes_orphaned_folders_and_halves_once_they_are_old(media_root:
 
     assert sweep_abandoned_files() == 2
     assert [path.exists() for path in old + fresh] == [False, False, True, True]
+
+
+def test_sweep_removes_folders_that_deleted_recordings_left_empty(media_root: Path) -> None:
+    recording = aged(media_root / "clips" / "ab" / "abcd", 2)
+    for folder in ("clips/cd", "delivered/ef/v1", "imports/new"):
+        (media_root / folder).mkdir(parents=True)
+
+    sweep_abandoned_files()
+
+    left = sorted(str(path.relative_to(media_root)) for path in media_root.rglob("*"))
+    assert left == ["clips", "clips/ab", "clips/ab/abcd", "delivered", "imports", "imports/new"]
+    assert recording.exists()
+
+
+def test_files_are_written_while_empty_folders_are_removed(media_root: Path) -> None:
+    """One thread writes and deletes as imports do, the other removes what is empty all the while."""
+    targets = [media_root / "clips" / f"{n:02x}" / "file" for n in range(16)]
+    done = Event()
+    removed = []
+
+    def sweep() -> None:
+        while not done.is_set():
+            removed.append(remove_empty_folders(media_root / "clips"))
+
+    with ThreadPoolExecutor(1) as pool:
+        sweeping = pool.submit(sweep)
+        try:
+            for _ in range(60):
+                for target in targets:
+                    with written_whole(target) as file:
+                        file.write(b"sound")
+                    assert target.read_bytes() == b"sound"
+                    target.unlink()
+        finally:
+            done.set()
+        sweeping.result(timeout=20)
+
+    assert sum(removed) > 0
+
+
+def test_folder_that_is_removed_before_its_file_is_made_again(
+    media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, make = media_root / "clips" / "ab" / "file", tempfile.NamedTemporaryFile
+
+    def make_late(**how: Any) -> Any:
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", make)
+        assert remove_empty_folders(media_root / "clips") == 1
+        return make(**how)
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", make_late)
+    with written_whole(target) as file:
+        file.write(b"sound")
+
+    assert target.read_bytes() == b"sound"
