@@ -80,7 +80,7 @@ def choose_answers(page: Page, shoot: Shoot) -> None:
     """As many as the planning aid says."""
     at(page, "Answers")
     page.get_by_role("link", name="How many answers give which precision?").click()
-    expect(page.locator(".curve")).to_have_count(2)
+    expect(page.locator("figure.chart")).to_have_count(2)
     look(page, shoot, "planning")
     page.get_by_role("button", name="Use 3").click()
     expect(page.get_by_label("Answers per unit")).to_have_value("3")
