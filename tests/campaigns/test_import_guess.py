@@ -176,7 +176,7 @@ PUBLISHED = {
     "raw/audiojudge_chatbotarena_BA.csv": ("own", "item_column label_column"),
     "raw/audiojudge_pronunciation.csv": ("tool", ""),
     "raw/audiojudge_somos.csv": ("tool", ""),
-    "raw/audiojudge_speakbench_detailed.csv": ("pairs", ""),
+    "raw/audiojudge_speakbench_detailed.csv": ("tool", ""),
 }
 
 
