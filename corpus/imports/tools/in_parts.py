@@ -85,7 +85,7 @@ class CheckedInParts:
         n_problems = self.counts["errors"] + self.counts["warnings"]
         return (
             self.whole
-            | {name: self.counts[name] for name in COUNTS}
+            | {name: self.counts[name] for name in COUNTS if name in self.counts}
             | {
                 "systems": sorted(self.systems),
                 "annotators": len(self.annotators),
