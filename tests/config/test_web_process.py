@@ -16,7 +16,12 @@ HEAVY = (
     "onnx",
     "moonshine_voice",
     "resemblyzer",
+    "scipy.fft",
+    "scipy.linalg",
     "scipy.signal",
+    "scipy.sparse",
+    "scipy.special",
+    "scipy.stats",
     "pandas",
 )
 
