@@ -18,6 +18,9 @@ DATASET_CHANGED = ReasonCode("dataset_changed", "The dataset has changed since t
 INTO_ARCHIVED = ReasonCode(
     "into_archived", "The dataset “%(name)s” is archived and takes nothing new. Restore it first, then import."
 )
+HAS_ERRORS = ReasonCode(
+    "import_has_errors", "Nothing was imported. Errors in the file: %(n)s; the page of the import names them."
+)
 NOT_CLEAN = ReasonCode("not_clean", "Only what was checked and found clean can be imported.")
 ZIP_NO_LONGER_KEPT = ReasonCode(
     "zip_no_longer_kept", "The ZIP of the refused import is no longer here. Add it again."

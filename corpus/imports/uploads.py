@@ -185,14 +185,15 @@ def check_import(subject: str, progress: ShowProgress) -> None:
 
 
 def settle_check(row: Import, report: Report) -> None:
-    """Keep what the check found, and wait for a person or throw the upload away, save its ZIP."""
+    """Keep what the check found, and wait for a person, or keep its ZIP alone and raise InputRefused."""
     checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
     checking.update(report=report)
     is_mapped = MAPPING in row.choices or report.get("tool", {}).get("mapped")
     if (report.get("undecided") or (report["errors"] and is_mapped)) and not row.writes_at_once:
         checking.update(status=Import.Status.UNDECIDED)
     elif report["errors"]:
-        refuse_import(row)
+        if refuse_import(row):
+            raise InputRefused(reasons.HAS_ERRORS(n=report["errors"]))
     else:
         with transaction.atomic():
             found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
@@ -369,13 +370,17 @@ def _files(row: Import) -> AudioFiles | None:
     return files
 
 
-def refuse_import(row: Import) -> None:
-    """End it because of what its table says; the ZIP stays, for a corrected table."""
-    if Import.objects.filter(pk=row.pk, status=row.status).update(status=Import.Status.FAILED):
-        keep_only(row.folder, ARCHIVE) if row.archive_name else remove_folder(row.folder)
+def refuse_import(row: Import) -> bool:
+    """End it because of what its table says; the ZIP stays, for a corrected table. Whether it was ended here."""
+    if not Import.objects.filter(pk=row.pk, status=row.status).update(status=Import.Status.FAILED):
+        return False
+    keep_only(row.folder, ARCHIVE) if row.archive_name else remove_folder(row.folder)
+    return True
 
 
-def end_import(row: Import, status: str) -> None:
-    # A job that lost its lease may come second here; what the first one said stays.
-    if Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
-        remove_folder(row.folder)
+def end_import(row: Import, status: str) -> bool:
+    """Whether it was ended here: a job that lost its lease may come second, and what the first one said stays."""
+    if not Import.objects.filter(pk=row.pk, status=row.status).update(status=status):
+        return False
+    remove_folder(row.folder)
+    return True

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts.models import User
 from campaigns.models import Role
 from corpus.imports.uploads import begin_import
+from infrastructure.administration.job_list import counts
 from infrastructure.background import health as health_module
 from infrastructure.background.health import health
 from infrastructure.background.jobs import run_job
@@ -186,6 +187,23 @@ def test_faulty_file_of_an_import_is_no_failed_job_of_the_installation() -> None
     assert (job.status, job.input_refused) == ("failed", True)
     assert job.error
     assert health().last_failure(user) is None
+
+
+def test_import_with_errors_in_its_rows_is_counted_as_input_refused(client: Client) -> None:
+    user = UserFactory(is_superuser=True)
+    manifest = SimpleUploadedFile("m.csv", b"item,system,prompt_text\n,alpha,Why?\n")
+    upload = begin_import(user=user, dataset_name="D", manifest=manifest, archive=None, without_audio=True)
+    job = Job.objects.get(subject=str(upload.pk))
+    run_job(job.pk)
+    job.refresh_from_db()
+    client.force_login(user)
+
+    page = client.get(f"/imports/{upload.pk}/").content.decode()
+
+    assert (job.status, job.input_refused, counts()["refused"], counts()["done"]) == ("failed", True, 1, 0)
+    assert str(job.error).startswith("Nothing was imported. Errors in the file: 1;")
+    assert "1 error. Nothing was written." in page
+    assert "Errors in the file" not in page
 
 
 def test_unexpected_fault_of_an_import_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
