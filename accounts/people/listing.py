@@ -26,7 +26,7 @@ class Show(StrEnum):
 
 
 TITLES = {
-    Show.ALL: _("All accounts"),
+    Show.ALL: _("All but guests"),
     Show.RESEARCHERS: _("Researchers"),
     Show.ADMINISTRATORS: _("Administrators"),
     Show.NO_RIGHT: _("Neither researcher nor administrator"),
@@ -77,6 +77,11 @@ def accounts_of_installation(wanted: Wanted = Wanted()) -> QuerySet[User]:
     column = F(wanted.column)
     order = column.desc(nulls_last=True) if wanted.is_descending else column.asc(nulls_last=True)
     return rows.filter(WHICH.get(wanted.show, Q())).order_by(order, "pk")
+
+
+def guests_of_installation() -> QuerySet[User]:
+    """Those who label without a name; deleted accounts are none."""
+    return User.objects.filter(_people(Show.GUESTS))
 
 
 def last_seen(people: Iterable[User]) -> dict[int, datetime]:

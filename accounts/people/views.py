@@ -17,7 +17,7 @@ from accounts.people.accounts import make_account
 from accounts.people.dependents import campaigns_of
 from accounts.people.forms import AccountForm, InviteForm, ListForm
 from accounts.people.handing_over import HandedOver, hand_over, invite
-from accounts.people.listing import COLUMNS, Show, Wanted, accounts_of_installation, last_seen
+from accounts.people.listing import COLUMNS, Show, Wanted, accounts_of_installation, guests_of_installation, last_seen
 from accounts.people.rights import CannotChange, require_administrator
 from accounts.requests import AccountRequest
 
@@ -85,6 +85,7 @@ def _table(request: AccountRequest, form: AccountForm) -> dict[str, object]:
         "form": form,
         "list_form": ListForm({"q": wanted.search, "show": wanted.show}),
         "page": page,
+        "n_guests": guests_of_installation().count() if wanted == Wanted(sort=wanted.sort) else 0,
         "people": [(person, campaigns[person.pk], seen.get(person.pk)) for person in page],
         "columns": [_column(name, wanted) for name in COLUMNS],
         "is_filtered": bool(wanted.search) or wanted.show != Show.ALL,

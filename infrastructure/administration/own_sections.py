@@ -6,7 +6,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AuditEntry, User
+from accounts.login.demo_password import with_demo_password
+from accounts.models import AuditEntry
+from accounts.people.listing import accounts_of_installation, guests_of_installation
 from infrastructure.administration.sections import Level, Section, State
 from infrastructure.background.health import health
 from infrastructure.deletion.demo import demo_of_installation
@@ -14,10 +16,16 @@ from infrastructure.deletion.stopped import stopped_deletions
 
 
 def people_state() -> State:
-    rows = User.objects.filter(is_guest=False, is_active=True)
-    n, administrators = rows.count(), rows.filter(is_superuser=True).count()
+    """As its page counts them."""
+    rows, guests = accounts_of_installation(), guests_of_installation().count()
+    n, administrators = rows.count(), rows.filter(is_superuser=True, is_active=True).count()
     line = ngettext("%(n)s account", "%(n)s accounts", n) % {"n": n}
+    if guests:
+        line += ngettext(", and %(n)s guest", ", and %(n)s guests", guests) % {"n": guests}
     line += gettext(", administrators: %(n)s") % {"n": administrators}
+    if names := with_demo_password():
+        to_do = gettext("Change this password first: the one that the demo prints logs in as %(names)s.")
+        return State(line, Level.BAD, to_do % {"names": ", ".join(names)})
     if administrators > 1:
         return State(line)
     to_do = gettext("Make a second person an administrator: nobody can help if the only one has left.")

@@ -158,10 +158,10 @@ def test_page_asks_as_much_for_three_accounts_as_for_one(
     client: Client, administrator: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.get(PEOPLE)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(PEOPLE)
     UserFactory.create_batch(2)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(PEOPLE)
 
 

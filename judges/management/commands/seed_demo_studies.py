@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.login.demo_password import DEMO_PASSWORD
 from accounts.models import User
 from campaigns.demo.campaigns import draft_demo, launch_demo
 from campaigns.demo.planted_labels import label_what_was_planted
@@ -19,7 +20,6 @@ from corpus.imports.uploads import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Dataset, Unit
 
-PASSWORD = "listen-closely"  # noqa: S105 - printed at every start, for a server on the loopback alone
 PEOPLE = ("annotator", "researcher", "admin")
 #: What `--clips` makes of a folder of recordings, and of the labels that its table may have.
 TABLE = "manifest.csv"
@@ -46,13 +46,13 @@ class Command(BaseCommand):
             label_what_was_planted(dataset, pairs, user=people["researcher"])
         if options["clips"]:
             self._add_recordings(options["clips"], people)
-        self.stdout.write(f"Log in as {', '.join(PEOPLE)}; the password of each is {PASSWORD}")
+        self.stdout.write(f"Log in as {', '.join(PEOPLE)}; the password of each is {DEMO_PASSWORD}")
 
     def _person(self, name: str) -> User:
         existing = User.objects.filter(username=name).first()
         return existing or User.objects.create_user(
             username=name,
-            password=PASSWORD,
+            password=DEMO_PASSWORD,
             is_researcher=name == "researcher",
             is_superuser=name == "admin",
             is_demo=True,

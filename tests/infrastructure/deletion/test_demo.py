@@ -1,12 +1,15 @@
 """The demo is cleared away by one button: what it made, and nothing that users made since."""
 
+import re
 from pathlib import Path
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
+from accounts.login import demo_password
 from accounts.models import AuditEntry, User
 from campaigns.models import Campaign, Membership, Role
 from corpus.models import Clip, Dataset
@@ -55,6 +58,35 @@ def test_demo_goes_with_its_people_and_files_and_nothing_else_does(
     assert not User.objects.get(pk=boss.pk).is_demo
     assert Session.objects.count() == 1
     assert AuditEntry.objects.get(event="demo_cleared").params == {"things": 2, "people": 2}
+
+
+def test_administration_says_first_that_the_printed_password_is_to_be_changed(
+    client: Client, demo: Campaign, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """It is compared once for each password, and not again for each page."""
+    settings.CACHES = settings.CACHES | {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    compared = []
+    compare = demo_password.check_password
+    monkeypatch.setattr(demo_password, "check_password", lambda *said: compared.append(said) or compare(*said))
+    boss = UserFactory(username="boss", is_superuser=True, is_demo=True)
+    boss.set_password(demo_password.DEMO_PASSWORD)
+    boss.save()
+    printed = boss.password
+    UserFactory(is_superuser=True)
+    warning = "Change this password first: the one that the demo prints logs in as boss."
+    client.force_login(boss)
+
+    before = client.get("/administration/").content.decode()
+    cleared(client, boss)
+    after, again = (client.get("/administration/").content.decode() for _ in "ab")
+    boss.set_password("another-one-altogether")
+    boss.save()
+    client.force_login(boss)
+    changed = client.get("/administration/").content.decode()
+
+    assert [warning in page for page in (before, after, again, changed)] == [False, True, True, False]
+    assert re.search(r'id="to-do".*?<li>(.*?)</li>', after, re.DOTALL)[1].endswith(warning)  # type: ignore[index]
+    assert compared.count((demo_password.DEMO_PASSWORD, printed)) == 1
 
 
 def test_dataset_of_the_demo_stays_with_the_campaigns_that_others_made_over_it(
