@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import EVENTS, Subject
 from accounts.models import AuditEntry, User
 
-GAP = re.compile(r"%\(\w+\)s")
+#: With the sign of a number before it and the full stop after it, which would stand beside the dots.
+GAP = re.compile(r"#?%\(\w+\)s\.?")
 NUMBER = re.compile(r"#?(\d{1,18})")
 
 

@@ -33,7 +33,7 @@ def launch_demo(campaign: Campaign, *, annotator: User) -> None:
         campaign.refresh_from_db()
         Campaign.objects.filter(pk=campaign.pk).update(target_lufs=highest_target_for_all(campaign))
         prepare_audio_of(str(campaign.pk), _quiet)
-    open_campaign(campaign)
+    open_campaign(campaign, by=campaign.created_by)
 
 
 def _quiet(done: int, total: int, note: str) -> None:

@@ -182,13 +182,13 @@ class CampaignViewSet(RenamableViewSet):
     @action(detail=True, methods=["post"])
     def open(self, request: Request, slug: str) -> Reply:
         """Let annotators in. What stands in the way is in `errors`."""
-        return self._turned(request, slug, open_campaign)
+        return self._turned(request, slug, partial(open_campaign, by=request.user))
 
     @extend_schema(request=None, responses=CampaignWithJobSerializer)
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, slug: str) -> Reply:
         """Keep annotators out for now."""
-        return self._turned(request, slug, pause_campaign)
+        return self._turned(request, slug, partial(pause_campaign, by=request.user))
 
     @extend_schema(request=None, responses=CampaignWithJobSerializer)
     @action(detail=True, methods=["post"])

@@ -23,6 +23,10 @@ from infrastructure.slugs import unique_slug
 from infrastructure.wording.reasons import Reasoned
 from protocols import Protocol, digest, to_document
 
+CREATED = AuditEvent("campaign_created", gettext_lazy("The campaign was created."))
+OPENED = AuditEvent("campaign_opened", gettext_lazy("The campaign was opened."))
+PAUSED = AuditEvent("campaign_paused", gettext_lazy("The campaign was paused."))
+CLOSED = AuditEvent("campaign_closed", gettext_lazy("The campaign was closed."))
 NAMES_UNLOCKED = AuditEvent(
     "names_unlocked", gettext_lazy("The campaign closed, and the hidden names of the systems are shown again.")
 )
@@ -74,6 +78,7 @@ def create_campaign(
     )
     add_units(campaign, units)
     join_campaign(campaign, user=user, role=Role.ADMIN)
+    record_in(campaign, CREATED, by=user)
     return campaign
 
 
@@ -114,7 +119,7 @@ def set_loudness_target(campaign: Campaign, target_lufs: float | None, *, user: 
 
 
 @transaction.atomic
-def open_campaign(campaign: Campaign) -> Campaign:
+def open_campaign(campaign: Campaign, *, by: User | None = None) -> Campaign:
     """Let annotators in. Raises CannotOpen with every obstacle, WrongStatus where it is closed."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.status == Campaign.Status.CLOSED:
@@ -123,6 +128,8 @@ def open_campaign(campaign: Campaign) -> Campaign:
     if found := obstacles(campaign):
         raise CannotOpen(found)
     freeze_rubric(campaign)
+    if campaign.status != Campaign.Status.OPEN:
+        record_in(campaign, OPENED, by=by)
     campaign.status = Campaign.Status.OPEN
     campaign.opened_at = campaign.opened_at or timezone.now()
     campaign.save(update_fields=["status", "opened_at"])
@@ -137,15 +144,21 @@ def _require_unarchived(campaign: Campaign) -> None:
         raise WrongStatus(reasons.DATASET_ARCHIVED())
 
 
-def pause_campaign(campaign: Campaign) -> Campaign:
+@transaction.atomic
+def pause_campaign(campaign: Campaign, *, by: User | None = None) -> Campaign:
     """Keep annotators out for now. What they are answering at this moment is refused."""
-    return _leave_open(campaign, Campaign.Status.PAUSED)
+    was_open = Campaign.objects.filter(pk=campaign.pk, status=Campaign.Status.OPEN).exists()
+    row = _leave_open(campaign, Campaign.Status.PAUSED)
+    if was_open:
+        record_in(row, PAUSED, by=by)
+    return row
 
 
 @transaction.atomic
 def close_campaign(campaign: Campaign, *, by: User | None = None) -> Campaign:
     """End the campaign for good. Hidden names are shown from now on."""
     row = _leave_open(campaign, Campaign.Status.CLOSED)
+    record_in(row, CLOSED, by=by)
     if NameLock.objects.filter(campaign=row).exists():
         record_in(row, NAMES_UNLOCKED, by=by)
     return row

@@ -17,9 +17,15 @@ from accounts.people.accounts import ACCOUNT_MADE
 from campaigns.audit_log import record_in
 from campaigns.models import Campaign, Membership, Role
 
-#: By role. The accounts of annotators are left out: the log would keep the link that a withdrawal deletes.
-ROLE_GIVEN = {Role.ANNOTATOR: AuditEvent("role_given_annotator", gettext_lazy("An annotator was added."))}
-ROLE_TAKEN = {Role.ANNOTATOR: AuditEvent("role_taken_annotator", gettext_lazy("An annotator's role was ended."))}
+#: By role. Annotators are named by pseudonym: by account, the log would keep the link that a withdrawal deletes.
+ROLE_GIVEN = {
+    Role.ANNOTATOR: AuditEvent("role_given_annotator", gettext_lazy("The annotator %(annotator)s was added."))
+}
+ROLE_TAKEN = {
+    Role.ANNOTATOR: AuditEvent(
+        "role_taken_annotator", gettext_lazy("The role of the annotator %(annotator)s was ended.")
+    )
+}
 for _role in (Role.ADMIN, Role.RESEARCHER, Role.REVIEWER, Role.VIEWER):
     _about = {"role": _role.label, "account": "#%(account)s"}
     ROLE_GIVEN[_role] = AuditEvent(
@@ -98,8 +104,10 @@ def _entered(campaign: Campaign, user: User, role: str) -> tuple[Membership, boo
 
 
 def _record(events: Mapping[Role, AuditEvent], member: Membership, *, by: User | None) -> None:
-    about = {} if member.role == Role.ANNOTATOR else {"account": member.user_id}
-    record_in(member.campaign, events[Role(member.role)], by=by, **about)
+    if member.role == Role.ANNOTATOR:
+        record_in(member.campaign, events[Role.ANNOTATOR], by=by, annotator=member.pseudonym)
+    else:
+        record_in(member.campaign, events[Role(member.role)], by=by, account=member.user_id)
 
 
 def annotators_by_state(campaign: Campaign) -> Annotators:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.models import AuditEntry
 from campaigns.audio.delivery import clips_of, prepare_audio_of
 from campaigns.launch.lifecycle import (
     CannotOpen,
@@ -53,8 +54,10 @@ def refusals(campaign: Campaign) -> list[str]:
 def test_open_campaign_lets_a_clean_draft_in() -> None:
     campaign = delivered(make_campaign(status="draft"))
 
-    opened = open_campaign(campaign)
+    opened, _again = (open_campaign(campaign, by=campaign.created_by) for _ in "ab")
 
+    [entry] = AuditEntry.objects.filter(event="campaign_opened")
+    assert entry.by == campaign.created_by
     assert opened.status == Campaign.Status.OPEN
     assert opened.opened_at is not None
 

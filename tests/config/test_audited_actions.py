@@ -44,7 +44,7 @@ from arena.standings.choices import Settings
 from campaigns.audit_log import record_download, record_in_once_a_day
 from campaigns.entry_gates.guidelines import new_guidelines
 from campaigns.launch.api import UNITS_NAMED
-from campaigns.launch.lifecycle import close_campaign
+from campaigns.launch.lifecycle import close_campaign, create_campaign, pause_campaign
 from campaigns.models import Campaign, Membership, NameLock, Role, Webhook
 from campaigns.people import consent
 from campaigns.people.invitations import Terms as LinkTerms
@@ -237,8 +237,17 @@ ACTIONS: dict[str, tuple[Callable[[Given], Any], list[str]]] = {
         lambda it: [hide_names(it.campaign, user=it.admin, settings=Settings("overall")) for _ in "ab"],
         ["names_locked"],
     ),
-    "close with hidden names": (lambda it: close_campaign(locked(it.campaign), by=it.admin), ["names_unlocked"]),
-    "close": (lambda it: close_campaign(it.campaign, by=it.admin), []),
+    "close with hidden names": (
+        lambda it: close_campaign(locked(it.campaign), by=it.admin), ["campaign_closed", "names_unlocked"]
+    ),
+    "close": (lambda it: close_campaign(it.campaign, by=it.admin), ["campaign_closed"]),
+    "pause": (lambda it: [pause_campaign(it.campaign, by=it.admin) for _ in "ab"], ["campaign_paused"]),
+    "create a campaign": (
+        lambda it: create_campaign(
+            it.campaign.dataset, title="C", protocol=it.campaign.protocol, units=[], user=it.admin
+        ),
+        ["campaign_created"],
+    ),
     "reveal in an arena": (reveal, ["arena_reveals_names"]),
     "list units with their systems": (
         lambda it: [record_in_once_a_day(it.campaign, UNITS_NAMED, by=it.admin) for _ in "ab"], ["units_named"]

@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit_log.entries import Subject, record
+from accounts.audit_log.search import event_title
 from accounts.audit_log.subjects import accounts_in
 from accounts.login.guests import delete_identity
 from accounts.models import AuditEntry, User
@@ -99,6 +100,15 @@ def test_file_has_cells_that_a_spreadsheet_does_not_run(client: Client, person: 
 
     assert (newest["name"], newest["by"], newest["parameters"]) == ("zqxv, =gone()", "", '{"n": 5}')
     assert (oldest["by_username"], oldest["event"], oldest["number"]) == ("root", "account_disabled", str(person.pk))
+
+
+def test_titles_of_events_end_in_dots_where_something_differs() -> None:
+    titles = [event_title(code) for code in ("dataset_imported", "role_given_viewer", "backup_removed")]
+
+    assert titles == [
+        "An import was written, as version …", "The role Viewer was given to the account …",
+        "The backup … was removed.",
+    ]  # fmt: skip
 
 
 def test_faulty_questions_are_said(client: Client, person: User) -> None:

@@ -41,7 +41,7 @@ def campaign_turn(request: AccountRequest, slug: str, turn: str) -> HttpResponse
     if turn not in TURNS:
         raise Http404("A campaign can be opened, paused or closed.")
     try:
-        close_campaign(row, by=request.user) if turn == "close" else TURNS[turn](row)
+        TURNS[turn](row, by=request.user)
     except (CannotOpen, WrongStatus) as refusal:
         messages.error(request, refusal_text(refusal))
     if (back := request.POST.get("back")) in ("dataset", "campaign"):  # it was to be archived, or its dataset
