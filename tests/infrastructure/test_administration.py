@@ -57,6 +57,27 @@ def test_home_names_what_needs_attention(client: Client, administrator: User) ->
     assert 'href="/accounts/people/"' in page
 
 
+def test_accounts_are_counted_as_on_their_page(client: Client, administrator: User) -> None:
+    UserFactory(is_active=False)
+    for n in range(2):
+        UserFactory(username=f"guest-{n}", is_guest=True)
+
+    home, people = (client.get(address).content.decode() for address in ("/administration/", "/accounts/people/"))
+
+    assert "2 accounts, and 2 guests, administrators: 1" in home
+    assert '2 accounts · <a href="?show=guests">2 guests</a>' in people
+
+
+def test_page_of_what_was_deleted_speaks_of_that_to_administrators(client: Client, administrator: User) -> None:
+    of_administrator = client.get("/campaigns/gone/").content.decode()
+    client.force_login(UserFactory())
+    of_annotator = client.get("/campaigns/gone/").content.decode()
+
+    assert "may have been deleted" in of_administrator
+    assert "another annotator" not in of_administrator
+    assert "A unit at this address may belong to another annotator" in of_annotator
+
+
 def test_jobs_say_what_they_are_about_for_whom_and_why_they_failed(client: Client, administrator: User) -> None:
     campaign = make_titled("Zqxv study")
     owner = UserFactory(username="zqxv-owner")
