@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from infrastructure.administration.sections import needing_action
 from infrastructure.background.health import health
 from infrastructure.background.workers import Waiting, waiting
 from infrastructure.models import Job
@@ -18,7 +19,8 @@ def health_strip(context: dict[str, Any]) -> dict[str, object]:
     if user is None or not user.is_authenticated or not user.may_launch:
         return {}
     found = health()
-    return {"health": found, "failure": found.last_failure(user)}
+    to_do = needing_action() if user.is_superuser else []
+    return {"health": found, "failure": found.last_failure(user), "to_do": to_do}
 
 
 @register.simple_tag

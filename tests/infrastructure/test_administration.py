@@ -1,6 +1,7 @@
 """The administration: its home, and the jobs of the installation with what may be done about each."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -9,13 +10,13 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import AuditEntry, User
 from campaigns.models import Campaign, Webhook
 from corpus.models import Import
 from infrastructure.background.jobs import JobRefused, cancel_job, run_again, run_job
-from infrastructure.models import Job
+from infrastructure.models import Job, WorkerBeat
 from infrastructure.wording.reasons import TEXT
 from judges.models import Judge, Run
 from tests.api.callers import caller
@@ -55,6 +56,24 @@ def test_home_names_what_needs_attention(client: Client, administrator: User) ->
     assert "1 failed in the last day" in page
     assert f'href="{JOBS}"' in page
     assert 'href="/accounts/people/"' in page
+
+
+def test_line_about_health_says_that_there_is_no_backup(
+    client: Client, administrator: User, settings: Settings, tmp_path: Path
+) -> None:
+    """As the administration does; and only to administrators, who can make one."""
+    settings.BACKUP_FOLDER = tmp_path / "backups"
+    WorkerBeat.objects.create(name="w", seen_at=timezone.now())
+    page = client.get("/administration/").content.decode()
+    health = page.split('id="health"')[1].split("<main")[0]
+    client.force_login(UserFactory(is_researcher=True))
+    of_researcher = client.get("/").content.decode()
+
+    assert "Backups: needs action" in health
+    assert "Make a backup now, and set a schedule." in health
+    assert "All is well" not in health
+    assert "needs action" not in of_researcher
+    assert "All is well" in of_researcher
 
 
 def test_accounts_are_counted_as_on_their_page(client: Client, administrator: User) -> None:
