@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.monitoring.alarms import n_open_alarms
+from analytics.monitoring.imported_people import ImportedPeople, imported_people
 from analytics.quality.flags import n_raised
 from analytics.review.queue import n_to_review
 from annotation.assignment.progress import Answered, answers_by_campaign
@@ -43,6 +44,7 @@ class Standing:
     raised: int
     to_review: int
     is_invited: bool
+    imported: tuple[ImportedPeople, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -50,7 +52,7 @@ class Standing:
 
 
 def standing_of(campaign: Campaign) -> Standing:
-    """In eight queries, however much was answered. `to_review` is as of the last look at the queue."""
+    """In nine queries, however much was answered. `to_review` is as of the last look at the queue."""
     [(_campaign, answers)] = answers_by_campaign([campaign])
     return Standing(
         answers=answers,
@@ -61,6 +63,7 @@ def standing_of(campaign: Campaign) -> Standing:
         raised=n_raised(campaign),
         to_review=n_to_review(campaign),
         is_invited=Invitation.objects.filter(campaign=campaign, revoked_at=None).exists(),
+        imported=imported_people(campaign),
     )
 
 

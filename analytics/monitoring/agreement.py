@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out, state_of_answers
 from analytics.data.labels import ByPlace, values_by_place
+from analytics.monitoring.imported_people import ImportedPeople, imported_people, values_of_imported_people
 from analytics.stats.agreement.coefficients import WATCHED, krippendorff_alpha
 from analytics.stats.agreement.coincidences import Level
 from analytics.stats.agreement.labels import LabelTable
@@ -49,21 +50,29 @@ class AspectAgreement:
 
 @dataclass(frozen=True)
 class AgreementSoFar:
-    """`stamp` names the data it was taken from, and `taken_at` the time, in seconds since 1970."""
+    """`stamp` names the data it was taken from, and `taken_at` the time, in seconds since 1970.
+
+    Where annotators have answered nothing, it is that of imported `people`, if there are several.
+    """
 
     stamp: tuple[object, ...]
     taken_at: float
     aspects: tuple[AspectAgreement, ...]
+    people: ImportedPeople | None = None
 
 
 def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
     """From the cache where nothing changed since, or only within the last seconds."""
-    key, stamp = f"agreement-by-distance-{VERSION}-{campaign.pk}", state_of_answers(campaign)
+    state = state_of_answers(campaign)
+    n_answered = state[0]
+    people = None if n_answered else _most_imported(campaign)
+    key, stamp = f"agreement-by-distance-{VERSION}-{campaign.pk}", (*state, people)
     now = timezone.now().timestamp()
     kept: AgreementSoFar | None = cache.get(key)
     if kept and (kept.stamp == stamp or abs(now - kept.taken_at) < PAUSE.total_seconds()):
         return kept
-    found = AgreementSoFar(stamp, now, tuple(_agreement(campaign)))
+    aspects = tuple(_agreement_of(campaign, people) if people else _agreement(campaign))
+    found = AgreementSoFar(stamp, now, aspects, people)
     cache.set(key, found, KEPT_S)
     return found
 
@@ -71,6 +80,20 @@ def agreement_so_far(campaign: Campaign) -> AgreementSoFar:
 def main_aspects(protocol: Protocol) -> list[Aspect]:
     """Those that are chosen and not written, the overall one first."""
     return sorted(protocol.counted_aspects, key=lambda aspect: aspect.name != "overall")[:MOST_ASPECTS]
+
+
+def _most_imported(campaign: Campaign) -> ImportedPeople | None:
+    """Several raters whose labels were imported; where there are more such groups, the one that labelled most."""
+    several = [people for people in imported_people(campaign) if people.raters > 1]
+    return max(several, key=lambda people: people.labelled, default=None)
+
+
+def _agreement_of(campaign: Campaign, people: ImportedPeople) -> Iterable[AspectAgreement]:
+    aspects = main_aspects(campaign.protocol)
+    said = values_of_imported_people(campaign, people.name, [aspect.name for aspect in aspects])
+    for aspect in aspects:
+        found = _alpha(aspect, said.get(aspect.name, {}))
+        yield AspectAgreement(aspect.name, aspect.title, aspect.scale.kind.distance, found)
 
 
 def _agreement(campaign: Campaign) -> Iterable[AspectAgreement]:

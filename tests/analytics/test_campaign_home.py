@@ -67,5 +67,5 @@ def test_a_campaign_past_its_closing_day_says_closed_at_once(client: Client, sta
 def test_it_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     campaign = make_campaign()
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         next_steps_of(campaign, standing_of(campaign), RIGHTS[Role.ADMIN])

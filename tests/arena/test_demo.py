@@ -1,5 +1,6 @@
 """The demo has an arena with votes in it: given through the real functions, by simulated people with tastes, once."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analytics.management.commands.seed_demo_people import TITLE
 from analytics.simulation.demo_people import NAME, PEOPLE
 from analytics.simulation.rehearsal.playing import Player, answer_as
 from annotation.models import Annotation, Answer, Assignment
@@ -143,6 +145,15 @@ def test_demo_has_an_open_arena_with_a_board_in_which_the_annotator_can_vote(
     board = client.get(reverse("board", args=[SLUG])).content.decode()
     assert f"{VOTERS * few} votes; standing 4" in board
     assert all(name in board for name in NAMES)
+    listed = re.findall(r'<th scope="row"><a href="([^"]+)"><bdi>', client.get("/").content.decode())
+    first = Campaign.objects.get(title=TITLE)
+    assert (listed[0], len(listed)) == (first.get_absolute_url(), 3)
+    overview = client.get(listed[0]).content.decode()
+    pulse = client.get(f"{listed[0]}pulse/").content.decode()
+    n_units = first.campaign_units.count()
+    assert f"Imported labels: {PEOPLE} people of “{NAME}” labelled {n_units} units." in overview
+    assert f"this is the agreement of the {PEOPLE} raters whose labels were imported as “{NAME}”" in pulse
+    assert "undefined:" not in pulse
     client.force_login(User.objects.get(username="annotator"))
     page = client.get(reverse("arena", args=[SLUG]), follow=True)
     assert page.status_code == 200

@@ -33,4 +33,6 @@ class Command(BaseCommand):
         units, user = pairs_of_systems(dataset), dataset.created_by
         campaign = draft_demo(dataset, title=TITLE, protocol="blind_overall", units=units, user=user)
         set_arena(campaign, terms=Terms())
+        # In lists, whose first is the newest, it comes after the study that people and judges have answered.
+        Campaign.objects.filter(pk=campaign.pk).update(created_at=dataset.created_at)
         return campaign

@@ -24,7 +24,8 @@ PEOPLE = ("annotator", "researcher", "admin")
 #: What `--clips` makes of a folder of recordings, and of the labels that its table may have.
 TABLE = "manifest.csv"
 REAL, REAL_LABELS, REAL_CAMPAIGN = "Demo: real recordings", "People", "Demo: real recordings, side by side"
-CAMPAIGNS = {"hcot": "Demo: which answer is better?", "hcot_guided": "Demo: step by step"}
+#: The one with people and judges is made last: the newest campaign is the first of every list.
+CAMPAIGNS = {"hcot_guided": "Demo: step by step", "hcot": "Demo: which answer is better?"}
 
 
 class Command(BaseCommand):
