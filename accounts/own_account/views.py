@@ -94,6 +94,11 @@ class NewPasswordView(auth_views.PasswordResetConfirmView):
     template_name = "accounts/new_password.html"
     success_url = reverse_lazy("login")
 
+    def get_user(self, uidb64: str) -> Any:
+        """None for a disabled account, whose link is as one that no longer works; enabled again, it does."""
+        user = super().get_user(uidb64)
+        return user if user is not None and user.is_active else None
+
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("Your password is changed. Log in with it."))
         response = super().form_valid(form)

@@ -4,14 +4,16 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log.entries import AuditEvent, Subject, record
-from accounts.models import User
+from accounts.models import Identity, User
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -76,8 +78,11 @@ def take_right(user: User, right: InstallationRight, *, by: User) -> User:
 
 
 def administrators() -> QuerySet[User]:
-    """Those who can log in."""
-    return User.objects.filter(is_superuser=True, is_active=True, is_guest=False)
+    """Those who can log in: with a password, or by the single sign-on that is set up."""
+    by_password = ~Q(password="") & ~Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    linked = Identity.objects.filter(user=OuterRef("pk"), issuer=settings.OIDC_ISSUER)
+    by_sign_on = Exists(linked) if settings.OIDC_ISSUER else Q(pk=None)
+    return User.objects.filter(by_password | by_sign_on, is_superuser=True, is_active=True, is_guest=False)
 
 
 def require_another_administrator(user: User) -> None:
