@@ -2,14 +2,38 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.db import models
-from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device, ThrottlingMixin, TimestampMixin
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.sealing import sealed, unsealed
+
+
+def folded(username: str) -> str:
+    """What two usernames have in common that differ only in capitals, in any script."""
+    return User.normalize_username(username).casefold()
+
+
+class FoldedUsername(models.CharField):  # type: ignore[type-arg]  # at run time it takes none
+    """The username of its row as `folded` makes it; SQLite itself knows the capitals of ASCII alone."""
+
+    def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: ARG002 - Django passes it
+        value = folded(model_instance.username)
+        setattr(model_instance, self.attname, value)
+        return value
+
+
+class UserManager(DjangoUserManager["User"]):
+    def named(self, username: str) -> models.QuerySet["User"]:
+        """The user with this name, in any capitals; nobody, or one."""
+        return self.filter(username_folded=folded(username))
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """By which a user logs in. Raises User.DoesNotExist."""
+        return self.named(username or "").get()
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenticator, whose base is untyped
@@ -27,14 +51,12 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
 
     is_demo = models.BooleanField(default=False, help_text="made by the demo, and cleared with it")
 
-    class Meta(AbstractUser.Meta):  # type: ignore[name-defined, misc]  # its base is untyped
-        constraints = [
-            models.UniqueConstraint(
-                Lower("username"),
-                name="one_username_in_any_case",
-                violation_error_message=_("A user with that username already exists."),
-            )
-        ]
+    #: Three times as long: that is how much longer the letters of a name can become.
+    username_folded = FoldedUsername(
+        max_length=450, unique=True, editable=False, help_text="the username without regard to capitals"
+    )
+
+    objects = UserManager()
 
     @property
     def may_launch(self) -> bool:

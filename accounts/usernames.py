@@ -13,6 +13,6 @@ class WithUsername(forms.ModelForm):  # type: ignore[type-arg]  # at run time it
 
     def clean_username(self) -> Any:
         username = self.cleaned_data["username"]
-        if User.objects.filter(username__iexact=username).exclude(pk=self.instance.pk).exists():
+        if User.objects.named(username).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError(_("A user with that username already exists."), code="unique")
         return username

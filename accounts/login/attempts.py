@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.models import FailedAttempt
+from accounts.models import FailedAttempt, folded
 
 WINDOW = timedelta(minutes=15)
 #: Failures within the window at one account from one address; and from one address at all accounts together, which
@@ -56,7 +56,7 @@ def begin_attempt(
 
     `is_known`: the browser logged in to this account before, so that only the limits by address hold for it.
     """
-    row = FailedAttempt.objects.create(account=_hidden(account.casefold()), address=_hidden(_network(address)))
+    row = FailedAttempt.objects.create(account=_hidden(folded(account)), address=_hidden(_network(address)))
     recent = _recent(row, timezone.now())
     if recent.at_account_from_address > MOST_AT_ACCOUNT or recent.from_address > MOST_FROM_ADDRESS:
         row.delete()
@@ -77,7 +77,7 @@ def forgive(row: FailedAttempt) -> None:
 
 def forgive_account(account: str) -> None:
     """Forget what failed at this account, wherever from: its owner has a new password."""
-    FailedAttempt.objects.filter(account=_hidden(account.casefold())).delete()
+    FailedAttempt.objects.filter(account=_hidden(folded(account))).delete()
 
 
 def forget_attempts() -> int:

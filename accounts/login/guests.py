@@ -32,7 +32,7 @@ def keep_account(guest: User, *, username: str, password: str) -> User:
     user.set_password(password)
     try:
         with transaction.atomic():
-            user.save(update_fields=["username", "is_guest", "password"])
+            user.save(update_fields=["username", "username_folded", "is_guest", "password"])
     except IntegrityError as error:
         raise CannotKeep(_("This username is taken.")) from error
     record(ACCOUNT_KEPT, by=user, kind=Subject.ACCOUNT, number=user.pk)

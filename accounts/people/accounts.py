@@ -46,7 +46,7 @@ def change_account(user: User, *, username: str, email: str, by: User) -> User:
     before = {RENAMED: user.username, EMAIL_CHANGED: user.email}
     user.username, user.email = username, email
     with _free_username():
-        user.save(update_fields=["username", "email"])
+        user.save(update_fields=["username", "username_folded", "email"])
     for event, now in ((RENAMED, username), (EMAIL_CHANGED, email)):
         if now != before[event]:
             record(event, by=by, kind=Subject.ACCOUNT, number=user.pk)

@@ -9,7 +9,7 @@ from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import User, folded
 
 #: Each is sent a mail within the request.
 MOST = 100
@@ -54,18 +54,19 @@ def _line(number: int, line: str) -> Line:
 
 
 def _faults(lines: list[Line]) -> Iterator[tuple[int, str]]:
-    taken = set(User.objects.filter(username__in=[it.username for it in lines]).values_list("username", flat=True))
+    names = [folded(it.username) for it in lines]
+    taken = set(User.objects.filter(username_folded__in=names).values_list("username_folded", flat=True))
     emails = [it.email.lower() for it in lines if it.email]
     known = User.objects.annotate(lower=Lower("email")).filter(lower__in=emails)
     in_use = set(known.values_list("lower", flat=True))
     for line in lines:
-        if line.username in taken:
+        if folded(line.username) in taken:
             yield line.number, _("the username %(name)s is taken.") % {"name": line.username}
         elif line.email and line.email.lower() in in_use:
             yield line.number, _("an account has the address %(email)s already.") % {"email": line.email}
         elif fault := _fault(line):
             yield line.number, fault
-        taken.add(line.username)
+        taken.add(folded(line.username))
         in_use.add(line.email.lower())
 
 

@@ -160,7 +160,7 @@ def _signed_up(claims: Mapping[str, Any]) -> User:
 def _free_name(claims: Mapping[str, Any], email: str) -> str:
     wanted = str(claims.get("preferred_username") or email.partition("@")[0])
     name = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:120] or "person"
-    if User.objects.filter(username__iexact=name).exists():
+    if User.objects.named(name).exists():
         return f"{name}-{get_random_string(6, '23456789abcdefghjkmnpqrstuvwxyz')}"
     return name
 

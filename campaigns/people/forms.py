@@ -27,7 +27,7 @@ class MemberForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if name := data.get("username"):
-            is_there = User.objects.filter(username__iexact=name).exists()
+            is_there = User.objects.named(name).exists()
             if is_there == data.get("is_new", False):
                 self.add_error("username", _TAKEN if is_there else _UNKNOWN)
         return data

@@ -188,5 +188,5 @@ def _add(request: AccountRequest, row: Campaign, *, username: str, role: str, is
             % {"name": username, "password": password},
         )
     else:
-        user = User.objects.get(username__iexact=username)
+        user = User.objects.named(username).get()
     add_member(row, user=user, role=role, by=request.user)
