@@ -2,7 +2,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -21,7 +20,7 @@ from analytics.data.labels import campaign_labels
 from analytics.exports.label_files import all_raters_file, of_this_name, tidy_file, trace_file
 from analytics.exports.labels import tidy_lines, trace_lines
 from analytics.exports.making import ExportRefused, require_names_shown
-from campaigns.access import Right, campaign_for, rights_in
+from campaigns.access import NamesHidden, Right, campaign_for, rights_in
 from campaigns.audit_log import record_download
 from campaigns.models import Campaign, CampaignUnit
 from corpus.access import datasets_for
@@ -126,5 +125,5 @@ def _exported(request: AccountRequest, slug: str) -> Campaign:
     try:
         require_names_shown(campaign)
     except ExportRefused as refusal:
-        raise PermissionDenied(refusal_text(refusal)) from refusal
+        raise NamesHidden(refusal_text(refusal)) from refusal
     return campaign

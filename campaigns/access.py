@@ -129,10 +129,14 @@ def names_are_hidden(subject: Campaign | LabelSet) -> bool:
     return hasattr(subject, "name_lock")
 
 
+class NamesHidden(PermissionDenied):
+    """Nobody can have this now, whatever their role."""
+
+
 def require_names_shown(campaign: Campaign) -> None:
     """Raise PermissionDenied for what would tell how the systems do by their names, while these are hidden."""
     if names_are_hidden(campaign):
-        raise PermissionDenied(_("The names of the systems are hidden until the campaign closes."))
+        raise NamesHidden(_("The names of the systems are hidden until the campaign closes."))
 
 
 class ChecksFixed(Reasoned, ValueError):

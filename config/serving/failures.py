@@ -18,6 +18,7 @@ from rest_framework.exceptions import APIException, NotFound, ParseError, Permis
 
 from accounts.api.problems import CONTENT_TYPE
 from accounts.people.rights import NotResearcher
+from campaigns.access import NamesHidden
 from config.operations.tracing import request_id
 from config.serving.service_unavailable import reason
 from infrastructure.wording.problems import document
@@ -47,6 +48,9 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     if isinstance(exception, NotResearcher):  # campaigns have researchers, too, who cannot know the difference
         link = request.build_absolute_uri(reverse("people"))
         return render(request, "403.html", {"exception": str(exception), "people": link}, status=403)
+    if isinstance(exception, NamesHidden):
+        context = {"exception": str(exception), "are_names_hidden": True}
+        return render(request, "403.html", context, status=403)
     return defaults.permission_denied(request, exception)
 
 

@@ -295,3 +295,16 @@ def test_what_was_tried_and_cannot_be_prepared_is_not_called_not_prepared_yet(cl
     assert "not prepared yet" in before
     assert "not prepared yet" not in after
     assert "cannot be prepared for this campaign" in after
+
+
+def test_refusal_while_names_are_hidden_is_not_about_the_role(client: Client) -> None:
+    """Its reader can be an admin of the campaign."""
+    arena = make_open_arena()
+    NameLock.objects.create(campaign=arena.campaign, by=arena.campaign.created_by)
+    client.force_login(make_member(arena.campaign, Role.ADMIN))
+
+    for name, *more in (("arena-votes", "csv"), ("campaign-tidy",)):
+        page = client.get(reverse(name, args=[arena.campaign.slug, *more])).content.decode()
+        assert page.count("Not while the names are hidden") == 2
+        assert "Ask an admin" not in page
+        assert "Not with your role" not in page
