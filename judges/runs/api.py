@@ -143,9 +143,9 @@ class JudgeViewSet(RenamableViewSet):
         require_launcher(request.user)
         return self.page(judges_for(request.user), JudgeSerializer)
 
-    @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer})
+    @extend_schema(request=NewJudgeSerializer, responses={200: JudgeSerializer, 201: JudgeSerializer})
     def create(self, request: Request) -> Reply:
-        """A judge of a kind with settings; the one that is there, where it is the same."""
+        """A judge of a kind with settings; where the same has another title, that one as it is, with 200."""
         require_launcher(request.user)
         said = self.checked(NewJudgeSerializer)
         model = models_for(request.user).filter(pk=said["model"]).first() if said.get("model") else None
@@ -154,7 +154,8 @@ class JudgeViewSet(RenamableViewSet):
             row = make_judge(KINDS[said["kind"]], **values, user=request.user)
         except ValueError as refusal:
             raise Unprocessable(refusal) from refusal
-        return Reply(JudgeSerializer(row).data, status=201)
+        has_title = row.title == said["title"].strip()
+        return Reply(JudgeSerializer(row).data, status=201 if has_title else 200)
 
     @extend_schema(responses=JudgeSerializer)
     def retrieve(self, _request: Request, pk: int) -> Reply:
