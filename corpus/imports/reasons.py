@@ -114,6 +114,11 @@ CELLS_OF_LINE = ReasonCode("cells_of_line", "Line %(number)s has %(n)s cells and
 CELLS_OF_ROW = ReasonCode("cells_of_row", "Row %(number)s has %(n)s cells and the header has %(columns)s columns.")
 NAME_TWICE = ReasonCode("name_twice", "the name %(name)s stands more than once in one object")
 NESTED_TOO_DEEP = ReasonCode("nested_too_deep", "it is nested more than %(most)s deep")
+NAME_NOT_SEEN = ReasonCode(
+    "name_not_seen",
+    "The name %(name)s has characters that cannot be seen, or that turn the text around them; use letters, digits, "
+    "signs and spaces.",
+)
 HOLDS_NUL = ReasonCode("holds_nul", "it holds a NUL character")
 NOT_A_NUMBER = ReasonCode("not_a_number", "%(value)s is not a number")
 

@@ -87,8 +87,16 @@ class Reasoned(Exception):
 
 
 def reason_of(fault: Exception) -> Reason:
-    """Why something was refused; the words of a fault that has no code."""
-    return fault.reason if isinstance(fault, Reasoned) else TEXT(text=str(fault))
+    """Why something was refused; the words of a fault that has no code, except where only programmers know them."""
+    if isinstance(fault, Reasoned):
+        return fault.reason
+    if isinstance(fault, RecursionError):
+        return NESTED_WITHOUT_END()
+    if isinstance(fault, UnicodeEncodeError):
+        return HALF_A_CHARACTER()
+    if "set_int_max_str_digits" in str(fault):  # Python has no class of its own for it
+        return TOO_MANY_DIGITS()
+    return TEXT(text=str(fault))
 
 
 #: Every code that was declared.
@@ -96,6 +104,9 @@ CODES: dict[str, ReasonCode] = {}
 
 #: Words from outside: what a file, a server or a library says.
 TEXT = ReasonCode("text", "%(text)s")
+NESTED_WITHOUT_END = ReasonCode("nested_without_end", "it is nested too deep to be read")
+HALF_A_CHARACTER = ReasonCode("half_a_character", "a text holds half a character (half a surrogate pair)")
+TOO_MANY_DIGITS = ReasonCode("too_many_digits", "a number has too many digits to be read")
 
 
 def as_json(reason: Reason | None) -> Json | None:

@@ -10,8 +10,11 @@ from corpus.imports.manifest.columns import FACT_COLUMNS, cell_of
 from corpus.imports.manifest.items import Asked, Clash, Items, items_of, what_becomes_of
 from corpus.imports.plan import Plan, PlannedItem, PlannedTurn, counted
 from corpus.tidy.reasons import CELL_EMPTY, CELL_TOO_LONG
+from infrastructure.wording.names import is_visible
 from infrastructure.wording.reasons import Reason
 
+#: Cells with names that people see and choose by.
+NAMES = ("item", "system", "system_a", "system_b")
 #: how many characters the tables hold of each cell
 LONGEST = {
     "index": 200,
@@ -160,7 +163,10 @@ def fits(plan: Plan, number: int, cells: dict[str, str]) -> bool:
     for field in too_long:
         size = len(cells[field])
         plan.refuse(number, field, CELL_TOO_LONG(column=field, n=size, most=LONGEST[field]))
-    return not too_long
+    unseen = [field for field in NAMES if cells.get(field) and not is_visible(cells[field])]
+    for field in unseen:
+        plan.refuse(number, field, reasons.NAME_NOT_SEEN(name=ascii(cells[field])[1:-1]))
+    return not (too_long or unseen)
 
 
 def require_audio(plan: Plan, number: int, field: str, audio: str, *, without_audio: bool) -> None:
