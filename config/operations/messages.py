@@ -28,8 +28,9 @@ KEYWORDS = DEFAULT_KEYWORDS | parse_keywords(
         "pgettext_lazy:1c,2",
         "npgettext_lazy:1c,2,3",
         "Phrase",
-        "ReasonCode:2,2t",
+        "ReasonCode:2",
         "ReasonCode:2,3,3t",
+        "ReasonCode:2,3,4t",  # Babel counts a trailing comma as one more
     ]
 )
 #: Folders without texts of ours.

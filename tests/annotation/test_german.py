@@ -114,7 +114,7 @@ def test_refusals_are_german(client: Client) -> None:
     Assignment.objects.update(status="expired")
     too_late = client.post(url, DIRECT_ANSWERS, headers=HTMX)
 
-    assert "Hören Sie Antwort 2 so weit, wie dieser Hörversuch es verlangt." in pieces(unheard.content)
+    assert "Hören Sie Antwort 2 so weit, wie diese Kampagne es verlangt." in pieces(unheard.content)
     assert "Diese Einheit ging an eine andere Person, weil sie zu lange offen war." in pieces(too_late.content)
 
 
