@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.models import UserManager as DjangoUserManager
@@ -56,7 +56,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
         max_length=450, unique=True, editable=False, help_text="the username without regard to capitals"
     )
 
-    objects = UserManager()
+    objects: ClassVar[UserManager] = UserManager()
 
     @property
     def may_launch(self) -> bool:

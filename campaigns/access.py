@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from accounts.people.rights import RefusedToAll
 from campaigns import reasons
 from campaigns.models import Campaign, Membership, Role
 from corpus.models import LabelSet
@@ -129,8 +130,13 @@ def names_are_hidden(subject: Campaign | LabelSet) -> bool:
     return hasattr(subject, "name_lock")
 
 
-class NamesHidden(PermissionDenied):
-    """Nobody can have this now, whatever their role."""
+class NamesHidden(RefusedToAll):
+    """The names of the systems are hidden until the campaign closes."""
+
+    title = gettext_lazy("Not while the names are hidden")
+    advice = gettext_lazy(
+        "This holds for everyone, admins included. Close the campaign to see the names and to download its answers."
+    )
 
 
 def require_names_shown(campaign: Campaign) -> None:

@@ -113,6 +113,13 @@ def require_account(user: User) -> None:
         raise PermissionDenied(_("Guests only label. Keep your account under a name first."))
 
 
+class RefusedToAll(PermissionDenied):
+    """Nobody can have this now, whatever their role: the page's title says why, and its advice what to do."""
+
+    title: "StrOrPromise" = ""
+    advice: "StrOrPromise" = ""
+
+
 class NotResearcher(PermissionDenied):
     """The right of a researcher of the installation is missing; an administrator gives it."""
 
