@@ -238,6 +238,14 @@ def test_column_that_does_not_belong_is_told_and_not_kept(dataset, look):
             {"systems": '{"a": "alpha", "b": "alpha"}', "system_b": "alpha"},
             ("responses", "Unit q1 | alpha | beta names the same response twice."),
         ),
+        (
+            {"item": "q\u200b"},
+            (
+                "item",
+                "The name q\\u200b has characters that cannot be seen, or that turn the text around them; "
+                "use letters, digits, signs and spaces.",
+            ),
+        ),
         ({"slot": "c"}, ("slot", "The unit has no slot 'c'.")),
         ({"slot": "ab"}, ("slot", "The cell slot has 2 characters; at most 1 are kept.")),
         ({"marks": "[{]"}, ("marks", None)),

@@ -8,6 +8,7 @@ from corpus.imports import reasons
 from corpus.imports.plan import Problem
 from corpus.tidy.given import Given, Rater
 from corpus.tidy.rows import Origin, TidyAnswer, TidyRow, TidyUnit
+from infrastructure.wording.names import is_visible
 from infrastructure.wording.reasons import Reason
 
 #: rater, key of the unit
@@ -66,6 +67,8 @@ class AnswersPlan:
         for column in differing(self.origin, row.origin):
             self.refuse(number, column, reasons.ANOTHER_CAMPAIGN())
         key, who = row.unit.key, row.given.annotator
+        if key not in self.units:
+            self._require_visible_names(number, row.unit)
         unit = self.units.setdefault(key, PlannedUnit(number, row.unit))
         for column in differing(unit.unit, row.unit):
             self.refuse(number, column, reasons.UNIT_DIFFERS(row=unit.row, unit=key))
@@ -75,6 +78,11 @@ class AnswersPlan:
             told = reasons.ROW_SAYS_OTHERWISE(row=said.row, who=who, unit=key)
             self.refuse(number, column, told if who else reasons.ROW_SAYS_OTHERWISE_OF_RATER(row=said.row, unit=key))
         self._add_answer(number, said, row.answer)
+
+    def _require_visible_names(self, number: int, unit: TidyUnit) -> None:
+        for column, name in (("item", unit.item), *(("systems", system) for system in unit.systems.values())):
+            if not is_visible(name):
+                self.refuse(number, column, reasons.NAME_NOT_SEEN(name=ascii(name)[1:-1]))
 
     def _add_answer(self, number: int, said: PlannedAnnotation, answer: TidyAnswer) -> None:
         key = self._answer_keys.setdefault((answer.aspect, answer.slot), (answer.aspect, answer.slot))
