@@ -44,7 +44,8 @@ def main() -> None:
 def measure(n: int, folder: Path) -> float:
     """Import `n` verdicts; the longest write beside it, in seconds."""
     from corpus.models import Unit  # noqa: PLC0415 - after the setup
-    from judges.imported.uploads import Options, begin_verdict_import, import_verdicts_of  # noqa: PLC0415
+    from judges.imported.reading import Options  # noqa: PLC0415
+    from judges.imported.uploads import begin_verdict_import, import_verdicts_of  # noqa: PLC0415
 
     campaign = open_campaign(2)[0]
     add_units(campaign)
