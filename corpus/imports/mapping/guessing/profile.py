@@ -9,13 +9,15 @@ from corpus.imports.files.rows import Row
 from corpus.imports.mapping.mapped import NUMBER, flat
 
 MOST_VALUES, N_SAMPLES, LONGEST = 60, 3, 200
+#: A column of numbers with more different ones than this is read as numbers, and not one by one.
+MOST_NUMBERS = 12
 #: So many different values of a column are counted one by one, so that a large table fits into memory.
 MOST_COUNTED, MORE = 50_000, "…"
 
 
 @dataclass
 class ColumnProfile:
-    """`values` has how often each value stands there; nothing where there are more than MOST_VALUES or long ones."""
+    """`values` has how often each value stands there; nothing where there are too many or long ones."""
 
     name: str
     samples: list[str] = field(default_factory=list)
@@ -68,12 +70,13 @@ def profile_of(table: Iterable[tuple[int, Row]]) -> Profile:
 def _profile(name: str, of: Counter[str], rows: int) -> ColumnProfile:
     del of[""]
     n_empty = rows - of.total()
-    few = len(of) <= MOST_VALUES and all(len(value) < LONGEST for value in of)
+    are_numbers = bool(of) and all(NUMBER.fullmatch(value) for value in of if value != MORE)
+    few = len(of) <= (MOST_NUMBERS if are_numbers else MOST_VALUES) and all(len(value) < LONGEST for value in of)
     return ColumnProfile(
         name,
         samples=[value[:120] for value in list(of)[:N_SAMPLES]],
         values=dict(of.most_common()) if few else {},
         n_distinct=len(of),
         n_empty=n_empty,
-        are_numbers=bool(of) and all(NUMBER.fullmatch(value) for value in of if value != MORE),
+        are_numbers=are_numbers,
     )
