@@ -117,5 +117,5 @@ def test_page_asks_as_often_for_many_people_as_for_one(
     for _ in range(3):
         make_member(campaign, Role.ANNOTATOR)
 
-    with django_assert_num_queries(22):  # two of them for what the tabs count
+    with django_assert_num_queries(23):  # three of them for what the tabs count
         admin.get(address(campaign))

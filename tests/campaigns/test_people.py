@@ -218,5 +218,5 @@ def test_people_page_costs_the_same_queries_for_more_people_and_links(
             admin.get(reverse("members", args=[campaign.slug]))
 
 
-#: session, user, campaign, roles (2), newest text, people by state, members, links, texts, what the tabs count (2)
-PEOPLE_QUERIES = 11
+#: session, user, campaign, roles (2), newest text, people by state, members, links, texts, what the tabs count (3)
+PEOPLE_QUERIES = 12

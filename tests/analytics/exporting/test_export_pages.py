@@ -235,8 +235,8 @@ def test_page_costs_the_same_queries(
         client.get(page_of(campaign))
 
 
-#: session, user, campaign, roles, exports, withdrawals, name lock, what the tabs count (2)
-PAGE_QUERIES = 9
+#: session, user, campaign, roles, exports, withdrawals, name lock, what the tabs count (3)
+PAGE_QUERIES = 10
 
 
 def test_command_writes_a_file(campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
