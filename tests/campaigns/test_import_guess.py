@@ -199,3 +199,15 @@ def test_published_table_is_imported_as_it_is_or_says_what_it_lacks(name):
         lacks = sorted({it.choice or f"{it.field}: {it.message}" for it in found.errors})
 
     assert (shape, " ".join(lacks)) == PUBLISHED[name]
+
+
+@each("n, asked", [(12, True), (13, False), (60, False)])
+def test_many_different_numbers_are_no_list_of_choices(n: int, asked: bool) -> None:
+    """A column of ratings with decimals had a choice for each; whole numbers of a scale still have one."""
+    rows = "".join(f"item {k},A,{k % n / 10}\n" for k in range(120))
+
+    (rating,) = [it for it in profile_of(rows_of(f"item,system,mos\n{rows}".encode())).columns if it.name == "mos"]
+
+    assert rating.are_numbers
+    assert len(rating.values) == (n if asked else 0)
+    assert guessed(f"item,system,mos\n{rows}")[1]["mos"][0] == "answer"
