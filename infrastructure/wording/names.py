@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 #: Zero-width joiners belong into words of some scripts, and into emoji.
 JOINERS = "\u200c\u200d"
+#: What texts from elsewhere have between letters, and nobody sees: soft hyphens, byte order marks, word joiners.
+IN_TEXTS = "\u00ad\ufeff\u2060\u200b"
 
 
 def is_visible(name: str) -> bool:
@@ -19,6 +21,17 @@ def is_visible(name: str) -> bool:
     return all(kind not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co") for kind in kinds) and any(
         kind[0] in "LNPS" for kind in kinds
     )
+
+
+def is_legible(text: str) -> bool:
+    """The same for keys that may be whole texts, such as a prompt: they have line breaks, tabs and soft hyphens.
+
+    >>> is_legible("Sing a song,\\nslowly"), is_legible("Kranken\\u00adhaus")
+    (True, True)
+    >>> is_legible("\\u200b"), is_legible("\\u202eevil")
+    (False, False)
+    """
+    return is_visible("".join(" " if it in "\n\r\t\u2028\u2029" else it for it in text if it not in IN_TEXTS))
 
 
 def require_visible(name: str) -> None:

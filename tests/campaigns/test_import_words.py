@@ -15,11 +15,22 @@ UNSEEN = ["\u200b", "\u2060", "\u202eA", "A\tB"]
 def test_names_that_cannot_be_seen_are_refused(name: str) -> None:
     response = {"item": "i", "system": "s", "response_audio": "a.wav", "prompt": "p"}
     pair = {"item": "i", "system_a": "a", "system_b": "b", "audio_a": "a.wav", "audio_b": "b.wav", "prompt": "p"}
-    for row, columns in ((response, ["item", "system"]), (pair, ["item", "system_a", "system_b"])):
+    for row, columns in ((response, ["system"]), (pair, ["system_a", "system_b"])):
         for column in columns:
             plan = make_plan([(1, row | {column: f"A{name}"})], without_audio=True)
 
             assert [(it.row, it.field, it.message.code) for it in plan.problems] == [(1, column, "name_not_seen")]
+
+
+@each("key, is_refused", [("\u200b", True), ("\u202eA", True), ("A\x00", True), ("Sing,\nslowly", False),
+                          ("A\tB", False), ("Kranken\u00adhaus", False), ("A\u200bB", False)])  # fmt: skip
+def test_an_item_may_be_called_by_its_whole_prompt(key: str, is_refused: bool) -> None:
+    row = {"item": key, "system": "s", "response_audio": "a.wav", "prompt": "p"}
+
+    plan = make_plan([(1, row)], without_audio=True)
+
+    errors = [(it.field, it.message.code) for it in plan.problems if it.severity == "error"]
+    assert errors == [("item", "name_not_seen")] * is_refused
 
 
 @each(

@@ -8,7 +8,7 @@ from corpus.imports import reasons
 from corpus.imports.plan import Problem
 from corpus.tidy.given import Given, Rater
 from corpus.tidy.rows import Origin, TidyAnswer, TidyRow, TidyUnit
-from infrastructure.wording.names import is_visible
+from infrastructure.wording.names import is_legible, is_visible
 from infrastructure.wording.reasons import Reason
 
 #: rater, key of the unit
@@ -80,8 +80,10 @@ class AnswersPlan:
         self._add_answer(number, said, row.answer)
 
     def _require_visible_names(self, number: int, unit: TidyUnit) -> None:
-        for column, name in (("item", unit.item), *(("systems", system) for system in unit.systems.values())):
-            if not is_visible(name):
+        names = [("item", unit.item, is_legible(unit.item))]
+        names += [("systems", system, is_visible(system)) for system in unit.systems.values()]
+        for column, name, can_be_read in names:
+            if not can_be_read:
                 self.refuse(number, column, reasons.NAME_NOT_SEEN(name=ascii(name)[1:-1]))
 
     def _add_answer(self, number: int, said: PlannedAnnotation, answer: TidyAnswer) -> None:

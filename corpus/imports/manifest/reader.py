@@ -10,11 +10,11 @@ from corpus.imports.manifest.columns import FACT_COLUMNS, cell_of
 from corpus.imports.manifest.items import Asked, Clash, Items, items_of, what_becomes_of
 from corpus.imports.plan import Plan, PlannedItem, PlannedTurn, counted
 from corpus.tidy.reasons import CELL_EMPTY, CELL_TOO_LONG
-from infrastructure.wording.names import is_visible
+from infrastructure.wording.names import is_legible, is_visible
 from infrastructure.wording.reasons import Reason
 
-#: Cells with names that people see and choose by.
-NAMES = ("item", "system", "system_a", "system_b")
+#: Cells with names that people see and choose by, and what they have to be. An item may be called by its prompt.
+NAMES = {"item": is_legible, "system": is_visible, "system_a": is_visible, "system_b": is_visible}
 #: how many characters the tables hold of each cell
 LONGEST = {
     "index": 200,
@@ -163,7 +163,7 @@ def fits(plan: Plan, number: int, cells: dict[str, str]) -> bool:
     for field in too_long:
         size = len(cells[field])
         plan.refuse(number, field, CELL_TOO_LONG(column=field, n=size, most=LONGEST[field]))
-    unseen = [field for field in NAMES if cells.get(field) and not is_visible(cells[field])]
+    unseen = [field for field, can_be_read in NAMES.items() if cells.get(field) and not can_be_read(cells[field])]
     for field in unseen:
         plan.refuse(number, field, reasons.NAME_NOT_SEEN(name=ascii(cells[field])[1:-1]))
     return not (too_long or unseen)
