@@ -4,13 +4,14 @@ from typing import Any
 
 from django.conf import settings
 from drf_spectacular.helpers import forced_singular_serializer
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
+from accounts.api.problems import Conflict
 from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_administrator
 from config.administration import backups as of_backups
@@ -35,6 +36,10 @@ class BackupsSerializer(serializers.Serializer):
     next_at = serializers.DateTimeField(allow_null=True)
     missing_program = serializers.CharField(help_text="that has to be installed first; empty where none is")
     job = JobSerializer(allow_null=True, help_text="that made or tested one last")
+
+
+class RemovalSerializer(serializers.Serializer):
+    even_the_last = serializers.BooleanField(default=False)
 
 
 class BackupViewSet(ApiViewSet):
@@ -65,6 +70,22 @@ class BackupViewSet(ApiViewSet):
     def create(self, request: Request) -> Reply:
         """Make a backup, while people go on working."""
         return Reply(JobSerializer(of_backups.start_backup(by=request.user)).data, status=202)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("even_the_last", bool, description="also where it is the last good one")],
+        responses={204: None},
+    )
+    def destroy(self, request: Request, name: str) -> Reply:
+        """Remove a backup, with what was deleted since it was made."""
+        asked = RemovalSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        try:
+            of_backups.remove_backup(name, even_the_last=asked.validated_data["even_the_last"], by=request.user)
+        except of_backups.NoBackup as refusal:
+            raise NotFound(str(refusal)) from refusal
+        except of_backups.CannotRemove as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(status=204)
 
     @extend_schema(request=None, responses={202: JobSerializer})
     @action(detail=True, methods=["post"])

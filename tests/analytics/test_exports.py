@@ -224,5 +224,5 @@ def test_table_of_all_raters_costs_the_same_queries(
 
 
 #: session, user, label set, those of its name, which annotations and labels, annotations, labels, units, turns of
-#: items, of a and of b, members
-ALL_RATERS_QUERIES = 12
+#: items, of a and of b, members; and for the audit log whether this download has an entry of the day, and the entry
+ALL_RATERS_QUERIES = 16

@@ -97,7 +97,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     """),
     ({"superuser"}, WRITE, "DELETE", """
         model-detail judge-detail dataset-detail import-detail resumable-upload-detail protocol-detail
-        recipe-detail
+        recipe-detail backup-detail
     """),
     ({"superuser"}, JUDGE, "POST", "model-try-"),
     ({"superuser"}, PEOPLE, "GET", "person-list person-detail person-tokens"),

@@ -44,6 +44,19 @@ def test_backups_are_listed_made_and_tested(administrator: APIClient, backups: P
     assert administrator.get("/api/v1/backups/").json()["job"]["id"] == tested.json()["id"]
 
 
+def test_backups_are_removed_the_last_good_one_only_knowingly(administrator: APIClient, backups: Path) -> None:
+    kept_backup(backups)
+    address = "/api/v1/backups/monday/"
+
+    kept = administrator.delete(address)
+    there = (backups / "monday").is_dir()
+    removed = administrator.delete(f"{address}?even_the_last=true")
+
+    assert (kept.status_code, kept.json()["code"], there) == (409, "backup_last_good", True)
+    assert (removed.status_code, (backups / "monday").exists()) == (204, False)
+    assert administrator.delete(address).status_code == 404
+
+
 def test_backup_that_is_not_there_is_not_tested(administrator: APIClient, backups: Path) -> None:
     reply = administrator.post("/api/v1/backups/tuesday/test/")
 

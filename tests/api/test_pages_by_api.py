@@ -63,6 +63,7 @@ OPERATIONS = {
     "storage-clear": "POST storage-clear",
     "administration-backups": "POST backup-list",
     "backup-test": "POST backup-test",
+    "backup-remove": "DELETE backup-detail",
     "exports": "POST campaign-export-list",
     "export-delete": "DELETE export-detail",
     "dataset-metrics-compute": "POST metric-list",
@@ -76,6 +77,7 @@ OPERATIONS = {
     "model-terms": "POST model-terms",
     "model-disable": "DELETE model-detail",
     "verdicts-import": "POST verdict-import-list",
+    "verdict-import-columns": "POST verdict-import-list",
     "verdict-import-cancel": "POST verdict-import-cancel",
     "rubric-item": "POST rubric-item-criteria; POST rubric-item-none; POST rubric-item-decide",
     "rubric-upload": "POST rubric-list",
@@ -154,6 +156,7 @@ WITHOUT = {name for names in REASONS.values() for name in names.split()}
 BY_ANOTHER_ACTION = {
     "launch-answers": "one PATCH of a draft changes what the steps of the page change one by one",
     "planning": "sets the same as the step of the answers",
+    "verdict-import-columns": "the operation takes the mapping together with the table",
     "model-test": "asks the model; nothing is written",
     "protocol-preview": "shows what is wrong with the page's form; nothing is written",
     "protocol-upload": "fills the page's form; nothing is written",

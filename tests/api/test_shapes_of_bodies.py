@@ -24,10 +24,3 @@ def test_json_that_is_no_object_is_no_fault_of_ours(
     ]
 
     assert faults == []
-
-
-@pytest.mark.parametrize("body", [[], "x", 1], ids=repr)
-def test_numbers_of_units_need_an_object(addresses: dict[str, str], people: dict[str, User], body: object) -> None:
-    reply = caller(people["superuser"]).post(addresses["unit-number-list"], body, format="json")
-
-    assert (reply.status_code, [it["field"] for it in reply.json()["errors"]]) == (400, [""])
