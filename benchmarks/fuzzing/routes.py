@@ -24,8 +24,9 @@ from corpus.audio.delivery import DeliveryForm, Undeliverable, deliver
 from corpus.audio.reading import UnreadableAudio, read_sound
 from corpus.imports.uploads import check_import, confirm_import, end_import, write_import
 from corpus.models import Clip, Import
+from corpus.models.imports import ARCHIVE
 from infrastructure.background.jobs import JobFailed
-from judges.imported.uploads import import_verdicts_of
+from judges.imported.uploads import cancel_verdict_import, import_verdicts_of
 from judges.models import VerdictImport
 from tests.analytics.exporting.exported import written
 from tests.analytics.test_round_trip import answered_campaign
@@ -73,9 +74,10 @@ class UploadRoutes:
                 self._require_tidiness()
                 transaction.set_rollback(True)
         finally:
-            for clip in (Path(settings.MEDIA_ROOT) / "clips").rglob("*"):
-                if clip.is_file():
-                    clip.unlink()
+            for folder in ("clips", "imports"):  # their rows are taken back
+                for path in (Path(settings.MEDIA_ROOT) / folder).rglob("*"):
+                    if path.is_file():
+                        path.unlink()
         return outcome
 
     def input_for(self, route: UploadRoute, rng: random.Random) -> tuple[str, bytes]:
@@ -157,8 +159,9 @@ class UploadRoutes:
         if row.status == Import.Status.UNDECIDED:  # it waits for its columns to be mapped
             _require_fine(self.client.get(reverse("import-columns", args=[row.pk])).status_code)
             end_import(row, Import.Status.FAILED)
-        if row.folder.exists():
-            raise LeftBehind(f"the upload, though the import has {row.status}")
+        stays = {ARCHIVE} if row.status == Import.Status.FAILED else set()  # for a day, for a corrected table
+        if left := {path.name for path in row.folder.glob("*")} - stays:
+            raise LeftBehind(f"{sorted(left)} of the upload, though the import has {row.status}")
         return TAKEN if row.status == Import.Status.IMPORTED else REFUSED
 
     def _verdicts(self, name: str, content: bytes) -> str:
@@ -169,6 +172,11 @@ class UploadRoutes:
         import_verdicts_of(str(row.pk), _quiet)
         row.refresh_from_db()
         _require_fine(self.client.get(row.get_absolute_url()).status_code)
+        if row.status == VerdictImport.Status.MAPPING:
+            _require_fine(
+                self.client.get(reverse("verdict-import-columns", args=[self.campaign.slug, row.pk])).status_code
+            )
+            cancel_verdict_import(row)
         if row.folder.exists():
             raise LeftBehind(f"the table, though the import has {row.status}")
         return TAKEN if row.status == VerdictImport.Status.IMPORTED else REFUSED
@@ -190,7 +198,9 @@ class UploadRoutes:
         if temporary:
             raise LeftBehind(f"temporary files: {[path.name for path in temporary]}")
         there = {path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()}
-        if strange := there - {clip.path for clip in Clip.objects.all()}:
+        known = {clip.path for clip in Clip.objects.all()}
+        known |= {row.folder / ARCHIVE for row in Import.objects.filter(status=Import.Status.FAILED)}
+        if strange := there - known:
             raise LeftBehind(f"files without a row: {sorted(path.name for path in strange)}")
 
 
