@@ -39,6 +39,8 @@ WITHOUT_RESULTS = {
     "dataset-features": "what was measured on clips",
     "dataset-identity": "what each system says of itself",
     "dataset-identity-pairs": "which pairs of systems tell who they are",
+    "api:identity-leak-list": "what each system says of itself",
+    "api:identity-leak-pairs": "which pairs of systems tell who they are",
     "gold-template": "the units, to be filled in",
     "verdict-import-template": "the units, to be filled in; their keys may have names",
     "launch-systems": "who takes part",
