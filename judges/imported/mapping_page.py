@@ -21,6 +21,7 @@ from corpus.imports.mapping.page.recipes import is_name, keep_recipe, recipes_fo
 from corpus.imports.mapping.page.views import place_of
 from corpus.imports.mapping.tally import Tally
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import whole_number
 from judges.imported.columns import UnusableColumns
 from judges.imported.guessing import guess_verdicts
 from judges.imported.mapped import MARK, known_in_campaign, mapped_verdicts
@@ -74,8 +75,8 @@ def _posted(request: AccountRequest, row: VerdictImport, table: StoredTable) -> 
 
 def _first_mapping(request: AccountRequest, campaign: Campaign, table: StoredTable) -> TableMapping:
     """A chosen recipe, the latest for these columns, or a guess."""
-    if (asked := request.GET.get("recipe", "")).isdecimal():
-        return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=int(asked)).mapping)
+    if (asked := whole_number(request.GET.get("recipe", ""))) is not None:
+        return TableMapping.from_json(get_object_or_404(recipes_of(request.user), pk=asked).mapping)
     if "guess" not in request.GET and (latest := recipes_for(request.user, table.profile.names, [VERDICTS]).first()):
         return TableMapping.from_json(latest.mapping)
     return guess_verdicts(table.profile, units_by_key(campaign).keys())

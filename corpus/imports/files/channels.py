@@ -10,6 +10,7 @@ import soundfile
 
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio
 from corpus.imports.reasons import NO_SUCH_CHANNEL, NOT_UNPACKED
+from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.reasons import TEXT
 
 FRAMES_AT_ONCE = 1 << 16
@@ -24,13 +25,14 @@ class Channels:
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
         name, mark, channel = path.removesuffix(".wav").rpartition("#")
-        if not mark or not channel.isdecimal():
+        number = whole_number(channel)
+        if not mark or number is None:
             with self.files.open(path) as file:
                 yield file
             return
         with self.files.open(name) as both, tempfile.TemporaryFile() as copy:
             try:
-                _copy(both, copy, path, int(channel))
+                _copy(both, copy, path, number)
             except soundfile.SoundFileError as error:
                 raise MissingAudio(NOT_UNPACKED(path=path, why=TEXT(text=str(error)))) from error
             copy.seek(0)
