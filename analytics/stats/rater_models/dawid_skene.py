@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
-from scipy.sparse import csr_array
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.agreement.labels import LabelTable
@@ -133,14 +132,14 @@ def _share(share: float, n: int, without: list[float], level: float) -> Estimate
     share = min(1.0, max(0.0, share))
     if not without:
         return Estimate(share, n, _METHOD, reason=reasons.FEW_CLUSTERS(least=_GROUPS))
-    middle, *others = special.logit(np.clip([share, *without], 1e-9, 1 - 1e-9))
+    middle, *others = scipy.special.logit(np.clip([share, *without], 1e-9, 1 - 1e-9))
     if not 1e-6 < share < 1 - 1e-6:
         return Estimate(share, n, _METHOD, reason=reasons.SAME_VALUES())
     error = np.sqrt((_GROUPS - 1) / _GROUPS * float(((np.array(others) - middle) ** 2).sum()))
     if not error:
         return Estimate(share, n, _METHOD, reason=reasons.ALIKE_CLUSTERS())
-    reach = error * float(stats.t.isf((1 - level) / 2, _GROUPS - 1))
-    low, high = (float(special.expit(middle + side * reach)) for side in (-1, 1))
+    reach = error * float(scipy.stats.t.isf((1 - level) / 2, _GROUPS - 1))
+    low, high = (float(scipy.special.expit(middle + side * reach)) for side in (-1, 1))
     return Estimate(share, n, _METHOD, Interval(low, high, level, "delete-a-group jackknife, on the logit"))
 
 
@@ -154,9 +153,11 @@ def _fit(said: Said, weights: Floats, start: DawidSkene | None) -> DawidSkene:
     """EM over units that count as often as `weights` says, from `start` or from the shares of labels."""
     k, n_raters = said.n_categories, said.n_raters
     ones = np.ones(len(said.units))
-    given = csr_array((ones, (said.units, said.raters * k + said.labels)), shape=(said.n_units, n_raters * k))
+    given = scipy.sparse.csr_array(
+        (ones, (said.units, said.raters * k + said.labels)), shape=(said.n_units, n_raters * k)
+    )
     # The same with units and columns the other way round, kept for the other step.
-    by_label = csr_array(given.T)
+    by_label = scipy.sparse.csr_array(given.T)
     total = float(weights @ np.bincount(said.units, minlength=said.n_units))
     labelled = weights * (np.bincount(said.units, minlength=said.n_units) > 0)
     if start is None:
@@ -172,7 +173,7 @@ def _fit(said: Said, weights: Floats, start: DawidSkene | None) -> DawidSkene:
         counts = np.maximum((by_label @ (posterior * weights[:, np.newaxis])).reshape(n_raters, k, k), _LEAST)
         errors = counts / counts.sum(axis=1, keepdims=True)  # (rater, said, true)
         logs = given @ np.log(errors).reshape(n_raters * k, k) + np.log(prevalence)
-        of_unit = special.logsumexp(logs, axis=1)
+        of_unit = scipy.special.logsumexp(logs, axis=1)
         posterior = np.exp(logs - of_unit[:, np.newaxis])
         likelihood = float(labelled @ of_unit)
         if likelihood - last < _SETTLED * total:

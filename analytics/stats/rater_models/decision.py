@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scipy import stats
+import scipy
 
 from analytics.stats.rater_models.components import Components
 
@@ -69,7 +69,7 @@ def expected(components: Components, size: Size, *, level: float = 0.95) -> Expe
     absolute = (
         rest + variance("item") * of_items + variance("rater") * of_raters + variance("item_rater") * per_rating
     )
-    z = float(stats.norm.isf((1 - level) / 2))
+    z = float(scipy.stats.norm.isf((1 - level) / 2))
     true = variance("system")
     return Expected(
         size,

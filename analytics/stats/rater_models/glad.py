@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -54,13 +54,13 @@ def glad(said: Said) -> Glad:
         reason = reasons.SAME_LABEL()
     if reason is None:
         start = np.full(n_raters + n_units, _PRIOR)
-        done = optimize.minimize(
+        done = scipy.optimize.minimize(
             _loss, start, args=(said,), jac=True, method="L-BFGS-B",
             options={"maxiter": _STEPS, "maxfun": 2 * _STEPS, "ftol": 1e-13, "gtol": 1e-6, "maxcor": 20},
         )  # fmt: skip
         if done.success:
             logs, *_ = _logs(done.x, said)
-            posterior = special.softmax(logs, axis=1)
+            posterior = scipy.special.softmax(logs, axis=1)
             return Glad(posterior, done.x[:n_raters], np.exp(done.x[n_raters:]), int(done.nit))
         reason = reasons.MODEL_UNSETTLED(n=_STEPS)
     empty = np.full((n_units, k), np.nan)
@@ -77,13 +77,13 @@ def _logs(at: Floats, said: Said) -> tuple[Floats, Floats, Floats, Floats]:
     cells = said.units * said.n_categories + said.labels
     more = np.bincount(cells, weights=log_right - log_wrong, minlength=said.n_units * said.n_categories)
     logs = wrong[:, np.newaxis] + more.reshape(said.n_units, said.n_categories)
-    return np.asarray(logs, dtype=np.float64), ability, np.asarray(easiness), special.expit(product)
+    return np.asarray(logs, dtype=np.float64), ability, np.asarray(easiness), scipy.special.expit(product)
 
 
 def _loss(at: Floats, said: Said) -> tuple[float, Floats]:
     """Less the log posterior, without constants, and its slope."""
     logs, ability, easiness, right = _logs(at, said)
-    of_unit = special.logsumexp(logs, axis=1)
+    of_unit = scipy.special.logsumexp(logs, axis=1)
     posterior = np.exp(logs - of_unit[:, np.newaxis])
     off = posterior[said.units, said.labels] - right
     slope = -(at - _PRIOR)

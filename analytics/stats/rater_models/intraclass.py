@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
-from scipy.stats import hmean
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Floats, Ints
@@ -56,8 +55,8 @@ def intraclass(values: Floats, responses: Ints, raters: Ints, *, level: float = 
             else reasons.SAME_VALUES()
         )
         one, one_mean, two, two_mean = (Estimate(None, n, name, reason=reason) for name in _NAMES.values())
-        return Intraclass(one, one_mean, two, two_mean, k=float(hmean(sizes)) if len(sizes) else 0.0)
-    k = float(hmean(sizes))
+        return Intraclass(one, one_mean, two, two_mean, k=float(scipy.stats.hmean(sizes)) if len(sizes) else 0.0)
+    k = float(scipy.stats.hmean(sizes))
     one, one_mean = _one_way(values, responses, sizes, k, level)
     two, two_mean = _two_way(values, responses, raters, k, level)
     return Intraclass(one, one_mean, two, two_mean, k)
@@ -83,7 +82,7 @@ def _one_way(values: Floats, responses: Ints, sizes: Ints, k: float, level: floa
         return _pair(1.0, k, n, "1", None, level)
     ratio = k * float(means.var(ddof=1)) / within
     freedom = n_responses - 1, n - n_responses
-    low, high = (ratio / float(stats.f.isf(tail, *freedom)) for tail in ((1 - level) / 2, (1 + level) / 2))
+    low, high = (ratio / float(scipy.stats.f.isf(tail, *freedom)) for tail in ((1 - level) / 2, (1 + level) / 2))
     ends = ((low - 1) / (low + k - 1), (high - 1) / (high + k - 1))
     return _pair(single, k, n, "1", ends, level, "F distribution")
 
@@ -158,7 +157,7 @@ def _mcgraw_wong(mean_squares: tuple[float, ...], n: int, k: int, level: float) 
     above = (k - 1) * (n - 1) * (k * single * ratio + scaled) ** 2
     freedom = above / ((n - 1) * k**2 * single**2 * ratio**2 + scaled**2)
     tail = (1 - level) / 2
-    lower, upper = float(stats.f.isf(tail, n - 1, freedom)), float(stats.f.isf(tail, freedom, n - 1))
+    lower, upper = float(scipy.stats.f.isf(tail, n - 1, freedom)), float(scipy.stats.f.isf(tail, freedom, n - 1))
     shared = k * rater + (k * n - k - n) * rest
     low = n * (between - lower * rest) / (lower * shared + n * between)
     high = n * (upper * between - rest) / (shared + n * upper * between)

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse, stats
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from analytics.stats import reasons
 from analytics.stats.arrays import Bools, Floats, Ints
@@ -86,7 +84,7 @@ class Adjusted:
         if n_raters < _FEWEST or not self.components.at_least_zero("rater"):
             reason = reasons.NO_SEVERITY_SEEN() if n_raters >= _FEWEST else reasons.FEW_FOR_SEVERITY()
             return Estimate(found, n, _SEVERITY, reason=reason)
-        half = float(self.severity_errors[rater] * stats.t.isf((1 - self.level) / 2, n_raters - 1))
+        half = float(self.severity_errors[rater] * scipy.stats.t.isf((1 - self.level) / 2, n_raters - 1))
         return Estimate(found, n, _SEVERITY, Interval(found - half, found + half, self.level, "prediction error"))
 
     @property
@@ -170,7 +168,7 @@ class _Fit:
             residual = max(1.0, float(rated.values.var()))
         adjusts = of_raters > _NOTHING and components.reason is None
         at = np.column_stack([np.searchsorted(systems, rated.systems), n_systems + rater.reshape(-1)])
-        design = csr_array(
+        design = scipy.sparse.csr_array(
             (np.ones(2 * n), (np.repeat(np.arange(n), 2), at.reshape(-1))), shape=(n, n_systems + n_raters)
         )
         if not adjusts:
@@ -207,28 +205,28 @@ class _Inverse:
         within = np.bincount(item_of, weights=sizes - self.by_response * sizes**2) / residual
         self.by_item = item / (1 + item * within)
 
-    def times(self, matrix: csr_array) -> csr_array:
+    def times(self, matrix: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
         first = self._of_responses(matrix)
-        by_item = sparse.diags_array(self.by_item) @ (self.items.T @ first)
-        return csr_array(first - self._of_responses(self.items @ by_item))
+        by_item = scipy.sparse.diags_array(self.by_item) @ (self.items.T @ first)
+        return scipy.sparse.csr_array(first - self._of_responses(self.items @ by_item))
 
     def times_dense(self, matrix: Floats) -> Floats:
         first = self._of_dense(matrix)
         by_item = self.by_item[:, np.newaxis] * (self.items.T @ first)
         return np.asarray(first - self._of_dense(self.items @ by_item))
 
-    def _of_responses(self, matrix: csr_array) -> csr_array:
-        shrunk = self.responses @ (sparse.diags_array(self.by_response) @ (self.responses.T @ matrix))
-        return csr_array((matrix - shrunk) / self.residual)
+    def _of_responses(self, matrix: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
+        shrunk = self.responses @ (scipy.sparse.diags_array(self.by_response) @ (self.responses.T @ matrix))
+        return scipy.sparse.csr_array((matrix - shrunk) / self.residual)
 
     def _of_dense(self, matrix: Floats) -> Floats:
         shrunk = self.responses @ (self.by_response[:, np.newaxis] * (self.responses.T @ matrix))
         return np.asarray((matrix - shrunk) / self.residual)
 
 
-def _indicator(of: Ints) -> csr_array:
+def _indicator(of: Ints) -> "scipy.sparse.csr_array":
     n = len(of)
-    return csr_array((np.ones(n), (np.arange(n), of)), shape=(n, int(of.max(initial=-1)) + 1))
+    return scipy.sparse.csr_array((np.ones(n), (np.arange(n), of)), shape=(n, int(of.max(initial=-1)) + 1))
 
 
 def _spread_over(raters: Ints, systems: Ints) -> Floats:
@@ -245,8 +243,8 @@ def _linked(rated: Rated, n_systems: int) -> Bools:
         return np.zeros(0, dtype=bool)
     raters = groups(rated.raters)
     size = n_systems + int(raters.max()) + 1
-    graph = csr_array((np.ones(len(rated)), (rated.systems, n_systems + raters)), shape=(size, size))
-    island = connected_components(graph, directed=False)[1][rated.systems]
+    graph = scipy.sparse.csr_array((np.ones(len(rated)), (rated.systems, n_systems + raters)), shape=(size, size))
+    island = scipy.sparse.csgraph.connected_components(graph, directed=False)[1][rated.systems]
     return np.asarray(island == np.bincount(island).argmax())
 
 
