@@ -249,7 +249,7 @@ def decide_by_keys_in_the_queue(page: Page) -> None:
     page.keyboard.type("1234 hum")
     page.keyboard.press("Enter")
     expect(page.get_by_text("2 answers are left out.")).to_be_visible()
-    expect(page.get_by_text("0 of 1 reviewed")).to_be_visible()
+    expect(page.get_by_text("0 of 4 reviewed")).to_be_visible()
     page.wait_for_load_state()
     page.keyboard.press("j")
     page.keyboard.press("4")
