@@ -239,10 +239,10 @@ def test_column_that_does_not_belong_is_told_and_not_kept(dataset, look):
             ("responses", "Unit q1 | alpha | beta names the same response twice."),
         ),
         (
-            {"item": "q\u200b"},
+            {"item": "\u202eq"},
             (
                 "item",
-                "The name q\\u200b has characters that cannot be seen, or that turn the text around them; "
+                "The name \\u202eq has characters that cannot be seen, or that turn the text around them; "
                 "use letters, digits, signs and spaces.",
             ),
         ),

@@ -129,7 +129,8 @@ def _write_cells(axes: Axes, picture: Heatmap, image: Any) -> None:
                 continue
             red, green, blue, _alpha = image.cmap(image.norm(value))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-            shown = number(value, picture.form)
+            # A cell has room for a whole percentage; the table below has the digits.
+            shown = tick(round(value, 2), picture.form) if picture.form == "share" else number(value, picture.form)
             axes.text(x, y, shown, ha="center", va="center", color="white" if dark else look.INK, fontsize=look.SMALL)
 
 
