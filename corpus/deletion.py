@@ -73,6 +73,9 @@ def register_deletion() -> None:
         Counted(Response, "item__dataset", ngettext_lazy("%(n)s response", "%(n)s responses", "n")),
         Counted(LabelSet, "dataset", ngettext_lazy("%(n)s label set", "%(n)s label sets", "n")),
         Counted(
+            Import, "dataset", ngettext_lazy("%(n)s import with its report", "%(n)s imports with their reports", "n")
+        ),
+        Counted(
             LabelSet,
             "dataset",
             ngettext_lazy(

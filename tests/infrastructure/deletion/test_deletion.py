@@ -21,7 +21,7 @@ from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging
 from infrastructure.deletion.actions import CannotDo, archive, delete, hide, rename, restore
-from infrastructure.deletion.contents import files_and_bytes
+from infrastructure.deletion.contents import contents_of, files_and_bytes
 from infrastructure.deletion.purging import purge
 from infrastructure.deletion.subjects import Subject, parts_of, subject_of
 from infrastructure.models import Deletion, Job
@@ -348,6 +348,16 @@ def test_archived_things_leave_their_list_and_come_back(
     assert shown() == [False, True]
     restore(about, row, by=boss)
     assert shown() == [True, False]
+
+
+def test_imports_of_a_dataset_are_among_what_goes_with_it(campaign: Campaign) -> None:
+    dataset = campaign.dataset
+    Import.objects.filter(dataset=dataset).delete()
+    told = set(contents_of(subject("dataset"), dataset).gone)
+
+    Import.objects.create(dataset=dataset, dataset_name="x", manifest_name="m.csv", created_by=dataset.created_by)
+
+    assert set(contents_of(subject("dataset"), dataset).gone) - told == {"1 import with its report"}
 
 
 def test_rename_keeps_the_address_and_says_so_in_the_audit_log(client: Client, campaign: Campaign) -> None:
