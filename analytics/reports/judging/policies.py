@@ -225,7 +225,7 @@ def _fusion(title: str, panel: Panel, raters: list[Dimensions]) -> Figure:
     picture = Heatmap(
         tuple(rater.name for rater, _ in rows), tuple(column.title for column in columns[1:]),
         tuple(tuple(it.estimate if it else None for it in found) for _, found in rows),
-        low=0.0, high=1.0, form="share",
+        low=0.0, high=1.0, form="share", x_title=Phrase("Fusion policy"), y_title=Phrase("Who"),
     )  # fmt: skip
     note = Phrase(
         "Agreement of the fused label with the overall label of most people. Where a dimension is missing, or a "

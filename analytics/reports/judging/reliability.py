@@ -47,7 +47,16 @@ def reliability(panel: Panel) -> Figure:
         kappa = cohen_kappa(table.raters(one, other), bootstrap=side.bootstrap(everywhere))
         rows.append((names[one], names[other], kappa, None))
         values[one][other] = values[other][one] = kappa.estimate
-    picture = Heatmap(names, names, tuple(map(tuple, values)), low=-1.0, high=1.0, middle=0.0)
+    picture = Heatmap(
+        names,
+        names,
+        tuple(map(tuple, values)),
+        low=-1.0,
+        high=1.0,
+        middle=0.0,
+        x_title=Phrase("Who"),
+        y_title=Phrase("Who"),
+    )
     columns = (
         Column("one", Phrase("One")),
         Column("other", Phrase("The other")),

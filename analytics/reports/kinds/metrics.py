@@ -173,7 +173,9 @@ def _correlations(found: MetricSelection) -> Figure:
         Phrase("The size of Spearman’s ρ between the systems’ scores; metrics stand beside those that say the same."),
         Phrase("Empty where two metrics have fewer than three systems in common."),
     )
-    picture = Heatmap(tuple(names), tuple(names), values, 0.0, 1.0)
+    picture = Heatmap(
+        tuple(names), tuple(names), values, 0.0, 1.0, x_title=Phrase("Metric"), y_title=Phrase("Metric")
+    )
     return Figure("correlations", _TITLE, Table(columns, tuple(rows)), picture, notes)
 
 

@@ -140,7 +140,16 @@ def _matrix(names: tuple[str, ...], pairs: list[_Pair]) -> Heatmap:
     values: list[list[float | None]] = [[None] * len(names) for _ in names]
     for pair in pairs:
         values[pair.first][pair.second] = values[pair.second][pair.first] = pair.found.estimate
-    return Heatmap(names, names, tuple(map(tuple, values)), low=-1.0, high=1.0, middle=0.0)
+    return Heatmap(
+        names,
+        names,
+        tuple(map(tuple, values)),
+        low=-1.0,
+        high=1.0,
+        middle=0.0,
+        x_title=Phrase("Rater"),
+        y_title=Phrase("Rater"),
+    )
 
 
 def _notes(measures: Measuring, n_raters: int, never_met: int, by_item: bool) -> tuple[str, ...]:

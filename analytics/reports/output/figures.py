@@ -89,8 +89,8 @@ class Heatmap:
     high: float
     middle: float | None = None
     form: Form = "coefficient"
-    x_title: str = ""
-    y_title: str = ""
+    x_title: str = field(kw_only=True)
+    y_title: str = field(kw_only=True)
 
 
 @dataclass(frozen=True)

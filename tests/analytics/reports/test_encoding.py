@@ -19,7 +19,7 @@ TABLE = Table(
 )
 PICTURES = [
     None,
-    Heatmap(("a", "b"), ("a", "b"), ((1.0, None), (0.25, 1.0)), -1.0, 1.0, middle=0.0),
+    Heatmap(("a", "b"), ("a", "b"), ((1.0, None), (0.25, 1.0)), -1.0, 1.0, middle=0.0, x_title="Said", y_title="Who"),
     Dots(("a", "b"), {"people": (KAPPA, NOTHING), Phrase("Judges"): (None, KAPPA)}, mark=0.0, x_title="κ"),
     Bars(("a", "b"), {"good": (1, 2), "bad": (3, 0)}),
     Curves((Curve("ann", (0.0, 1.0), (0.1, 0.9), (0.0, 0.8), (0.2, 1.0)),), "said", "was", diagonal=True),

@@ -130,7 +130,9 @@ def test_every_picture_can_be_drawn_in_every_form(picture: object, form: str, be
 
 def test_a_picture_says_its_numbers() -> None:
     """The values of a heat map are written in its cells, and those of another are not."""
-    heat = Figure("heat", "Heat", TABLE, Heatmap(("a",), ("a",), ((0.37,),), -1.0, 1.0, middle=0.0))
+    heat = Figure(
+        "heat", "Heat", TABLE, Heatmap(("a",), ("a",), ((0.37,),), -1.0, 1.0, middle=0.0, x_title="", y_title="")
+    )
     other = Figure("heat", "Heat", TABLE, PICTURES[2])
     assert b"<!-- 0.37 -->" in drawn(heat, "svg")
     assert b"<!-- 0.37 -->" not in drawn(other, "svg")
@@ -162,8 +164,8 @@ LONG = ("Both good", "Paralinguistics", "Simulated people · simulated-1", "Majo
 @each(
     "picture",
     [
-        Heatmap(LONG, LONG, ((0.1,) * 4,) * 4, 0.0, 1.0),
-        Heatmap(LONG[:1], ("a better", "b better"), ((0.1,) * 2,), 0.0, 1.0),
+        Heatmap(LONG, LONG, ((0.1,) * 4,) * 4, 0.0, 1.0, x_title="", y_title=""),
+        Heatmap(LONG[:1], ("a better", "b better"), ((0.1,) * 2,), 0.0, 1.0, x_title="", y_title=""),
         Dots(LONG, {"κ": [Estimate(0.5, 9, "κ")] * 4}),
         Bars(LONG, {"n": [1.0] * 4}),
     ],
@@ -181,7 +183,12 @@ def test_labels_of_lines_and_columns_do_not_cover_each_other(picture: Picture) -
 
 
 def test_key_of_a_heat_map_has_numbers_that_can_be_read() -> None:
-    heat = Figure("heat", "Heat", TABLE, Heatmap(("a",), ("a",), ((0.37,),), -1.0892, 1.0892, middle=0.0))
+    heat = Figure(
+        "heat",
+        "Heat",
+        TABLE,
+        Heatmap(("a",), ("a",), ((0.37,),), -1.0892, 1.0892, middle=0.0, x_title="", y_title=""),
+    )
 
     shown = drawn(heat, "svg").decode()
 

@@ -187,7 +187,7 @@ def _agreement(both: Both, key: str, title: str, labels: dict[str, Labels]) -> F
     shares[people, people] = among.estimate
     picture = Heatmap(
         tuple(titles), tuple(titles), tuple(tuple(shares.get((a, b)) for b in titles) for a in titles), 0.0, 1.0, 0.5,
-        form="share",
+        form="share", x_title=Phrase("Who"), y_title=Phrase("Who"),
     )  # fmt: skip
     notes = (
         Phrase("Of people, what most of them say counts, and where they are divided, nothing."),

@@ -96,7 +96,15 @@ def _weights(study: Study, weights: Floats, found: Coherence) -> Figure:
     names = tuple(Phrase("%(dimension)s: %(label)s", dimension=title, label=TITLES[label]) for title, label in shown)
     overall = tuple(TITLES[label] for label in LABELS)
     picture = Heatmap(
-        names, overall, tuple(values), -reach, reach, 0.0, "number", x_title=study.aspects[OVERALL].title
+        names,
+        overall,
+        tuple(values),
+        -reach,
+        reach,
+        0.0,
+        "number",
+        x_title=study.aspects[OVERALL].title,
+        y_title=Phrase("Label of a dimension"),
     )
     notes = (
         Phrase("What each label of a dimension adds to the log-odds of each overall label, around their mean."),
