@@ -58,7 +58,7 @@ check: installed-dev  ## Format, lint, types, contracts, migrations, templates, 
 	DJANGO_SETTINGS_MODULE=tests.settings $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 	HTTPS=true SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(60))") \
 		$(MANAGE) check --deploy --fail-level WARNING
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns config corpus infrastructure judges measurements protocols client/earshot_client
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml accounts analytics annotation arena campaigns charts config corpus infrastructure judges measurements protocols stats client/earshot_client
 	$(BIN)/python -m config.operations.words
 	$(BIN)/python -m config.operations.audit
 

@@ -13,12 +13,12 @@ from accounts.models import User
 from analytics.data.label_arrays import LabelArrays, Place, Reading, label_arrays, stamp_of
 from analytics.judged.cache import refusals
 from analytics.judged.comparison import Side, compared_aspects, reference_group
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.judges.judged import majority
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
 from campaigns.models import Campaign, CampaignUnit
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Ints
+from stats.judges.judged import majority
 
 KEPT_S = 3600
 VERSION = "1"

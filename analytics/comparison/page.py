@@ -10,14 +10,14 @@ from analytics.data.label_words import label_words
 from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow, by_kappa
 from analytics.judged.counting import AS_USUAL, Counting
 from analytics.reports.output.figures import Column, Dots, Figure, Table
-from analytics.stats.agreement.bands import landis_koch
-from analytics.stats.intervals import proportion
-from analytics.stats.results import Estimate
-from infrastructure.charts.axes import Axis
-from infrastructure.charts.marks import Mark, dot, dot_axis
+from charts.axes import Axis
+from charts.marks import Mark, dot, dot_axis
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
+from stats.agreement.bands import landis_koch
+from stats.intervals import proportion
+from stats.results import Estimate
 
 _KAPPA = Phrase("Cohen’s κ")
 _INCONSISTENT = "answers that changed with the order"

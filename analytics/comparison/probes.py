@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from analytics.stats.intervals import wilson
-from analytics.stats.results import Interval
 from judges.models import Run
 from judges.runs.probes import Unchanged, unchanged
 from judges.sounds.perturbations import Perturbation
+from stats.intervals import wilson
+from stats.results import Interval
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from analytics.data import labels
 from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, state_of_answers
 from analytics.data.rater_groups import annotators_by
-from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.arrays import Bools, Ints
 from campaigns.models import Campaign, CampaignUnit
 from corpus.models import Label, LabelSet
 from corpus.models.labels import NO_CHECKS
@@ -24,6 +22,8 @@ from judges.definitions.judges import calls_no_model
 from judges.models import Run, Verdict
 from judges.verdicts.aggregation import as_stored, by_order, majority, reconcile
 from protocols import Aspect
+from stats.agreement.labels import MISSING, LabelTable
+from stats.arrays import Bools, Ints
 
 PEOPLE = "people"
 #: Unit and slot; the slot is empty where the unit as a whole is meant.

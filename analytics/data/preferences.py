@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, Ties
 from protocols import Scale
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, Ties
 
 _CHOICES = frozenset({"a", "b"})
 _TYPED = {"both_good": BOTH_GOOD, "both_bad": BOTH_BAD}

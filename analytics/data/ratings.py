@@ -8,10 +8,10 @@ import numpy as np
 
 from analytics.data.label_arrays import Group, LabelArrays, Place, table_of
 from analytics.data.unit_facts import UnitFacts
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Floats, Ints
 from infrastructure.wording.phrases import phrased
 from protocols import Aspect, Protocol
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Floats, Ints
 
 
 def rated_aspects(protocol: Protocol) -> list[Aspect]:

@@ -11,12 +11,12 @@ import numpy as np
 
 from analytics.data.label_arrays import Group, JudgeRun, LabelArrays, Place, Said, answers_of
 from analytics.data.ratings import Frame
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.systems.rubrics import Checks
 from campaigns.models import Campaign
 from campaigns.rubrics.asking import facts_by_item
 from corpus.models import Item
 from protocols import Aspect, Protocol, for_item
+from stats.arrays import Bools, Ints
+from stats.systems.rubrics import Checks
 
 _BINARY = {"yes", "no"}
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from analytics.stats.arrays import Floats
 from campaigns.models import Campaign
 from corpus.models import Unit
 from measurements.unit_numbers import numbers_of
+from stats.arrays import Floats
 
 Numbers = dict[int, dict[str, float]]
 

@@ -12,13 +12,13 @@ from accounts.models import User
 from analytics.data.label_arrays import EVERYTHING, Reading, label_arrays, stamp_of
 from analytics.judged.comparison import Comparison, compare, compared_aspects
 from analytics.judged.counting import AS_USUAL, Counting
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.templatetags.wording import worded
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reasoned
 from judges.definitions.qualifying import keep_qualification, last_qualifications, must_qualify
 from judges.models import JudgeQualification, Run
+from stats import reasons
 
 KEPT_S = 3600
 #: Of the arithmetic. A new one takes every comparison anew.

@@ -35,23 +35,23 @@ from analytics.judged.counting import (
     Counting,
     asked_of_people,
 )
-from analytics.stats import reasons
-from analytics.stats.agreement.coefficients import cohen_kappa
-from analytics.stats.agreement.labels import MISSING, TIES, LabelTable, merged_ties
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.judges.comparison import (
+from infrastructure.wording.phrases import phrased
+from judges.models import Run, Verdict
+from protocols import Aspect
+from stats import reasons
+from stats.agreement.coefficients import cohen_kappa
+from stats.agreement.labels import MISSING, TIES, LabelTable, merged_ties
+from stats.arrays import Bools, Ints
+from stats.intervals import Bootstrap
+from stats.judges.comparison import (
     Unanswered,
     accuracy,
     accuracy_difference,
     majority_baseline,
     random_baseline,
 )
-from analytics.stats.judges.judged import against_the_others, majority, with_no_answer
-from analytics.stats.results import Estimate
-from infrastructure.wording.phrases import phrased
-from judges.models import Run, Verdict
-from protocols import Aspect
+from stats.judges.judged import against_the_others, majority, with_no_answer
+from stats.results import Estimate
 
 SEED = 20_240_601
 RESAMPLES = 1_000

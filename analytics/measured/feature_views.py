@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.people.rights import require_account
 from accounts.requests import AccountRequest
+from charts.planes import Plane, contour
 from corpus.access import dataset_for, datasets_to_launch
 from corpus.models import Clip, Dataset, ResponseTurn
-from infrastructure.charts.planes import Plane, contour
 from measurements.clip_features.jobs import dataset_clips, extracting_job, how_far, start_extracting
 from measurements.clip_features.rows import features_of_clips
 from measurements.features.blueprint import Blueprint, blueprint

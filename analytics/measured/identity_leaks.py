@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from analytics.stats.intervals import proportion
-from analytics.stats.results import Estimate
 from corpus.models import Dataset
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.reasons import ReasonCode
 from measurements.identity_leaks.scans import latest_scan, silent_pairs
 from measurements.identity_leaks.units import n_units_with_leaks
 from measurements.models import IdentityHit, IdentityScan
+from stats.intervals import proportion
+from stats.results import Estimate
 
 MOST_LISTED = 100
 NO_TEXT = ReasonCode("no_response_has_text", "no response has a text")

@@ -4,10 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from analytics.stats.intervals import proportion
-from analytics.stats.reasons import INPUTS_MISSING
-from analytics.stats.results import Estimate, left_out
-from analytics.stats.systems.means import cluster_mean
 from corpus.models import Dataset
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.reasons import Reason
@@ -16,6 +12,10 @@ from measurements.likelihood.tables import pairs_of
 from measurements.metrics.contract import Metric, own_metric
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricScore
+from stats.intervals import proportion
+from stats.reasons import INPUTS_MISSING
+from stats.results import Estimate, left_out
+from stats.systems.means import cluster_mean
 
 OF_SYSTEM = "over all responses at once"
 OF_RESPONSES = "mean over responses"

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from analytics.stats.intervals import wilson
-from analytics.stats.results import Interval
 from campaigns.models import Campaign
 from campaigns.rubrics.progress import Accepted, acceptance
+from stats.intervals import wilson
+from stats.results import Interval
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from django.utils import timezone
 from analytics.data.inclusion import USED, WITH_EXCLUDED, answers_in, n_left_out, state_of_answers
 from analytics.data.labels import ByPlace, values_by_place
 from analytics.monitoring.imported_people import ImportedPeople, imported_people, values_of_imported_people
-from analytics.stats.agreement.coefficients import WATCHED, krippendorff_alpha
-from analytics.stats.agreement.coincidences import Level
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from protocols import Aspect, Protocol
 from protocols.kinds.agreement import alpha_title
+from stats.agreement.coefficients import WATCHED, krippendorff_alpha
+from stats.agreement.coincidences import Level
+from stats.agreement.labels import LabelTable
+from stats.intervals import Bootstrap
+from stats.results import Estimate
 
 #: At most so many aspects, the overall one first: the page is to be read at a glance.
 MOST_ASPECTS = 4

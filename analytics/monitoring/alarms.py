@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from analytics.data.inclusion import standing_use_decisions
 from analytics.models import ExclusionAlarm
-from analytics.stats.jumps import JumpRule, Shares, has_jumped, window_of
 from annotation.models import Assignment
 from campaigns.models import Campaign, CampaignUnit, EventKind
 from campaigns.people.members import withdrawn_memberships
 from campaigns.webhooks.events import announce_event
+from stats.jumps import JumpRule, Shares, has_jumped, window_of
 
 logger = logging.getLogger(__name__)
 RULE = JumpRule()

@@ -13,9 +13,9 @@ from threading import Lock
 
 import numpy as np
 
-from analytics.stats.arrays import Floats, Ints
 from annotation.models import Annotation
 from campaigns.models import Campaign, CampaignUnit
+from stats.arrays import Floats, Ints
 
 #: Campaigns that are kept at the same time, the ones asked for last.
 MOST = 16

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from accounts.requests import AccountRequest
 from analytics.monitoring.accepted_criteria import acceptance_shares
 from campaigns.access import Right, campaign_for
-from infrastructure.charts.marks import KEYS, PARTED, parts
+from charts.marks import KEYS, PARTED, parts
 
 #: What became of a draft, in the order of the bar.
 DECIDED = (gettext_lazy("accepted as drafted"), gettext_lazy("edited"), gettext_lazy("dropped"))

@@ -14,10 +14,10 @@ from django.utils import timezone
 from analytics.data.inclusion import left_out_by_reason
 from analytics.monitoring.answer_times import answer_times
 from analytics.monitoring.forecast import SLOTS, Finish, finish_of
-from analytics.stats.arrays import Floats
 from annotation.models import Assignment
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
+from stats.arrays import Floats
 
 HOURS = 24
 HOUR = timedelta(hours=1)

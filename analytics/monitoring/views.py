@@ -9,7 +9,7 @@ from accounts.requests import AccountRequest
 from analytics.monitoring.agreement import agreement_so_far
 from analytics.monitoring.progress import Pulse, pulse
 from campaigns.access import Right, campaign_for
-from infrastructure.charts.planes import Plane, columns
+from charts.planes import Plane, columns
 
 
 @require_safe

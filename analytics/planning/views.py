@@ -18,7 +18,7 @@ from campaigns.access import Right, campaign_for
 from campaigns.launch.edit import NotADraft, set_answers
 from campaigns.launch.sample_units import guessed_seconds
 from campaigns.models import Campaign, CampaignUnit
-from infrastructure.charts.planes import curve
+from charts.planes import curve
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.whole_numbers import whole_number
 

@@ -8,7 +8,7 @@ however often (Ville 1939; Ramdas et al. 2023, "Game-theoretic statistics and sa
 import numpy as np
 import scipy
 
-from analytics.stats.arrays import Bools, Floats
+from stats.arrays import Bools, Floats
 
 #: At most this share of sessions within the tolerance raises a signal.
 FALSE_ALARMS = 0.01

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analytics.stats.arrays import Bools, Floats, Ints
+from stats.arrays import Bools, Floats, Ints
 
 STUDY = "study"
 REPEAT = "repeat"

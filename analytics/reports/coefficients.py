@@ -7,9 +7,12 @@ import numpy as np
 from analytics.reports.label_sets import Labelled
 from analytics.reports.output.figures import Column
 from analytics.reports.source import RESAMPLES, SEED, Source
-from analytics.stats.agreement import bands
-from analytics.stats.agreement.cells import Weights
-from analytics.stats.agreement.coefficients import (
+from infrastructure.wording.phrases import Phrase
+from protocols import Aspect
+from protocols.kinds.agreement import alpha_title
+from stats.agreement import bands
+from stats.agreement.cells import Weights
+from stats.agreement.coefficients import (
     Ways,
     cohen_kappa,
     fleiss_kappa,
@@ -17,14 +20,11 @@ from analytics.stats.agreement.coefficients import (
     krippendorff_alpha,
     percent_agreement,
 )
-from analytics.stats.agreement.coincidences import Level
-from analytics.stats.agreement.labels import TIES, LabelTable, merged_ties
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.results import Estimate
-from infrastructure.wording.phrases import Phrase
-from protocols import Aspect
-from protocols.kinds.agreement import alpha_title
+from stats.agreement.coincidences import Level
+from stats.agreement.labels import TIES, LabelTable, merged_ties
+from stats.arrays import Bools, Ints
+from stats.intervals import Bootstrap
+from stats.results import Estimate
 
 MERGED = Phrase("Some ties have no type, so all ties count as one kind here.")
 LANDIS_KOCH = {

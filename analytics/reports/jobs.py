@@ -9,12 +9,12 @@ from analytics.reports.kinds import KINDS
 from analytics.reports.pages.settings import as_address, read_settings
 from analytics.reports.source import Settings
 from analytics.reports.storage import latest, report_of
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.background.jobs import JobFailed, start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reasoned
+from stats import reasons
 
 KIND = "make-report"
 

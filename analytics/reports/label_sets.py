@@ -8,12 +8,12 @@ import numpy as np
 from analytics.data.label_arrays import LabelArrays, Place, answers_of, table_of
 from analytics.reports.contract import Option
 from analytics.reports.source import Source
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.judges.judged import majority
 from campaigns.models import Campaign
 from judges.models import Run
 from protocols import Aspect
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Ints
+from stats.judges.judged import majority
 
 #: People, imported raters and judges' runs together.
 ALL_RATERS = "everybody"

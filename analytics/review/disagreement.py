@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.data.labels import ByPlace
-from analytics.stats.agreement.disagreement import disagreement, label_distance
 from protocols import Aspect, Protocol
+from stats.agreement.disagreement import disagreement, label_distance
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from django import template
 
-from analytics.stats.results import Estimate
 from infrastructure.templatetags.wording import figure
 from measurements.metrics.contract import Direction
+from stats.results import Estimate
 
 register = template.Library()
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from analytics.reports.output import wording
 from analytics.reports.output.figures import Cell, Column, Figure, Form, Link
-from analytics.stats.results import Estimate
 from infrastructure.templatetags.wording import worded
+from stats.results import Estimate
 
 register = template.Library()
 #: Columns from which on a table is wide on paper, and very wide.

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from analytics.stats import reasons
 from arena.board.wording import Effect, effects
 from arena.models import Standing
 from arena.standings.tables import Json
-from infrastructure.charts.axes import Axis
-from infrastructure.charts.marks import Mark, dot, dot_axis, spark, spark_axis
+from charts.axes import Axis
+from charts.marks import Mark, dot, dot_axis, spark, spark_axis
 from infrastructure.wording.reasons import Reason
+from stats import reasons
 
 #: An interval that reaches further to either side says little: its row is preliminary.
 PRELIMINARY = 100.0

@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.data.votes import of_judges
-from analytics.stats.ratings.table import ESTABLISHED
 from arena.standings.choices import BY_COLUMN, SHUFFLED, Settings
 from arena.standings.tables import Json
 from infrastructure.wording.reasons import Reason
+from stats.ratings.table import ESTABLISHED
 
 #: Fewer voters, or items, tell badly how voters, or items, differ (Cameron & Miller 2015, §VI).
 FEW_CLUSTERS = 20

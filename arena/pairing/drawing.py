@@ -10,7 +10,6 @@ import numpy as np
 from django.db.models import Count, Q
 
 from accounts.models import User
-from analytics.stats.arrays import Bools, Floats
 from annotation.assignment.next_unit import Reserve, next_assignment, plan_next, plan_unit, reserve_unit
 from annotation.models import Assignment
 from arena.models import ArenaSettings, Draw
@@ -22,6 +21,7 @@ from campaigns.models import Campaign, CampaignUnit
 from corpus.datasets.units import pair_unit
 from corpus.models import Response
 from infrastructure.compiled_queries import Given, Prepared
+from stats.arrays import Bools, Floats
 
 Purpose = CampaignUnit.Purpose
 #: No vote came of these, and none will.

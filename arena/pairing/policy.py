@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.bradley_terry import PRIOR_SD, Fit, bradley_terry, expectation, inverse
+from stats.arrays import Bools, Floats, Ints
+from stats.ratings.bradley_terry import PRIOR_SD, Fit, bradley_terry, expectation, inverse
 
 #: Of the rules below and of what they are given: a draw's propensity belongs to it.
 VERSION = "1"

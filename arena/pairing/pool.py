@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from analytics.stats.arrays import Bools, Ints
 from campaigns.models import Campaign
 from corpus.models import Clip, DeliveredClip, Response, ResponseTurn, System, Turn
+from stats.arrays import Bools, Ints
 
 #: The dimension where pairs are drawn over all items.
 ALL = ""

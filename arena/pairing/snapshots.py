@@ -14,9 +14,6 @@ from django.db.models import Count, QuerySet
 
 from analytics.data.votes.counts import cells, folded
 from analytics.data.votes.table import Question, questions
-from analytics.stats.arrays import Floats
-from analytics.stats.ratings.elo import online_elo
-from analytics.stats.ratings.votes import FIRST, SECOND, Votes
 from annotation.models import Answer
 from arena.models import ArenaSettings
 from arena.pairing.policy import Field, NoPair, pair_chances
@@ -24,6 +21,9 @@ from arena.pairing.pool import Pool, pool_of
 from arena.settings.setup import PAGE
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
+from stats.arrays import Floats
+from stats.ratings.elo import online_elo
+from stats.ratings.votes import FIRST, SECOND, Votes
 
 #: Counts are reused for so long (s), and for this multiple of the time that counting took.
 FRESH_S, REUSE_FACTOR = 5.0, 20

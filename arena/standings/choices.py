@@ -11,9 +11,9 @@ from analytics.data.rater_groups import evaluators_of, groups_of, is_run
 from analytics.data.votes.ordering import columns_of_pairs
 from analytics.data.votes.table import Selection, Subject, categories_of, questions
 from analytics.judged.offered_runs import OfferedRun, offered_runs
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD
 
 Method = Literal["bradley_terry", "contextual", "elo"]
 #: Ties as half wins; only votes that name a winner; or a model with a parameter for ties.

@@ -3,10 +3,10 @@
 from django.core.cache import cache
 
 from analytics.data.votes.table import Subject, ballot
-from analytics.stats.ratings.fragility import Hold, fragility
 from arena.models import Standing
 from arena.standings.choices import Settings
 from arena.standings.tables import rated_votes
+from stats.ratings.fragility import Hold, fragility
 
 #: How long a result is kept (s): it says nothing new before there are new votes.
 KEPT_S = 24 * 3600

@@ -17,13 +17,13 @@ from analytics.data.votes.cache import kept_ballot
 from analytics.data.votes.covariates import context_of
 from analytics.data.votes.ordering import order_by_column
 from analytics.data.votes.table import Ballot, Subject, ballot, counts_digest, stamp, tally
-from analytics.stats.ratings.votes import count_votes
 from arena.models import Board, Standing
 from arena.standings.choices import BY_COLUMN, Settings
 from arena.standings.tables import VERSION, Json, board_table
 from campaigns.models import Campaign
 from infrastructure.background.leases import lapsed
 from infrastructure.live.announcements import announce
+from stats.ratings.votes import count_votes
 
 #: A board is watched for so long after a page asked for it; an open page asks at least once a minute.
 WATCHED = timedelta(seconds=90)

@@ -12,19 +12,19 @@ import numpy as np
 
 from analytics.data.votes.covariates import Context
 from analytics.data.votes.table import Ballot
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rates
-from analytics.stats.ratings.connectivity import islands
-from analytics.stats.ratings.contextual import rate_in_context
-from analytics.stats.ratings.davidson import rate_with_ties
-from analytics.stats.ratings.elo import POINTS, online_elo, shuffled_elo
-from analytics.stats.ratings.errors import Errors, OverClusters, OverVotes
-from analytics.stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap
-from analytics.stats.ratings.table import RatingTable, rate
-from analytics.stats.ratings.votes import TIE, Counts, Votes, count_votes
-from analytics.stats.results import Estimate
 from arena.standings.choices import SHUFFLED, WITHOUT, Settings
 from infrastructure.wording.reasons import Reason, as_json
+from stats.arrays import Bools, Floats, Ints
+from stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rates
+from stats.ratings.connectivity import islands
+from stats.ratings.contextual import rate_in_context
+from stats.ratings.davidson import rate_with_ties
+from stats.ratings.elo import POINTS, online_elo, shuffled_elo
+from stats.ratings.errors import Errors, OverClusters, OverVotes
+from stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap
+from stats.ratings.table import RatingTable, rate
+from stats.ratings.votes import TIE, Counts, Votes, count_votes
+from stats.results import Estimate
 
 #: Of the arithmetic and of the shape of the table. A new one makes every board anew.
 VERSION = "4"

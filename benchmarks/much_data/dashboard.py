@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analytics.stats.arrays import Ints
 from benchmarks.much_data.standings import prepare
 from benchmarks.timing import on_one_thread
+from stats.arrays import Ints
 
 if TYPE_CHECKING:
     from campaigns.models import Campaign, CampaignUnit

@@ -15,11 +15,11 @@ import krippendorff
 import numpy as np
 import pandas as pd
 
-from analytics.stats.agreement.coefficients import krippendorff_alpha
-from analytics.stats.agreement.coincidences import Level, typed_tie_distance
-from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.intervals import Bootstrap
 from benchmarks.timing import on_one_thread, seconds, told
+from stats.agreement.coefficients import krippendorff_alpha
+from stats.agreement.coincidences import Level, typed_tie_distance
+from stats.agreement.labels import MISSING, LabelTable
+from stats.intervals import Bootstrap
 
 UNITS, RATERS, RESAMPLES, TARGET = 100_000, 3, 2_000, 100
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "typed_tie")

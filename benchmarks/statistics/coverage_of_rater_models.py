@@ -10,12 +10,12 @@ from functools import partial
 
 import numpy as np
 
-from analytics.stats.arrays import Floats
-from analytics.stats.rater_models.dawid_skene import Said, dawid_skene, with_intervals
-from analytics.stats.rater_models.intraclass import intraclass
-from analytics.stats.rater_models.rated import Rated
-from analytics.stats.rater_models.severity import adjusted_means
 from benchmarks.statistics.coverage_of_ratings import held
+from stats.arrays import Floats
+from stats.rater_models.dawid_skene import Said, dawid_skene, with_intervals
+from stats.rater_models.intraclass import intraclass
+from stats.rater_models.rated import Rated
+from stats.rater_models.severity import adjusted_means
 
 Hits = Callable[[np.random.Generator], Iterable[bool | None]]
 

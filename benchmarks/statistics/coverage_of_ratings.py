@@ -10,16 +10,16 @@ from functools import cache, partial
 import numpy as np
 from scipy.special import expit
 
-from analytics.stats.arrays import Floats, Ints
-from analytics.stats.ratings.acceptability import acceptability
-from analytics.stats.ratings.bradley_terry import bradley_terry
-from analytics.stats.ratings.contextual import rate_in_context
-from analytics.stats.ratings.davidson import rate_with_ties
-from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap
-from analytics.stats.ratings.table import RatingTable, rate, rate_votes
-from analytics.stats.ratings.votes import Counts, Votes, count_votes
-from analytics.stats.results import Estimate
+from stats.arrays import Floats, Ints
+from stats.ratings.acceptability import acceptability
+from stats.ratings.bradley_terry import bradley_terry
+from stats.ratings.contextual import rate_in_context
+from stats.ratings.davidson import rate_with_ties
+from stats.ratings.elo import POINTS
+from stats.ratings.resampling import ClusterBootstrap, MultinomialBootstrap
+from stats.ratings.table import RatingTable, rate, rate_votes
+from stats.ratings.votes import Counts, Votes, count_votes
+from stats.results import Estimate
 
 TIES = 0.2
 #: How unlike few voters are, as the standard deviation of their tastes in log-odds.

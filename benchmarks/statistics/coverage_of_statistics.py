@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from analytics.stats.agreement.coefficients import (
+from benchmarks.statistics.coverage_of_ratings import held
+from stats.agreement.coefficients import (
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     percent_agreement,
 )
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.agreement.rater_pairs import PairCells, alphas, kappas
-from analytics.stats.arrays import Bools, Floats
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.judges.ceiling import human_ceiling
-from analytics.stats.judges.comparison import accuracy, accuracy_difference, accuracy_with_half_ties, soft_accuracy
-from analytics.stats.judges.prediction_powered import corrected_mean, label_mean
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import correlation, interval_alpha, linear_spearman
-from analytics.stats.systems.means import cluster_mean, two_way_mean
-from analytics.stats.systems.preferring import mean_pairwise_kappa
-from analytics.stats.systems.rubrics import turn_trend
-from analytics.stats.systems.system_level import OverItems
-from analytics.stats.systems.system_rates import rates_by_item, resample_items, win_rate_estimates
-from benchmarks.statistics.coverage_of_ratings import held
+from stats.agreement.labels import LabelTable
+from stats.agreement.rater_pairs import PairCells, alphas, kappas
+from stats.arrays import Bools, Floats
+from stats.intervals import Bootstrap
+from stats.judges.ceiling import human_ceiling
+from stats.judges.comparison import accuracy, accuracy_difference, accuracy_with_half_ties, soft_accuracy
+from stats.judges.prediction_powered import corrected_mean, label_mean
+from stats.results import Estimate
+from stats.systems.correlation import correlation, interval_alpha, linear_spearman
+from stats.systems.means import cluster_mean, two_way_mean
+from stats.systems.preferring import mean_pairwise_kappa
+from stats.systems.rubrics import turn_trend
+from stats.systems.system_level import OverItems
+from stats.systems.system_rates import rates_by_item, resample_items, win_rate_estimates
 
 #: As reports have.
 RESAMPLES = 1_000

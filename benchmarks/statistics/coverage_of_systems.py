@@ -12,12 +12,12 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from analytics.stats.arrays import Floats
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import Coefficient, drawn_correlation
-from analytics.stats.systems.system_level import OverItems
-from analytics.stats.systems.system_rates import Rates, correlations, rank_correlation, rates_by_item, resample_items
 from benchmarks.statistics.coverage_of_ratings import held
+from stats.arrays import Floats
+from stats.results import Estimate
+from stats.systems.correlation import Coefficient, drawn_correlation
+from stats.systems.system_level import OverItems
+from stats.systems.system_rates import Rates, correlations, rank_correlation, rates_by_item, resample_items
 
 RESAMPLES = 1_000
 TIES = 0.15

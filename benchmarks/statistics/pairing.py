@@ -12,10 +12,10 @@ from functools import cache
 
 import numpy as np
 
-from analytics.stats.arrays import Floats
-from analytics.stats.ratings.bradley_terry import bradley_terry, inverse
-from analytics.stats.ratings.elo import POINTS
 from arena.pairing.policy import DEFAULT, RULES, Field, draw_pair, pair_chances
+from stats.arrays import Floats
+from stats.ratings.bradley_terry import bradley_terry, inverse
+from stats.ratings.elo import POINTS
 
 SYSTEMS = 100
 VOTES = 1_000_000

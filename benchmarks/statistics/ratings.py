@@ -17,13 +17,13 @@ import numpy as np
 import statsmodels.api as sm
 from sklearn.linear_model import LogisticRegression
 
-from analytics.stats.arrays import Floats
-from analytics.stats.ratings.bradley_terry import Fit, bradley_terry, solve
-from analytics.stats.ratings.elo import online_elo
-from analytics.stats.ratings.resampling import MultinomialBootstrap
-from analytics.stats.ratings.table import rate, rate_votes
-from analytics.stats.ratings.votes import Integers, Votes, count_votes
 from benchmarks.timing import on_one_thread, seconds, show
+from stats.arrays import Floats
+from stats.ratings.bradley_terry import Fit, bradley_terry, solve
+from stats.ratings.elo import online_elo
+from stats.ratings.resampling import MultinomialBootstrap
+from stats.ratings.table import rate, rate_votes
+from stats.ratings.votes import Integers, Votes, count_votes
 
 WINNERS = (evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw, evalica.Winner.Draw)
 RESAMPLES = 1_000

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.stats.arrays import Floats
-from analytics.stats.rater_models.severity import adjusted_means
 from benchmarks.statistics.coverage_of_rater_models import World, severe_ratings
 from benchmarks.timing import on_one_thread
+from stats.arrays import Floats
+from stats.rater_models.severity import adjusted_means
 
 RESULTS = Path(__file__).parents[1] / "results" / "severity.md"
 REPEATS = 1_000

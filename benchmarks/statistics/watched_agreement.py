@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.stats.agreement.coefficients import WATCHED, krippendorff_alpha
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Ints
-from analytics.stats.intervals import Bootstrap, Watched
-from analytics.stats.results import Interval
 from benchmarks.machine import described
 from benchmarks.timing import on_one_thread
+from stats.agreement.coefficients import WATCHED, krippendorff_alpha
+from stats.agreement.labels import LabelTable
+from stats.arrays import Ints
+from stats.intervals import Bootstrap, Watched
+from stats.results import Interval
 
 RESULTS = Path(__file__).parents[1] / "results" / "watched_agreement.md"
 UNITS, EVERY, RESAMPLES = 400, 10, 300

@@ -19,16 +19,16 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.connectivity import has_maximum
-from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.errors import OverClusters
-from analytics.stats.ratings.sandwich import NoSpread
-from analytics.stats.ratings.table import rate
-from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from arena.pairing.policy import DEFAULT, Field, pair_chances
 from benchmarks.machine import described
 from benchmarks.timing import on_one_thread
+from stats.arrays import Bools, Floats, Ints
+from stats.ratings.connectivity import has_maximum
+from stats.ratings.elo import POINTS
+from stats.ratings.errors import OverClusters
+from stats.ratings.sandwich import NoSpread
+from stats.ratings.table import rate
+from stats.ratings.votes import Counts, Votes, count_votes
 
 RESULTS = Path(__file__).parents[1] / "results" / "watched_boards.md"
 TASTE, TIES, VOTES = 0.5, 0.3, 5_000

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from charts.marks import Mark, spread, spread_axis
 from corpus.figures.distributions import BY_SYSTEM, Measure
 from corpus.models import Dataset, DatasetFigures, ItemWarning, System
-from infrastructure.charts.marks import Mark, spread, spread_axis
 
 #: A measure's title and unit, and the decimals of its values.
 MEASURES: dict[str, tuple[str | Promise, str | Promise, int]] = {

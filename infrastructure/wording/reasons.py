@@ -1,7 +1,7 @@
 """Why something is refused, failed, undefined or left out: a code and parameters, worded when it is shown.
 
 A code is declared once, with its English text, in the table of its app (`judges/reasons.py`,
-`analytics/stats/reasons.py`, …). Rows, files and the API hold the code; catalogues translate the text. This module
+`stats/reasons.py`, …). Rows, files and the API hold the code; catalogues translate the text. This module
 knows no Django.
 """
 

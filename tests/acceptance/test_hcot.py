@@ -18,7 +18,6 @@ from accounts.models import User
 from analytics.data.label_words import TITLES as LABELS
 from analytics.reports.kinds import KINDS
 from analytics.reports.output.figures import Figure
-from analytics.stats.results import Estimate
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign
 from corpus.datasets.units import imported_pairs
@@ -27,6 +26,7 @@ from corpus.imports.writing import Destination
 from corpus.models import LabelSet
 from protocols import SHIPPED
 from protocols.fusion import FUSED, POLICIES, fuse
+from stats.results import Estimate
 from tests.acceptance.conftest import Beside
 from tests.acceptance.told import truth as told
 from tests.analytics.reports.shown import figures_of, links_of, row_of, rows_of

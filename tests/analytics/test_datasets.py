@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from analytics.data.preferences import preferences_of, preferences_of_scale
 from analytics.data.rater_groups import ALL_RATERS, evaluators_of
 from analytics.data.votes.table import Selection, ballot, questions, stamp, tally
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
 from annotation.models import Annotation, Reason
@@ -17,6 +16,7 @@ from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit
 from corpus.models import LabelSet
 from protocols.scales.named import ACR, CCR, FORCED_CHOICE, TEXT, TYPED_TIE, UNTYPED_TIE, WHICH_OR_SAME, YES_NO
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, TIE, count_votes
 from tests.arena.voting import make_arena, vote
 from tests.cases import each
 from tests.factories import make_assignment, make_campaign, make_label, make_member

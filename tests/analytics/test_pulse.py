@@ -16,12 +16,12 @@ from pytest_django import Settings
 from accounts.models import User
 from analytics.monitoring.agreement import AspectAgreement, agreement_so_far, main_aspects
 from analytics.monitoring.progress import pulse
-from analytics.stats.reasons import NOTHING_YET
 from annotation.assignment.seat_counts import add_to_counts, wrong_counts
 from annotation.models import Annotation, Answer, Assignment
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from campaigns.models import Campaign, CampaignUnit, Role
 from protocols import SHIPPED
+from stats.reasons import NOTHING_YET
 from tests.cases import each
 from tests.charts import assert_charts
 from tests.factories import make_campaign, make_member

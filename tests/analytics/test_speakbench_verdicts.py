@@ -7,12 +7,12 @@ import pytest
 
 from analytics.data.label_arrays import JudgeRun, label_arrays, table_of
 from analytics.judged.comparison import compare
-from analytics.stats.agreement.coefficients import cohen_kappa
 from campaigns.models import Campaign
 from corpus.imports.files.rows import read_rows
 from judges.imported.columns import find_columns
 from judges.imported.plan import plan_verdicts
 from judges.imported.writing import Imported, units_by_key, write_verdicts
+from stats.agreement.coefficients import cohen_kappa
 from tests.factories import UserFactory
 from tests.judges.speakbench import DATA, JUDGES, import_pairs, manifest_of_pairs, rows_of, speakbench_campaign
 from tests.needs import needs

@@ -12,16 +12,16 @@ from django.urls import reverse
 from analytics.data.votes.cache import kept_ballot
 from analytics.data.votes.covariates import EQUALLY_LOUD, UNKNOWN, WITHOUT_ORDER, Context, context_of
 from analytics.data.votes.table import Ballot, Selection, ballot
-from analytics.stats.ratings.contextual import rate_in_context
-from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.table import rate_votes
-from analytics.stats.ratings.votes import FIRST, SECOND, Votes
 from arena.board.wording import described
 from arena.standings.choices import Settings
 from arena.standings.refresh import rebuild, refresh
 from arena.standings.tables import Json
 from campaigns.models import Campaign, Role
 from corpus.models import LabelSet, Response, ResponseTurn
+from stats.ratings.contextual import rate_in_context
+from stats.ratings.elo import POINTS
+from stats.ratings.table import rate_votes
+from stats.ratings.votes import FIRST, SECOND, Votes
 from tests.arena.arenas import read_table
 from tests.arena.voting import make_arena, vote
 from tests.cases import each

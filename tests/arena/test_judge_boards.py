@@ -26,11 +26,6 @@ from analytics.data.votes.covariates import BOTH_ORDERS, EQUALLY_LOUD, context_o
 from analytics.data.votes.of_judges import verdict_votes
 from analytics.data.votes.of_people import votes_of_run
 from analytics.data.votes.table import Selection, ballot, stamp, tally
-from analytics.stats.ratings.acceptability import acceptability, win_rates
-from analytics.stats.ratings.elo import online_elo
-from analytics.stats.ratings.errors import OverClusters
-from analytics.stats.ratings.table import rate
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
 from arena.board.name_locks import hide_names
 from arena.models import Standing
 from arena.standings.choices import NoBoardOfRun, NoSuchBoard, Settings, offer_of
@@ -39,6 +34,11 @@ from campaigns.models import Campaign, Role
 from infrastructure.wording.reasons import read_reasons, with_details
 from judges.models import Run, Verdict, VerdictAnswer
 from judges.runs.lifecycle import judge_again, orders_of
+from stats.ratings.acceptability import acceptability, win_rates
+from stats.ratings.elo import online_elo
+from stats.ratings.errors import OverClusters
+from stats.ratings.table import rate
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
 from tests.analytics.saying import judge_says, make_run, people_say, units_of
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.cases import each

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analytics.stats.arrays import Bools, Floats
-from analytics.stats.ratings.bradley_terry import inverse, laplacian
 from arena.pairing.policy import BIAS, FLOOR, RULES, Field, NoPair, draw_item, draw_pair, draws_forth, pair_chances
+from stats.arrays import Bools, Floats
+from stats.ratings.bradley_terry import inverse, laplacian
 from tests.cases import each
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from analytics.data.votes.table import Ballot
-from analytics.stats.confidence_sequences import reaches
-from analytics.stats.ratings.bradley_terry import bradley_terry
-from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.errors import OverClusters
-from analytics.stats.ratings.table import rate, rate_votes
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
 from arena.standings.choices import BOOTSTRAPS, Settings, not_resampled
 from arena.standings.tables import SEED, Json
+from stats.confidence_sequences import reaches
+from stats.ratings.bradley_terry import bradley_terry
+from stats.ratings.elo import POINTS
+from stats.ratings.errors import OverClusters
+from stats.ratings.table import rate, rate_votes
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND, Votes, count_votes
 from tests.arena.arenas import read_table
 from tests.cases import each
 

@@ -26,7 +26,7 @@ NOT_HERE = {
     "docker/.env",
     "judges/kinds/shortest.py",
     "tests/judges/kinds/test_shortest.py",
-    "analytics/stats/unanimity.py",
+    "stats/unanimity.py",
 }
 MODULE = re.compile(rf"`({OURS}(?:\.\w+)+)`")
 HEAD = """# Earshot: documentation

@@ -7,7 +7,10 @@ from pathlib import Path
 from infrastructure.whole_numbers import LARGEST_ID, whole_number
 from tests.cases import each
 
-APPS = "accounts analytics annotation arena campaigns config corpus infrastructure judges measurements protocols"
+APPS = (
+    "accounts analytics annotation arena campaigns charts config corpus "
+    "infrastructure judges measurements protocols stats"
+)
 ROOT = Path(__file__).parents[2]
 
 

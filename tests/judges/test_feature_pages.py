@@ -7,9 +7,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 import judges.tasks  # noqa: F401 - registers the work of jobs
 from campaigns.models import Campaign
+from charts.planes import contour
 from corpus.models import Dataset
 from infrastructure.background.jobs import run_job
-from infrastructure.charts.planes import contour
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason
 from measurements.clip_features.jobs import KIND, start_extracting

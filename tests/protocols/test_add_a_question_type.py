@@ -13,7 +13,7 @@ FILES = {
 APPS = (
     "corpus",
     *("arena", "analytics", "annotation", "judges", "measurements", "campaigns", "protocols", "infrastructure"),
-    *("accounts", "config", "static", "templates"),
+    *("stats", "charts", "accounts", "config", "static", "templates"),
 )
 #: Its words on the page and its one protocol name it, too; rules of style belong to the look of all questions; and a
 #: field of Potato's own files is called so.

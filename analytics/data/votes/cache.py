@@ -16,10 +16,10 @@ from analytics.data.preferences import Preferences
 from analytics.data.rater_groups import annotators_by
 from analytics.data.votes.counts import folded
 from analytics.data.votes.table import Ballot, Selection, by_appearance, place_of, questions, systems_of
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.ratings.votes import Votes
 from annotation.models import VoteChange
 from campaigns.models import Campaign
+from stats.arrays import Bools, Ints
+from stats.ratings.votes import Votes
 
 #: Aspects of campaigns that are kept at the same time, the ones asked for last: at a million votes, 60 MB each.
 MOST = 4

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.data.votes.table import Ballot, Subject
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats, Ints
 from campaigns.models import Campaign
 from corpus.models import ResponseTurn, Unit
 from infrastructure.wording.reasons import Reason
+from stats import reasons
+from stats.arrays import Floats, Ints
 
 #: A covariate that is known of fewer votes would leave out more than it explains.
 KNOWN = 0.95

@@ -13,12 +13,12 @@ from django.db.models import Count, Q
 
 from analytics.data.labels import said_by_judges
 from analytics.data.rater_groups import run_of
-from analytics.stats import reasons
 from campaigns.models import Campaign, CampaignUnit
 from corpus.models import Unit
 from infrastructure.wording.reasons import Reason
 from judges.models import Run, Verdict
 from judges.verdicts.aggregation import by_order, reconcile
+from stats import reasons
 
 NOT_JUDGED = reasons.RUN_WITHOUT_VERDICT()
 NO_ANSWER = reasons.VERDICT_WITHOUT_ANSWER()

@@ -8,10 +8,10 @@ import numpy as np
 from analytics.data.label_arrays import Group, JudgeRun, LabelArrays, Place, answers_of
 from analytics.data.preferences import Preferences, preferences_of_scale
 from analytics.data.ratings import Frame
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.ratings.votes import Counts, Ties, Votes, count_votes
 from infrastructure.wording.phrases import phrased
 from protocols import Aspect, Protocol
+from stats.arrays import Bools, Floats, Ints
+from stats.ratings.votes import Counts, Ties, Votes, count_votes
 
 
 def pair_aspects(protocol: Protocol) -> list[Aspect]:

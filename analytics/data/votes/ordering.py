@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from analytics.data.votes.table import Subject
-from analytics.stats.arrays import Ints
 from corpus.models import Unit
+from stats.arrays import Ints
 
 #: So many pairs are looked at for columns.
 LOOKED_AT = 20

@@ -20,14 +20,14 @@ from analytics.data.preferences import Preferences, preferences_of, preferences_
 from analytics.data.rater_groups import ALL_RATERS, annotators_by, arrivals_at, is_group, is_run
 from analytics.data.votes.counts import cells, folded
 from analytics.data.votes.of_judges import Judged, VerdictVotes, run_stamp, verdict_votes
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.ratings.votes import Counts, Votes, count_votes
 from annotation.models import Answer, UseDecision
 from campaigns.datasets.imported_answers import protocol_of
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import withdrawn_memberships
 from corpus.models import Item, Label, LabelSet, System, Unit
 from corpus.models.labels import NO_CHECKS
+from stats.arrays import Bools, Ints
+from stats.ratings.votes import Counts, Votes, count_votes
 
 Subject = Campaign | LabelSet
 

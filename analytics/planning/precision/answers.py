@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.stats.arrays import Floats, Ints
+from stats.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

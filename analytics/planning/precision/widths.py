@@ -8,14 +8,14 @@ from typing import Literal
 import numpy as np
 
 from analytics.planning.precision.answers import People, answer, people
-from analytics.stats.agreement.coefficients import fleiss_kappa
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Floats, Ints, ratio
-from analytics.stats.intervals import Bootstrap, UnitSums
-from analytics.stats.ratings.elo import POINTS
-from analytics.stats.ratings.table import rate_votes
-from analytics.stats.ratings.votes import FIRST, SECOND, TIE, Votes
-from analytics.stats.results import Estimate
+from stats.agreement.coefficients import fleiss_kappa
+from stats.agreement.labels import LabelTable
+from stats.arrays import Floats, Ints, ratio
+from stats.intervals import Bootstrap, UnitSums
+from stats.ratings.elo import POINTS
+from stats.ratings.table import rate_votes
+from stats.ratings.votes import FIRST, SECOND, TIE, Votes
+from stats.results import Estimate
 
 MOST_ANSWERS = 10
 #: Beyond so many units a study is simulated with these, and its widths are narrowed by the square root.

@@ -16,9 +16,9 @@ from analytics.quality import evidence
 from analytics.quality.inputs import REPEAT
 from analytics.quality.signals.signal import Measurement
 from analytics.quality.signals.together import TOLERATED, of_checks
-from analytics.stats.arrays import Bools, Floats, Ints
 from campaigns.control_units.forecast import ControlUnit, Noticed
 from campaigns.quality.rule import Action, Rule
+from stats.arrays import Bools, Floats, Ints
 
 KINDS = ("gold", "trap", "identical", REPEAT)
 TOGETHER = "checks"

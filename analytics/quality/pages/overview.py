@@ -12,8 +12,8 @@ from analytics.quality.snapshots import Kept, kept_of
 from annotation.assignment.next_unit import paused_annotators
 from annotation.models import Assignment, Reason, UseDecision
 from campaigns.models import Campaign, CampaignUnit, Membership, Role
-from infrastructure.charts.axes import Axis, holding
-from infrastructure.charts.marks import Mark, parts, strip, strip_axis
+from charts.axes import Axis, holding
+from charts.marks import Mark, parts, strip, strip_axis
 
 #: The ends of the strips, which reach further where a value does: shares go from 0 to 1, ratios a little beyond what
 #: is usual.

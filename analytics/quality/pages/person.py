@@ -18,8 +18,8 @@ from analytics.quality.signals import SIGNALS
 from analytics.quality.snapshots import kept_of
 from annotation.models import Annotation, AnnotatorDecision, Answer, UseDecision
 from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Membership
-from infrastructure.charts.marks import KEYS, Mark
-from infrastructure.charts.planes import Plane, Timed, timeline
+from charts.marks import KEYS, Mark
+from charts.planes import Plane, Timed, timeline
 
 #: A timeline shows so many of the last answers.
 MOST_DOTS = 300

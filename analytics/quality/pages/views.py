@@ -19,7 +19,7 @@ from analytics.quality.rules import differing, rules_of
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign, Membership, Role
 from campaigns.quality.rules import set_rules
-from infrastructure.charts.marks import KEYS
+from charts.marks import KEYS
 from infrastructure.templatetags.wording import refusal_text
 
 DONE = {

@@ -5,9 +5,9 @@ import numpy as np
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given, Others, others_of_each
 from analytics.quality.signals.signal import Measurement, Signal, undefined
-from analytics.stats.arrays import Floats
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Floats
 
 #: Up to this κ of the typical annotator, agreement cannot be distinguished from chance.
 LEAST_USUAL = 0.05

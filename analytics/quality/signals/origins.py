@@ -5,9 +5,9 @@ import numpy as np
 from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from analytics.stats.arrays import Bools
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Bools
 
 #: So many others within so many seconds are a crowd.
 OTHERS, WITHIN_S = 3, 600.0

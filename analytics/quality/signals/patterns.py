@@ -7,10 +7,10 @@ import numpy as np
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given, Others, others_of_each
 from analytics.quality.signals.signal import Measurement, Signal, undefined
-from analytics.stats.arrays import Floats, Ints
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
+from stats.arrays import Floats, Ints
 
 #: What others said about all units weighs as much as so many of their answers to this one.
 PRIOR = 2.0

@@ -5,12 +5,12 @@ import numpy as np
 from analytics.quality import reasons
 from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from analytics.stats.agreement.coefficients import cohen_kappa
-from analytics.stats.agreement.labels import label_table
-from analytics.stats.arrays import Ints
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
+from stats.agreement.coefficients import cohen_kappa
+from stats.agreement.labels import label_table
+from stats.arrays import Ints
 
 
 def own_disagreement(given: Given, tolerated: float) -> list[Measurement]:

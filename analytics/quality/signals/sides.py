@@ -6,9 +6,9 @@ import scipy
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, undefined
-from analytics.stats.intervals import wilson
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.intervals import wilson
 
 
 def one_side(given: Given, tolerated: float) -> list[Measurement]:

@@ -9,11 +9,11 @@ import scipy
 
 from analytics.quality import evidence, reasons
 from analytics.quality.inputs import Given
-from analytics.stats.intervals import wilson
-from analytics.stats.results import Interval
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
+from stats.intervals import wilson
+from stats.results import Interval
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad
-from analytics.stats.arrays import Bools
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Bools
 
 SHINGLE = 4
 #: Two texts with so many of their shingles in common are one text.

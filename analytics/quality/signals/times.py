@@ -5,9 +5,9 @@ import numpy as np
 from analytics.quality import reasons
 from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, share_of_bad, undefined
-from analytics.stats.arrays import Bools, Floats
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Bools, Floats
 
 #: Less than this share of the unit's sound is too little time to have heard it.
 OF_AUDIO = 0.5

@@ -6,9 +6,9 @@ from analytics.quality import evidence, reasons
 from analytics.quality.inputs import REPEAT, Given
 from analytics.quality.signals.repeats import answered_again
 from analytics.quality.signals.signal import Measurement, Signal, undefined
-from analytics.stats.arrays import Floats
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Floats
 
 #: The share of checks of each kind that a careful person may fail; of any other kind, that of gold.
 TOLERATED = {"gold": 0.1, "identical": 0.25, REPEAT: 0.4}

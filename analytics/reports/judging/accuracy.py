@@ -20,13 +20,13 @@ from analytics.judged.comparison import (
 from analytics.judged.counting import AS_USUAL, notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
-from analytics.stats.agreement.coefficients import percent_agreement
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.comparison import accuracy_with_half_ties, soft_accuracy
-from analytics.stats.judges.judged import NO_ANSWER
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
+from stats.agreement.coefficients import percent_agreement
+from stats.agreement.labels import LabelTable
+from stats.intervals import proportion
+from stats.judges.comparison import accuracy_with_half_ties, soft_accuracy
+from stats.judges.judged import NO_ANSWER
+from stats.results import Estimate
 
 COLUMNS = (
     Column("who", Phrase("Who")),

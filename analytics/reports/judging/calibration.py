@@ -8,10 +8,10 @@ from analytics.data.label_arrays import JudgeRun, table_of
 from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Figure, Table
-from analytics.stats.arrays import Floats, Ints
-from analytics.stats.results import Estimate
-from analytics.stats.systems.means import cluster_mean
 from infrastructure.wording.phrases import Phrase
+from stats.arrays import Floats, Ints
+from stats.results import Estimate
+from stats.systems.means import cluster_mean
 
 BINS = 10
 COLUMNS = (

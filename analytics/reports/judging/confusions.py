@@ -8,8 +8,8 @@ from analytics.judged.comparison import Side
 from analytics.judged.counting import AS_USUAL, notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Column, Figure, Heatmap, Link, Table
-from analytics.stats.judges.comparison import Confusion, confusion_matrix
 from infrastructure.wording.phrases import Phrase
+from stats.judges.comparison import Confusion, confusion_matrix
 
 JUDGE = "judge"
 #: In addresses, for a unit without an answer.

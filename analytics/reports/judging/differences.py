@@ -9,9 +9,9 @@ from analytics.judged.comparison import Side
 from analytics.judged.counting import notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
-from analytics.stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
+from stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
+from stats.results import Estimate
 
 KEY = "judges-differ"
 COLUMNS = (

@@ -7,10 +7,10 @@ from django.db.models import Count, Max, QuerySet
 
 from analytics.reports.output.figures import Cell, Column, Figure, Table
 from analytics.reports.source import Source
-from analytics.stats.systems.correlation import Coefficient, correlation
 from infrastructure.wording.phrases import Phrase
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricScore
+from stats.systems.correlation import Coefficient, correlation
 
 #: By system, what its rate is; None where it has none.
 Rates = Mapping[str, Fraction | None]

@@ -12,11 +12,11 @@ from analytics.reports.contract import Option
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title, reference_of
 from analytics.reports.source import Source
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase, phrased
 from infrastructure.wording.reasons import Reason
 from judges.models import JudgeQualification, Run
+from stats import reasons
 
 #: The name of an option that kinds about judges share.
 ASPECT = "aspect"

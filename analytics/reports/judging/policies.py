@@ -12,14 +12,14 @@ from analytics.judged.comparison import Side
 from analytics.reports.contract import Option
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
-from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.judges.comparison import accuracy
-from analytics.stats.judges.diagnostics import Fusion, WinnerSlices, counterfactual, flip_rates, winner_slices
-from analytics.stats.judges.judged import majority
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase, phrased
 from protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
+from stats.agreement.labels import MISSING, LabelTable
+from stats.arrays import Bools, Ints
+from stats.judges.comparison import accuracy
+from stats.judges.diagnostics import Fusion, WinnerSlices, counterfactual, flip_rates, winner_slices
+from stats.judges.judged import majority
+from stats.results import Estimate
 
 POLICY = "policy"
 TYPED = ("a", "b", "both_good", "both_bad")

@@ -8,12 +8,12 @@ from analytics.data.label_arrays import table_of
 from analytics.judged.comparison import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
-from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
-from analytics.stats.agreement.coincidences import Level
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Ints
 from infrastructure.wording.phrases import Phrase
 from protocols.kinds.agreement import alpha_title
+from stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from stats.agreement.coincidences import Level
+from stats.agreement.labels import LabelTable
+from stats.arrays import Ints
 
 #: More would make the table unreadable.
 MOST_COLUMNS = 16

@@ -11,11 +11,11 @@ from analytics.data.preferences import preferences_of_scale
 from analytics.data.votes.table import by_appearance
 from analytics.judged.counting import OUT, WINNERS
 from analytics.reports.source import Source
-from analytics.stats.arrays import Floats, Ints
-from analytics.stats.judges.judged import mean_vote
-from analytics.stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND
-from analytics.stats.systems.system_rates import Rates, rates_by_item
 from protocols import Aspect
+from stats.arrays import Floats, Ints
+from stats.judges.judged import mean_vote
+from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND
+from stats.systems.system_rates import Rates, rates_by_item
 
 #: What a label gives to a; ties of any kind give half, also those that the protocol does not have but labels do.
 SCORES = {"a": 1.0, "b": 0.0, "tie": 0.5, "same": 0.5, "both_good": 0.5, "both_bad": 0.5}

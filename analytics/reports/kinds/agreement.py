@@ -13,13 +13,13 @@ from analytics.reports.label_sets import ALL_RATERS, Labelled, LabelSets, chosen
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.references import group_choices
 from analytics.reports.source import Source
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.judges.ceiling import human_ceiling
-from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from protocols.kinds.agreement import DISTANCES, alpha_title
+from stats.agreement.labels import LabelTable
+from stats.judges.ceiling import human_ceiling
+from stats.results import Estimate
 
 OVER = Option("over", Phrase("Intervals over"), (("units", Phrase("Units")), ("items", Phrase("Items"))))
 BANDS = Phrase(

@@ -16,11 +16,11 @@ from analytics.reports.swaying.difficulty import BY, by_option, difficulty_figur
 from analytics.reports.swaying.position import first_figure, flipped_figure
 from analytics.reports.swaying.robustness import noise_by_figure, noise_figure, probes_of, text_figure
 from analytics.reports.swaying.voters import LENGTH, Swayed
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase, phrased
 from infrastructure.wording.reasons import Reason
 from measurements.unit_numbers import number_names
+from stats import reasons
 
 
 def figures(source: Source) -> Iterator[Figure]:

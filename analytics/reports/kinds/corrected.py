@@ -13,16 +13,16 @@ from analytics.reports.contract import Option, ReportKind
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats, Ints
-from analytics.stats.judges.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
-from analytics.stats.results import Estimate
-from analytics.stats.systems.means import cluster_mean
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
 from judges.models import Run
 from protocols import Aspect
+from stats import reasons
+from stats.arrays import Floats, Ints
+from stats.judges.prediction_powered import FEWEST, Corrected, corrected_mean, label_mean
+from stats.results import Estimate
+from stats.systems.means import cluster_mean
 
 _TITLE = Phrase("Corrected estimates")
 _SCORES = (1.0, 0.0, 0.5, 0.5)

@@ -14,9 +14,15 @@ from analytics.reports.contract import Option, ReportKind
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from analytics.reports.references import reference_of
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats, Ints, ratio
-from analytics.stats.metrics.selection import (
+from campaigns.models import Campaign
+from corpus.models import Item, Response
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
+from measurements.models import MetricScore
+from measurements.scores.evidence import LANGUAGE_FACTS
+from stats import reasons
+from stats.arrays import Floats, Ints, ratio
+from stats.metrics.selection import (
     LEAST_SILHOUETTE,
     MOST_CORRELATED,
     MetricSelection,
@@ -24,14 +30,8 @@ from analytics.stats.metrics.selection import (
     mean_over,
     select_metrics,
 )
-from analytics.stats.ratings.acceptability import win_rates
-from analytics.stats.systems.correlation import correlation
-from campaigns.models import Campaign
-from corpus.models import Item, Response
-from infrastructure.wording.phrases import Phrase, phrased
-from infrastructure.wording.reasons import Reason
-from measurements.models import MetricScore
-from measurements.scores.evidence import LANGUAGE_FACTS
+from stats.ratings.acceptability import win_rates
+from stats.systems.correlation import correlation
 
 _METRIC = Column("metric", Phrase("Metric"))
 _AXIS = Column("axis", Phrase("Axis"))

@@ -20,17 +20,17 @@ from analytics.reports.kinds.agreement import (
 from analytics.reports.label_sets import Labelled, LabelSets, chosen
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.agreement.cells import Weights
-from analytics.stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
-from analytics.stats.agreement.rater_pairs import alphas, kappas
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.judged import against_the_others
-from analytics.stats.results import Estimate
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from protocols.kinds.agreement import alpha_title
+from stats import reasons
+from stats.agreement.cells import Weights
+from stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
+from stats.agreement.rater_pairs import alphas, kappas
+from stats.intervals import proportion
+from stats.judges.judged import against_the_others
+from stats.results import Estimate
 
 MOST_RATERS = 60
 #: Of so many raters and fewer, each pair has a bootstrap of its own.

@@ -11,11 +11,11 @@ from analytics.reports.judging.votes import Pairs, compares
 from analytics.reports.kinds.bias import compared_option, why_not
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.judges.bias import Preference, preference
-from analytics.stats.judges.comparison import holm
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
+from stats import reasons
+from stats.judges.bias import Preference, preference
+from stats.judges.comparison import holm
 
 NOTE = Phrase(
     "Of each person’s votes that name a winner, how many went to the response presented "

@@ -19,26 +19,26 @@ from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
 from analytics.reports.references import group_title, reference_option
 from analytics.reports.source import RESAMPLES, SEED, Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats, ratio
-from analytics.stats.ratings.elo import online_elo
-from analytics.stats.ratings.table import rate
-from analytics.stats.ratings.votes import Votes as SystemVotes
-from analytics.stats.ratings.votes import count_votes
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import Coefficient, correlation, mean_ranks
-from analytics.stats.systems.system_rates import (
+from campaigns.models import Campaign
+from corpus.models import System
+from infrastructure.wording.phrases import Phrase, phrased
+from infrastructure.wording.reasons import Reason
+from protocols import Aspect
+from stats import reasons
+from stats.arrays import Floats, ratio
+from stats.ratings.elo import online_elo
+from stats.ratings.table import rate
+from stats.ratings.votes import Votes as SystemVotes
+from stats.ratings.votes import count_votes
+from stats.results import Estimate
+from stats.systems.correlation import Coefficient, correlation, mean_ranks
+from stats.systems.system_rates import (
     Rates,
     Resampled,
     rank_correlation,
     resample_items,
     win_rate_estimates,
 )
-from campaigns.models import Campaign
-from corpus.models import System
-from infrastructure.wording.phrases import Phrase, phrased
-from infrastructure.wording.reasons import Reason
-from protocols import Aspect
 
 VOTE, ORDERS, AGAINST, PEOPLE_AGAINST = "vote", "orders", "against", "people_against"
 TOGETHER, RECONCILED, SAME = "together", "reconciled", "same"

@@ -18,8 +18,8 @@ from matplotlib.transforms import Bbox
 from analytics.reports.output import style
 from analytics.reports.output.figures import AXES, Bars, Curves, Dots, Figure, Form, Heatmap, Scatter
 from analytics.reports.output.wording import number, text, tick, wrapped
-from analytics.stats.results import Estimate
-from infrastructure.charts import look
+from charts import look
+from stats.results import Estimate
 
 #: Points with a name beside them.
 MOST_NAMES = 25

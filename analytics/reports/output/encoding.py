@@ -9,9 +9,9 @@ import numpy as np
 
 from analytics.reports.output import figures
 from analytics.reports.output.figures import Figure, shows_something
-from analytics.stats.results import Estimate, Excluded, Interval
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
+from stats.results import Estimate, Excluded, Interval
 
 Json = Any
 _MADE_OF = (

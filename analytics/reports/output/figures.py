@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
+from stats.results import Estimate
 
 #: How numbers are written: `share` in percent, `coefficient` with two decimals, `rating` with none, `p` as p values.
 Form = Literal["text", "count", "share", "coefficient", "number", "rating", "p"]

@@ -10,9 +10,9 @@ from django.utils.translation import override
 from analytics.models import Report
 from analytics.reports.output.figures import Cell, Column, Figure, Link, Table
 from analytics.reports.output.wording import plain, text
-from analytics.stats.results import Estimate, Excluded
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.reasons import with_details
+from stats.results import Estimate, Excluded
 
 #: What a column of estimates becomes in a CSV, and what each has of one.
 _ESTIMATE: dict[str, Callable[[Estimate], object]] = {

@@ -1,11 +1,11 @@
-"""The look of charts (`infrastructure/charts/look.py`) as Matplotlib draws it, with marks, dashes and hatches.
+"""The look of charts (`charts/look.py`) as Matplotlib draws it, with marks, dashes and hatches.
 
 Series differ in shape, dash or hatch as well as in colour: any colour vision tells them apart, and so does grey.
 """
 
 from typing import Any
 
-from infrastructure.charts.look import COLOURS, FRAME, INK, LETTERS, MARK, QUIET, SERIES, SMALL
+from charts.look import COLOURS, FRAME, INK, LETTERS, MARK, QUIET, SERIES, SMALL
 
 #: Inches: what a line of a list takes; what title and ticks of an axis take.
 ROW, EDGE = 0.26, 0.8

@@ -8,9 +8,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analytics.reports.output.figures import Cell, Form, Link
-from analytics.stats.results import Estimate
 from infrastructure.templatetags.wording import worded
 from infrastructure.wording.phrases import Phrase
+from stats.results import Estimate
 
 #: Decimals by form; shares are percentages by then.
 _DECIMALS: Mapping[Form, int] = {"count": 0, "share": 1, "coefficient": 2, "rating": 0, "p": 3, "number": 2}

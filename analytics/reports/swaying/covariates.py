@@ -9,11 +9,11 @@ from analytics.reports.contract import Option
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import SEED
 from analytics.reports.swaying.voters import COVARIATES, LENGTH, Swayed, Voter
-from analytics.stats.agreement.labels import TIES
-from analytics.stats.arrays import Bools, Floats
-from analytics.stats.judges.bias import LengthBias, Preference, length_bias, preference, toward_test
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
+from stats.agreement.labels import TIES
+from stats.arrays import Bools, Floats
+from stats.judges.bias import LengthBias, Preference, length_bias, preference, toward_test
+from stats.results import Estimate
 
 GAP = "gap"
 LEAST = {"words": 5.0, "seconds": 1.0}

@@ -11,14 +11,14 @@ from analytics.reports.contract import Option
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.position import PLACES, swayed_places
 from analytics.reports.swaying.voters import Swayed, Voter
-from analytics.stats import reasons
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.bias import position_bias
-from analytics.stats.judges.comparison import accuracy
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
+from stats import reasons
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Floats, Ints
+from stats.intervals import proportion
+from stats.judges.bias import position_bias
+from stats.judges.comparison import accuracy
+from stats.results import Estimate
 
 BINS = (
     Phrase("All people agree"),

@@ -6,15 +6,15 @@ import numpy as np
 
 from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.voters import Swayed, Voter
-from analytics.stats import reasons
-from analytics.stats.agreement.labels import MISSING, LabelTable
-from analytics.stats.arrays import Ints
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.bias import PositionBias, Preference, position_bias, preference
-from analytics.stats.judges.judged import majority
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
 from judges.models import Run, Verdict
+from stats import reasons
+from stats.agreement.labels import MISSING, LabelTable
+from stats.arrays import Ints
+from stats.intervals import proportion
+from stats.judges.bias import PositionBias, Preference, position_bias, preference
+from stats.judges.judged import majority
+from stats.results import Estimate
 
 PLACES = ("1", "2", "tie")
 FIRST_NOTE = Phrase(

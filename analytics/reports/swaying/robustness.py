@@ -12,13 +12,13 @@ from analytics.judged.comparison import Side
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
 from analytics.reports.swaying.difficulty import BY, parts_of, values_of
 from analytics.reports.swaying.voters import Swayed
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.judges.bias import unchanged_share
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
 from judges.kinds.text_models.transcript_llm import TRANSCRIPT_LLM
 from judges.models import Run
 from judges.sounds.perturbations import Perturbation
+from stats.agreement.labels import LabelTable
+from stats.judges.bias import unchanged_share
+from stats.results import Estimate
 
 NOISE, TEXT = "white_noise", "transcript_only"
 NOTE = Phrase(

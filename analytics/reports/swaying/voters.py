@@ -15,10 +15,10 @@ from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
+from stats import reasons
+from stats.arrays import Floats
 
 #: The name of the option that says in which number of units lengths are.
 LENGTH = "length"

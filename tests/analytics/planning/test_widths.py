@@ -18,7 +18,7 @@ from analytics.planning.precision.widths import (
     plan,
     share_of,
 )
-from analytics.stats.ratings.elo import POINTS
+from stats.ratings.elo import POINTS
 from tests.cases import each
 
 Z = float(stats.norm.isf(0.025))

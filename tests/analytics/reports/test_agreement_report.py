@@ -7,11 +7,11 @@ from sklearn.metrics import cohen_kappa_score
 from analytics.data.label_arrays import Reading
 from analytics.reports.kinds.agreement import KIND
 from analytics.reports.output.figures import Dots
-from analytics.stats.agreement.coefficients import gwet_ac1, krippendorff_alpha
-from analytics.stats.agreement.labels import label_table
 from annotation.models import Annotation, Answer
 from campaigns.models import CampaignUnit
 from corpus.models import LabelSet
+from stats.agreement.coefficients import gwet_ac1, krippendorff_alpha
+from stats.agreement.labels import label_table
 from tests.analytics.reports.shown import figures_of, row_of, rows_of
 from tests.analytics.saying import judge_says, labels_say, people_say, units_of
 from tests.factories import make_assignment, make_campaign, make_label

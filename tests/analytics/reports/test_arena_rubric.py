@@ -14,9 +14,9 @@ from analytics.reports.kinds.arena_rubric import KIND
 from analytics.reports.source import Settings
 from analytics.reports.storage import figures_of as kept_figures
 from analytics.reports.storage import report_of
-from analytics.stats.systems.rubrics import pseudo_agreement
 from campaigns.models import Campaign, FrozenCriterion, FrozenRubric, Membership, NameLock
 from judges.models import Judge
+from stats.systems.rubrics import pseudo_agreement
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
 from tests.factories import make_campaign, make_invitation
 

@@ -4,9 +4,9 @@ import pytest
 
 from analytics.reports.output.encoding import decoded_figures, encoded_figures
 from analytics.reports.output.figures import Bars, Column, Curve, Curves, Dots, Figure, Heatmap, Link, Scatter, Table
-from analytics.stats import reasons
-from analytics.stats.results import Estimate, Excluded, Interval
 from infrastructure.wording.phrases import Phrase
+from stats import reasons
+from stats.results import Estimate, Excluded, Interval
 from tests.cases import each
 
 KAPPA = Estimate(

@@ -27,10 +27,10 @@ from analytics.reports.output.figures import (
 )
 from analytics.reports.output.files import csv_of, escaped, latex_of
 from analytics.reports.output.wording import number, plain
-from analytics.stats import reasons
-from analytics.stats.results import Estimate, Interval
-from infrastructure.charts import look
+from charts import look
 from infrastructure.wording.phrases import Phrase
+from stats import reasons
+from stats.results import Estimate, Interval
 from tests.analytics.reports.test_encoding import KAPPA, NOTHING, PICTURES, TABLE
 from tests.cases import each
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analytics.reports.kinds.rater_models import KIND
-from analytics.stats.agreement.labels import label_table
-from analytics.stats.rater_models.dawid_skene import dawid_skene, said_of
+from stats.agreement.labels import label_table
+from stats.rater_models.dawid_skene import dawid_skene, said_of
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.reports.worlds import WORLDS, build
 from tests.analytics.saying import judge_says, people_say

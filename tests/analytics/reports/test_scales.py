@@ -13,11 +13,11 @@ from analytics.data.label_arrays import Reading
 from analytics.reports.kinds import KINDS
 from analytics.reports.kinds.scales import KIND
 from analytics.reports.source import Settings
-from analytics.stats.systems.means import two_way_mean
 from analytics.templatetags.report_cells import report_cell
 from campaigns.models import Campaign
 from corpus.models import Response, System
 from measurements.models import MetricScore
+from stats.systems.means import two_way_mean
 from tests.analytics.reports.studies import cells, figures_of, judge_says, make_dataset, make_study, person_says
 from tests.factories import make_campaign, make_invitation
 

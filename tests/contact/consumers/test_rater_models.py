@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from analytics.stats.rater_models.dawid_skene import Said, dawid_skene
-from analytics.stats.rater_models.glad import glad
-from analytics.stats.rater_models.intraclass import intraclass
-from tests.analytics.stats.anaesthetists import said as anaesthetists
+from stats.rater_models.dawid_skene import Said, dawid_skene
+from stats.rater_models.glad import glad
+from stats.rater_models.intraclass import intraclass
 from tests.contact.consumers.consumed import consumed
+from tests.stats.anaesthetists import said as anaesthetists
 
 #: Its own rule stops after a few steps; a limit below every change makes it go on.
 CROWD_KIT = """

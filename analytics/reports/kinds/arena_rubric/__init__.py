@@ -11,11 +11,11 @@ from analytics.reports.kinds.arena_rubric.scores import scores
 from analytics.reports.kinds.arena_rubric.trends import trends
 from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
 from judges.models import Run
+from stats import reasons
 
 
 def figures(source: Source) -> Iterator[Figure]:

@@ -14,15 +14,15 @@ from analytics.reports.kinds.arena_rubric.evaluators import Both, Evaluator
 from analytics.reports.kinds.arena_rubric.scores import correlated, values
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats import reasons
-from analytics.stats.agreement.coefficients import cohen_kappa, percent_agreement
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Floats, Ints
-from analytics.stats.intervals import Bootstrap, proportion
-from analytics.stats.ratings.acceptability import meetings, win_rate_matrix
-from analytics.stats.results import Estimate
-from analytics.stats.systems.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement
 from infrastructure.wording.phrases import Phrase
+from stats import reasons
+from stats.agreement.coefficients import cohen_kappa, percent_agreement
+from stats.agreement.labels import LabelTable
+from stats.arrays import Floats, Ints
+from stats.intervals import Bootstrap, proportion
+from stats.ratings.acceptability import meetings, win_rate_matrix
+from stats.results import Estimate
+from stats.systems.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement
 
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))
 #: By rater (0 for all together), system and item, the share of criteria met.

@@ -12,16 +12,16 @@ from analytics.data.ratings import Frame
 from analytics.data.rubric_checks import Checked, is_rubric, places_by_aspect, rubric_of, said_by_group, said_by_run
 from analytics.data.votes.of_people import PairVotes, pair_aspects, votes_of_group, votes_of_run
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Bools
-from analytics.stats.ratings.elo import online_elo
-from analytics.stats.results import Estimate
-from analytics.stats.systems.rubrics import rubric_scores
 from campaigns.models import Campaign
 from corpus.models import Item
 from infrastructure.wording.phrases import Phrase
 from judges.models import Judge
 from protocols import Aspect
+from stats import reasons
+from stats.arrays import Bools
+from stats.ratings.elo import online_elo
+from stats.results import Estimate
+from stats.systems.rubrics import rubric_scores
 
 #: MTalk-Bench §5.1.1.
 K, INITIAL = 4.0, 1000.0

@@ -9,11 +9,11 @@ from analytics.data.votes.of_people import votes_of_group
 from analytics.monitoring.annotator_sources import by_source
 from analytics.reports.kinds.arena_rubric.evaluators import INITIAL, Both, Evaluator, K
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
-from analytics.stats.ratings.acceptability import win_rates
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import drawn_correlation
-from analytics.stats.systems.rubrics import SCALE
 from infrastructure.wording.phrases import Phrase
+from stats.ratings.acceptability import win_rates
+from stats.results import Estimate
+from stats.systems.correlation import drawn_correlation
+from stats.systems.rubrics import SCALE
 
 _SYSTEM = Column("system", Phrase("System"))
 _EVALUATOR = Column("evaluator", Phrase("Evaluator"))

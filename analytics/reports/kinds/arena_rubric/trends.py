@@ -10,14 +10,14 @@ from analytics.reports.kinds.arena_rubric.evaluators import Both, Evaluator
 from analytics.reports.kinds.arena_rubric.scores import correlated, values
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Scatter, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import correlation
-from analytics.stats.systems.means import cluster_mean
-from analytics.stats.systems.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
 from corpus.models import Item, ResponseTurn
 from infrastructure.whole_numbers import whole_number
 from infrastructure.wording.phrases import Phrase
+from stats.intervals import Bootstrap
+from stats.results import Estimate
+from stats.systems.correlation import correlation
+from stats.systems.means import cluster_mean
+from stats.systems.rubrics import SCALE, Excluding, case_scores, rubric_exclusion, turn_trend
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,11 @@ from analytics.reports.kinds.hcot.passes import agreement_of_passes, label_count
 from analytics.reports.kinds.hcot.study import Study, compared_campaign, label_set, other_pass
 from analytics.reports.output.figures import Figure
 from analytics.reports.source import Source
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
 from protocols.fusion import is_fusible
+from stats import reasons
 
 
 def figures(source: Source) -> Iterator[Figure]:

@@ -10,14 +10,14 @@ from analytics.reports.kinds.hcot.passes import listed
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import SEED
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Floats
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.coherence import Coherence, coherence
-from analytics.stats.judges.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
-from analytics.stats.results import Estimate
 from infrastructure.wording.phrases import Phrase
 from protocols.fusion import FUSED, OVERALL, POLICIES, fuse
+from stats.agreement.labels import LabelTable
+from stats.arrays import Floats
+from stats.intervals import proportion
+from stats.judges.coherence import Coherence, coherence
+from stats.judges.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
+from stats.results import Estimate
 
 #: The rule with which the coherence of single units is looked at: App. E.1 as the authors released it.
 LISTED_BY = "speakbench_dominant"

@@ -11,11 +11,11 @@ from analytics.reports.coefficients import DISTANCE, MERGED, Measuring, krippend
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.label_sets import Labelled
 from analytics.reports.output.figures import Bars, Cell, Column, Dots, Figure, Heatmap, Link, Table
-from analytics.stats.agreement.coefficients import cohen_kappa
-from analytics.stats.agreement.labels import merged_ties
 from infrastructure.wording.phrases import Phrase
 from protocols.fusion import OVERALL
 from protocols.kinds.agreement import DISTANCES, alpha_title
+from stats.agreement.coefficients import cohen_kappa
+from stats.agreement.labels import merged_ties
 
 #: A list is for reading; the table of answers contains all.
 MOST_LISTED = 200

@@ -9,12 +9,12 @@ from analytics.reports.contract import Option
 from analytics.reports.label_sets import LabelSets, chosen, run_choices
 from analytics.reports.references import group_choices
 from analytics.reports.source import Settings, Source
-from analytics.stats.judges.diagnostics import Triple
 from campaigns.access import RIGHTS, Right
 from campaigns.models import Campaign, CampaignUnit, Membership
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from protocols.fusion import FUSED, OVERALL
+from stats.judges.diagnostics import Triple
 
 #: As they are stored, in the order of TRACE/HCoT Table 6.
 LABELS = ("both_bad", "a", "b", "both_good")

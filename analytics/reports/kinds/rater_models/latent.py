@@ -8,11 +8,13 @@ from analytics.data.label_words import label_words
 from analytics.reports.label_sets import Labelled
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Floats
-from analytics.stats.intervals import proportion
-from analytics.stats.judges.judged import against_the_others, majority
-from analytics.stats.rater_models.dawid_skene import (
+from infrastructure.wording.phrases import Phrase
+from protocols import Aspect
+from stats import reasons
+from stats.arrays import Floats
+from stats.intervals import proportion
+from stats.judges.judged import against_the_others, majority
+from stats.rater_models.dawid_skene import (
     DawidSkene,
     Said,
     WithIntervals,
@@ -20,10 +22,8 @@ from analytics.stats.rater_models.dawid_skene import (
     said_of,
     with_intervals,
 )
-from analytics.stats.rater_models.glad import Glad, glad
-from analytics.stats.results import Estimate
-from infrastructure.wording.phrases import Phrase
-from protocols import Aspect
+from stats.rater_models.glad import Glad, glad
+from stats.results import Estimate
 
 #: Beyond so many labels GLAD takes minutes.
 MOST_LABELS = 20_000

@@ -8,18 +8,18 @@ from analytics.data.ratings import frame_of
 from analytics.reports.label_sets import Labelled
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import Source
-from analytics.stats import reasons
-from analytics.stats.arrays import Ints
-from analytics.stats.rater_models.components import Components, variance_components
-from analytics.stats.rater_models.decision import Size, expected
-from analytics.stats.rater_models.intraclass import intraclass
-from analytics.stats.rater_models.rated import Rated
-from analytics.stats.rater_models.severity import Adjusted, adjusted_means
-from analytics.stats.results import Estimate
-from analytics.stats.systems.means import Ends, two_way_mean
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
 from protocols import Aspect
+from stats import reasons
+from stats.arrays import Ints
+from stats.rater_models.components import Components, variance_components
+from stats.rater_models.decision import Size, expected
+from stats.rater_models.intraclass import intraclass
+from stats.rater_models.rated import Rated
+from stats.rater_models.severity import Adjusted, adjusted_means
+from stats.results import Estimate
+from stats.systems.means import Ends, two_way_mean
 
 _NOBODY = Phrase("Nobody has rated anything.")
 _FACETS = {

@@ -13,11 +13,11 @@ from analytics.reports.kinds.scales.predicting import predicting
 from analytics.reports.output.figures import Figure
 from analytics.reports.references import reference_of, reference_option
 from analytics.reports.source import Source
-from analytics.stats import reasons
 from campaigns.models import Campaign
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
 from measurements.models import LikelihoodSequence, MetricScore
+from stats import reasons
 
 
 def figures(source: Source) -> Iterator[Figure]:

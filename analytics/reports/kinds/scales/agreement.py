@@ -8,17 +8,17 @@ from analytics.data.ratings import label_codes
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats.agreement.bands import krippendorff
-from analytics.stats.agreement.coefficients import krippendorff_alpha
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Floats, Ints
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.results import Estimate
-from analytics.stats.systems.preferring import mean_pairwise_kappa, preferences
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from protocols.kinds.agreement import DISTANCES, alpha_title
 from protocols.kinds.kind import Level
+from stats.agreement.bands import krippendorff
+from stats.agreement.coefficients import krippendorff_alpha
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Floats, Ints
+from stats.intervals import Bootstrap
+from stats.results import Estimate
+from stats.systems.preferring import mean_pairwise_kappa, preferences
 
 #: From here on conclusions may be drawn tentatively (Krippendorff 2004).
 TENTATIVE = 0.667

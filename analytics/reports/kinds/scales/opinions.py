@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from analytics.data.ratings import Ratings, ratings_of
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
-from analytics.stats import reasons
-from analytics.stats.intervals import proportion
-from analytics.stats.results import Estimate
-from analytics.stats.systems.means import Ends, two_way_mean
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
+from stats import reasons
+from stats.intervals import proportion
+from stats.results import Estimate
+from stats.systems.means import Ends, two_way_mean
 
 _MOS = "mean opinion score"
 _NOT_RATED = reasons.NOBODY_RATED()

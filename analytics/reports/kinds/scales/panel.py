@@ -11,10 +11,10 @@ from analytics.measured.table import Column as MetricColumn
 from analytics.measured.table import MetricValues, metric_values, titles_of
 from analytics.monitoring.annotator_sources import by_source
 from analytics.reports.source import RESAMPLES, SEED, Source
-from analytics.stats.agreement.labels import LabelTable
-from analytics.stats.arrays import Bools, Ints
-from analytics.stats.systems.system_level import OverItems
 from protocols import Aspect
+from stats.agreement.labels import LabelTable
+from stats.arrays import Bools, Ints
+from stats.systems.system_level import OverItems
 
 
 @dataclass

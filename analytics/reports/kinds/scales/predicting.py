@@ -11,15 +11,15 @@ from analytics.measured.table import likelihood_table
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import RESAMPLES, SEED
-from analytics.stats.arrays import Bools, Floats, Ints, ratio
-from analytics.stats.intervals import Bootstrap
-from analytics.stats.results import Estimate
-from analytics.stats.systems.correlation import correlation, interval_alpha, linear_spearman
-from analytics.stats.systems.means import cluster_mean
 from infrastructure.wording.phrases import Phrase, phrased
 from measurements.likelihood.nll import DELTA
 from protocols import Aspect
 from protocols.kinds.agreement import alpha_title
+from stats.arrays import Bools, Floats, Ints, ratio
+from stats.intervals import Bootstrap
+from stats.results import Estimate
+from stats.systems.correlation import correlation, interval_alpha, linear_spearman
+from stats.systems.means import cluster_mean
 
 #: Up to so many ratings × resamples over all metrics, responses themselves are resampled.
 _MOST_CELLS = 2 * 10**7
