@@ -42,9 +42,9 @@ from judges.sounds.perturbations import Perturbation
 from tests.analytics.exporting.exported import made_export
 from tests.annotation.test_listening import deliver_fakes
 from tests.arena.arenas import make_open_arena
-from tests.campaigns.trapping import make_trap
+from tests.campaigns.control_units.trapping import make_trap
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
-from tests.judges.measuring import kept_clip, voice
+from tests.measurements.measuring import kept_clip, voice
 
 #: Whose rights differ: a role that is added to the code is here, too. The launcher is a researcher of the
 #: installation without a part in the campaign.

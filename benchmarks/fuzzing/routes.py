@@ -29,7 +29,7 @@ from infrastructure.background.jobs import JobFailed
 from judges.imported.uploads import cancel_verdict_import, import_verdicts_of
 from judges.models import VerdictImport
 from tests.analytics.exporting.exported import written
-from tests.analytics.test_round_trip import answered_campaign
+from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.factories import make_campaign
 
 FINE = {200, 302, 422}

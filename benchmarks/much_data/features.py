@@ -31,7 +31,7 @@ from measurements.features.blueprint import blueprint, out_of_five
 from measurements.features.contract import ClipSound
 from measurements.features.extracting import extract
 from measurements.features.registry import with_needed
-from tests.judges.features.speech import said
+from tests.measurements.features.speech import said
 
 CLIPS = Path(__file__).resolve().parents[3] / "shared" / "data" / "audio" / "clips"
 ROUNDS, LONG_S = 3, 30

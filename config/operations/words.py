@@ -22,7 +22,7 @@ IGNORED = (
     "tests/contact/",
     "benchmarks/results/",
     "config/operations/words",
-    "tests/config/test_words",
+    "tests/config/operations/test_words",
 )
 
 

@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 
 from infrastructure.background.jobs import run_job
 from tests.api.callers import caller
-from tests.campaigns.conftest import work_off
 from tests.factories import UserFactory
+from tests.importing import work_off
 
 Mapping = dict[str, Any]
 

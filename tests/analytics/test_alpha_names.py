@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from campaigns.models import Campaign, Role
 from tests.analytics.alpha import BARE_ALPHA
 from tests.analytics.saying import judge_says, labels_say, people_say
-from tests.config.test_access import WHO_MAY
+from tests.config.pages.test_access import WHO_MAY
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.paths import APPS, PROJECT
 

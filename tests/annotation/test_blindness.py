@@ -25,7 +25,7 @@ from corpus.imports.writing import Destination, write
 from corpus.models import ResponseTurn
 from infrastructure.tasks import run_job_task
 from protocols import SHIPPED, Listening
-from tests.campaigns.trapping import kept, noise, traps_made
+from tests.campaigns.control_units.trapping import kept, noise, traps_made
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_assignment, make_invitation
 
 pytestmark = pytest.mark.django_db

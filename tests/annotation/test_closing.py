@@ -17,7 +17,7 @@ from campaigns.launch.lifecycle import WrongStatus, close_due_campaigns, open_ca
 from campaigns.models import Campaign
 from campaigns.tasks import close_due_campaigns_task
 from infrastructure.background.debounce import WHILE
-from tests.campaigns.clocks import Clock, clock
+from tests.campaigns.webhooks.clocks import Clock, clock
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_invitation, make_member
 

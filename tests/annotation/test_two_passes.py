@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Assignment
 from campaigns.models import Campaign, Membership, Role
 from corpus.models import Dataset
-from tests.campaigns.launching import launched as launched_draft
+from tests.campaigns.launch.launching import launched as launched_draft
 from tests.factories import DIRECT_ANSWERS, DatasetFactory, UserFactory, make_unit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

@@ -11,7 +11,7 @@ from analytics.models import Export
 from campaigns.models import Campaign, NameLock, Role
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
-from tests.analytics.test_exports import answered_campaign
+from tests.analytics.exporting.test_exports import answered_campaign
 from tests.api.callers import caller
 from tests.factories import make_member
 

@@ -13,8 +13,8 @@ from campaigns.models import Campaign, Criterion, Gate, Role
 from infrastructure.models import Job
 from judges.models import DraftRun, LanguageModel
 from tests.api.callers import caller
+from tests.campaigns.control_units.test_traps import recorded, sounding
 from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
-from tests.campaigns.test_traps import recorded, sounding
 from tests.cases import each
 from tests.factories import make_campaign, make_member
 

@@ -14,8 +14,8 @@ from accounts.models import User
 from campaigns.models import Membership, Role
 from corpus.models import Label, LabelSet
 from tests.api.callers import caller
-from tests.campaigns.conftest import work_off
 from tests.factories import make_campaign
+from tests.importing import work_off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 COLUMNS = ["unit", "kind", "item", "systems", "annotator", "aspect", "value"]

@@ -16,7 +16,7 @@ from measurements.models import IdentityScan, LikelihoodSequence, MetricScore
 from tests.analytics.saying import judge_says, people_say
 from tests.api.callers import caller
 from tests.factories import RARE_A, RARE_B, UserFactory, make_campaign, make_member
-from tests.judges.measuring import make_dataset, responses
+from tests.measurements.measuring import make_dataset, responses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

@@ -11,7 +11,7 @@ from analytics.reports.storage import STAYS, thin_reports
 from campaigns.models import Campaign, NameLock, Role
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
-from tests.analytics.test_exports import answered_campaign
+from tests.analytics.exporting.test_exports import answered_campaign
 from tests.api.callers import caller
 from tests.factories import RARE_A, RARE_B, make_member
 

@@ -25,8 +25,8 @@ from corpus.imports.files.resumable import KEPT, MOST_AT_ONCE
 from corpus.models import Import, Response
 from tests.api.callers import caller
 from tests.browser.server import Server
-from tests.campaigns.conftest import work_off
 from tests.factories import UserFactory
+from tests.importing import work_off
 from tests.needs import lacking
 from tests.paths import PROJECT
 

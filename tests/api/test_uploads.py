@@ -15,9 +15,9 @@ from corpus.clips.storage import examine_clip, keep_clip
 from corpus.imports.files.audio_files import sha256_of
 from corpus.models import Clip, Import, Response, ResponseTurn, Turn
 from tests.api.callers import caller
-from tests.campaigns.conftest import work_off
 from tests.cases import each
 from tests.factories import RARE_A, make_campaign
+from tests.importing import work_off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

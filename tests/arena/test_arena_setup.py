@@ -23,8 +23,8 @@ from corpus.models import Clip, DeliveredClip, ResponseTurn, System
 from infrastructure.models import Job
 from protocols import SHIPPED
 from tests.arena.arenas import add_system, draw_and_vote, make_open_arena, vote_on
-from tests.campaigns.clocks import Clock, clock
-from tests.campaigns.launching import begin, step
+from tests.campaigns.launch.launching import begin, step
+from tests.campaigns.webhooks.clocks import Clock, clock
 from tests.factories import make_campaign, make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

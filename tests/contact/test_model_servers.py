@@ -5,9 +5,9 @@ both. What it checks and says is not our own idea of the protocol: requests are 
 the `openai` package (Apache-2.0), Python's official client, which OpenAI generates from its specification; replies
 and usage are built with that package's response models, and so do not validate unless they are what OpenAI sends.
 Refusals are worded as OpenAI documents them, with `type`, `param` and `code`. Nothing here was run against a hosted
-model; what a self-hosted one says is tested with llama.cpp (tests/judges/test_small_model.py).
+model; what a self-hosted one says is tested with llama.cpp (tests/judges/backends/test_small_model.py).
 
-More of what the hostile server does is beside the rooms that have to bear it: tests/judges/test_misbehaving_server.py
+More of what the hostile server does is tested in tests/judges: test_misbehaving_server.py
 (whole runs of every kind of judge over replies that are wrong, late or none), test_usefulness.py (replies of no use,
 one after the other) and test_busy_servers.py (calls that hang, pauses that are asked for, empty accounts).
 """

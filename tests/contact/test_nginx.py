@@ -50,7 +50,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from accounts.tokens.tokens import make_token
 from tests.factories import UserFactory, make_campaign, make_member
-from tests.judges.measuring import kept_clip, voice
+from tests.measurements.measuring import kept_clip, voice
 
 ruth = UserFactory(is_researcher=True, is_superuser=True, username="ruth")
 store = import_module(settings.SESSION_ENGINE).SessionStore()

@@ -42,10 +42,10 @@ from infrastructure.files.media import ObjectFile, StorageUnavailable, media_fil
 from infrastructure.files.object_storage import CLIENT
 from infrastructure.models import Job
 from infrastructure.tasks import run_job_task
-from tests.campaigns.conftest import PAIRS, work_off
 from tests.cases import each
 from tests.contact.s3 import BUCKET, KEY, SECRET, ObjectServer, object_server
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+from tests.importing import PAIRS, work_off
 
 pytestmark = pytest.mark.django_db
 PREFIXES = itertools.count()
@@ -373,7 +373,7 @@ def test_request_and_job_say_that_the_storage_is_away(
 
 @pytest.mark.django_db(transaction=True)
 def test_backup_holds_every_object(server: ObjectServer, prefix: str, settings: Settings, tmp_path: Path) -> None:
-    """Files alone: tests/config/test_backups.py restores databases."""
+    """Files alone: tests/config/operations/test_backups.py restores databases."""
     kept = [keep(tone(pitch)) for pitch in (300, 400)]
     files = dict(backups._fetched(tmp_path / "one" / "media", earlier=None, progress=silent))
 

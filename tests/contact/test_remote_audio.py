@@ -28,10 +28,10 @@ from corpus.imports.uploads import begin_import, cancel_check, confirm_import
 from corpus.models import Clip, Import, ResponseTurn
 from infrastructure.models import Job
 from tests.browser.server import free_port
-from tests.campaigns.conftest import work_off
 from tests.contact.s3 import BUCKET, KEY, SECRET, object_server
 from tests.contact.test_object_storage import tone
 from tests.factories import UserFactory
+from tests.importing import work_off
 from tests.needs import lacking
 
 pytestmark = pytest.mark.django_db

@@ -16,9 +16,9 @@ import pytest
 
 from corpus.imports.files.audio_files import FolderAudio
 from corpus.imports.manifest.choices import Choices
-from tests.campaigns.conftest import sound
-from tests.campaigns.tools.conftest import answers_of, bring_in, look, told
 from tests.cases import each
+from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
+from tests.importing import sound
 from tests.needs import lacking
 from tests.paths import PROJECT
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from infrastructure.background.debounce import STEP, WHILE, has_lasted, is_no_more
-from tests.campaigns.clocks import Clock, clock
+from tests.campaigns.webhooks.clocks import Clock, clock
 
 __all__ = ["clock"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.config.test_access import WITHOUT_LOGIN, addresses
+from tests.config.pages.test_access import WITHOUT_LOGIN, addresses
 from tests.world import Values, campaign, filled, mail, people, values
 
 __all__ = ["addresses", "campaign", "mail", "people", "values"]

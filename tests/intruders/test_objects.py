@@ -14,7 +14,7 @@ from infrastructure.live.topics import TOPICS
 from infrastructure.models import Job
 from judges.models import Run
 from tests.cases import each
-from tests.config.test_access import WHO_MAY
+from tests.config.pages.test_access import WHO_MAY
 from tests.factories import UserFactory, make_campaign
 from tests.world import STAFF
 

@@ -18,7 +18,7 @@ from accounts.models import User
 from accounts.tasks import send_password_links_task
 from tests.api.test_access import WHO_MAY as API
 from tests.cases import each
-from tests.config.test_access import FOR_GUESTS, WITHOUT_LOGIN
+from tests.config.pages.test_access import FOR_GUESTS, WITHOUT_LOGIN
 from tests.factories import UserFactory
 from tests.world import pages
 

@@ -13,9 +13,9 @@ from infrastructure.outgoing.addresses import AddressRefused, NotFound, check_ur
 from infrastructure.outgoing.pinned import PinnedTransport
 from judges.backends.contract import JudgeError, JudgeInput
 from judges.backends.openai_chat import ChatServer, OpenAIChat
-from tests.campaigns.hooking import receiving
-from tests.campaigns.test_outside import ask, resolves_to
+from tests.campaigns.webhooks.hooking import receiving
 from tests.cases import each
+from tests.infrastructure.test_outside import ask, resolves_to
 
 
 def looked_up(host: str, *, private_allowed: bool = False) -> list[str]:

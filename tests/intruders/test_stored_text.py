@@ -17,7 +17,7 @@ from django.test import Client
 
 from accounts.models import User
 from campaigns.models import Campaign
-from tests.config.test_access import WHO_MAY
+from tests.config.pages.test_access import WHO_MAY
 from tests.paths import APPS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

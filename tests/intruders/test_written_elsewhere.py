@@ -26,9 +26,9 @@ from protocols.declared import Aspect, Scale
 from protocols.documents.yaml_files import to_yaml
 from protocols.kinds.kind import Option
 from protocols.protocol import Protocol
-from tests.analytics.test_round_trip import answered_campaign
+from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.cases import each
-from tests.config.test_access import WHO_MAY
+from tests.config.pages.test_access import WHO_MAY
 from tests.factories import make_campaign, make_invitation, make_member
 from tests.intruders.test_stored_text import MARK, PAYLOAD, content_of, faults
 from tests.judges.running import a_judge, a_run, worked

@@ -1,4 +1,4 @@
-// Run by `node --test`; tests/config/test_scripts.py does it where Node.js is installed.
+// Run by `node --test`; tests/config/pages/test_scripts.py does it where Node.js is installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

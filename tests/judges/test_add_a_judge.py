@@ -15,8 +15,8 @@ from corpus.models import Clip, ResponseTurn
 from judges.kinds import KINDS
 from judges.models import Judge, Run
 from tests.factories import make_campaign, make_member
-from tests.judges import test_misbehaving_server as server_tests
 from tests.judges.kinds import test_reference
+from tests.judges.language_models import test_misbehaving_server as server_tests
 from tests.judges.running import kind_added, worked
 from tests.paths import PROJECT
 
@@ -109,6 +109,6 @@ def test_the_page_names_every_file_that_names_every_kind() -> None:
         if path.suffix in (".py", ".md") and all(re.search(rf"[`\"]{name}[`\"]", path.read_text()) for name in asking)
     }
 
-    assert {"docs/reference/judges.md", "tests/judges/test_misbehaving_server.py"} <= complete
+    assert {"docs/reference/judges.md", "tests/judges/language_models/test_misbehaving_server.py"} <= complete
     assert complete <= set(headings())
     assert {"judges/kinds/__init__.py", "tests/judges/kinds/test_shortest.py"} <= set(headings())

@@ -17,8 +17,8 @@ from annotation.review.exclusions import Decider, exclude_answers
 from campaigns.models import Campaign, Membership, Role
 from infrastructure.files.csv_files import plain
 from tests.analytics.exporting.exported import written
+from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.analytics.saying import judge_says
-from tests.analytics.test_round_trip import answered_campaign
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

@@ -23,8 +23,8 @@ from judges.imported.plan import plan_verdicts
 from judges.imported.writing import units_by_key, write_verdicts
 from judges.models import VerdictAnswer
 from tests.analytics.exporting.exported import quiet, written
+from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.analytics.saying import judge_says, people_say
-from tests.analytics.test_round_trip import answered_campaign
 from tests.cases import each
 from tests.factories import make_campaign
 

@@ -47,9 +47,9 @@ from judges.models import Verdict, VerdictAnswer
 from protocols import SHIPPED, Listening, for_item, questions
 from protocols.judging import as_judged
 from tests.analytics.exporting.exported import board_at_one_look, written
+from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.saying import make_run
-from tests.analytics.test_round_trip import answered_campaign
 from tests.annotation.test_every_protocol import FACTS, ORDERS
 from tests.campaigns.rubrics import drafted, rubric_campaign
 from tests.cases import each

@@ -9,7 +9,7 @@ from stats.rater_models.dawid_skene import Said, dawid_skene
 from stats.rater_models.glad import glad
 from stats.rater_models.intraclass import intraclass
 from tests.contact.consumers.consumed import consumed
-from tests.stats.anaesthetists import said as anaesthetists
+from tests.stats.rater_models.anaesthetists import said as anaesthetists
 
 #: Its own rule stops after a few steps; a limit below every change makes it go on.
 CROWD_KIT = """
