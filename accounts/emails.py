@@ -26,7 +26,7 @@ def send_confirmation(request: HttpRequest, user: User, email: str) -> None:
     """Send the link by which the account gets this address."""
     token = signing.dumps([user.pk, user.email, email], salt=SALT)
     link = request.build_absolute_uri(reverse("email-confirm", args=[token]))
-    text = render_to_string("accounts/email_confirm.txt", {"link": link, "user": user})
+    text = render_to_string("accounts/people/email_confirm.txt", {"link": link, "user": user})
     send_mail(_("Your e-mail address at Earshot"), text, None, [email])
 
 
@@ -45,5 +45,5 @@ def confirm_email(user: User, token: str) -> str | None:
 
 def send_password_link(user: User, link: str) -> None:
     """Send a link by which the owner of an account chooses a password."""
-    text = render_to_string("accounts/email_password.txt", {"link": link, "user": user})
+    text = render_to_string("accounts/people/email_password.txt", {"link": link, "user": user})
     send_mail(_("Your account at Earshot"), text, None, [user.email])

@@ -54,7 +54,7 @@ def test_values_are_drawn_by_the_templates_of_charts_alone() -> None:
     drawn = re.compile(r"<svg[^>]*>(?:(?!</svg>).)*(?:points|d|x|cx|width)=\"{{.*?</svg>", re.DOTALL)
     found = {str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.html") if drawn.search(path.read_text())}
 
-    assert found == {"charts/mark.html", "charts/plane.html", "analytics/review_unit.html"}
+    assert found == {"charts/mark.html", "charts/plane.html", "analytics/review/review_unit.html"}
 
 
 def test_colours_can_be_told_apart_in_grey() -> None:

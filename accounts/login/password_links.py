@@ -52,8 +52,8 @@ def send_password_links(sealed_email: str, *, host: str, secure: bool, language:
             form.save(
                 domain_override=host,
                 use_https=secure,
-                subject_template_name="accounts/email_forgotten_subject.txt",
-                email_template_name="accounts/email_forgotten.txt",
+                subject_template_name="accounts/login/email_forgotten_subject.txt",
+                email_template_name="accounts/login/email_forgotten.txt",
             )
 
 

@@ -31,7 +31,7 @@ def login_code(request: HttpRequest) -> HttpResponse:
             form.add_error("code", refusal)
         else:
             return complete(request, found.user, next_=found.next)
-    return render(request, "accounts/login_code.html", {"form": form})
+    return render(request, "accounts/login/login_code.html", {"form": form})
 
 
 @never_cache
@@ -44,12 +44,12 @@ def second_factor(request: AccountRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         if codes := confirm(request.user, form.cleaned_data["code"]):
-            return render(request, "accounts/recovery_codes.html", {"codes": codes})
+            return render(request, "accounts/login/recovery_codes.html", {"codes": codes})
         form.add_error("code", _("This is not the code of this moment. Look at the clock of your phone."))
     device = begin(request.user)
     image = segno.make(device.config_url, error="m").svg_data_uri(scale=5, border=4, light="white")
     context = {"form": form, "image": image, "key": typed_key(device)}
-    return render(request, "accounts/second_factor.html", context)
+    return render(request, "accounts/login/second_factor.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -60,7 +60,7 @@ def second_factor_off(request: AccountRequest) -> HttpResponse:
         switch_off(request.user, by=request.user)
         messages.success(request, _("Only your password is asked for from now on."))
         return redirect("account")
-    return render(request, "accounts/second_factor_off.html", {"form": form})
+    return render(request, "accounts/login/second_factor_off.html", {"form": form})
 
 
 def _refusal(request: HttpRequest, user: User, code: str) -> str:

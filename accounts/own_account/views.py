@@ -33,7 +33,7 @@ from accounts.sign_on import openid
 
 
 class LogInView(auth_views.LoginView):
-    template_name = "accounts/login.html"
+    template_name = "accounts/own_account/login.html"
     authentication_form = LogInForm
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -50,7 +50,7 @@ class LogInView(auth_views.LoginView):
 
 
 class PasswordView(auth_views.PasswordChangeView):
-    template_name = "accounts/password.html"
+    template_name = "accounts/own_account/password.html"
     success_url = "/"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -63,7 +63,7 @@ class PasswordView(auth_views.PasswordChangeView):
 class ForgottenView(auth_views.PasswordResetView):
     """Where a link by e-mail is asked for. Does and says the same whether there is such an account or not."""
 
-    template_name = "accounts/forgotten.html"
+    template_name = "accounts/own_account/forgotten.html"
     success_url = reverse_lazy("forgotten-sent")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -85,13 +85,13 @@ class ForgottenView(auth_views.PasswordResetView):
 @login_not_required
 @require_safe
 def forgotten_sent(request: HttpRequest) -> HttpResponse:
-    return render(request, "accounts/forgotten_sent.html")
+    return render(request, "accounts/own_account/forgotten_sent.html")
 
 
 class NewPasswordView(auth_views.PasswordResetConfirmView):
     """Where such a link leads, by e-mail or from an administrator. It works once, and clears failed attempts."""
 
-    template_name = "accounts/new_password.html"
+    template_name = "accounts/own_account/new_password.html"
     success_url = reverse_lazy("login")
 
     def get_user(self, uidb64: str) -> Any:
@@ -116,7 +116,7 @@ def account(request: AccountRequest) -> HttpResponse:
         "sign_on": settings.OIDC_NAME if openid.is_on() else "",
         "linked": request.user.identities.filter(issuer=settings.OIDC_ISSUER).exists(),
     }
-    return render(request, "accounts/account.html", context)
+    return render(request, "accounts/own_account/account.html", context)
 
 
 @never_cache
@@ -135,7 +135,7 @@ def delete_own(request: AccountRequest) -> HttpResponse:
             form.add_error("typed", str(refusal))
         else:
             logout(request)
-            return render(request, "accounts/account_deleted.html")
+            return render(request, "accounts/own_account/account_deleted.html")
     context = {
         "form": form,
         "must_log_in": must_log_in,
@@ -144,7 +144,7 @@ def delete_own(request: AccountRequest) -> HttpResponse:
         "n_texts": n_texts_of(user),
     }
     status = 422 if request.method == "POST" else 200
-    return render(request, "accounts/account_delete.html", context, status=status)
+    return render(request, "accounts/own_account/account_delete.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -158,7 +158,7 @@ def email(request: AccountRequest) -> HttpResponse:
         send_confirmation(request, request.user, form.cleaned_data["email"])
         messages.success(request, _("A link was sent there. Follow it within a day, in this browser."))
         return redirect("account")
-    return render(request, "accounts/email.html", {"form": form}, status=422 if form.errors else 200)
+    return render(request, "accounts/own_account/email.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @require_safe
@@ -187,4 +187,4 @@ def keep(request: AccountRequest) -> HttpResponse:
         else:
             update_session_auth_hash(request, user)
             return redirect("home")
-    return render(request, "accounts/keep.html", {"form": form})
+    return render(request, "accounts/own_account/keep.html", {"form": form})

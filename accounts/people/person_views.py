@@ -54,7 +54,7 @@ def person(request: AccountRequest, pk: int) -> HttpResponse:
         "tokens": [(row, [SCOPES[scope] for scope in row.scopes]) for row in found.api_tokens.all()],
         "identities": found.identities.all(),
     }
-    return render(request, "accounts/person.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/people/person.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -104,7 +104,7 @@ def person_delete(request: AccountRequest, pk: int) -> HttpResponse:
             messages.success(request, _("The account was deleted. Its number, without a name, is %(n)s.") % {"n": pk})
             return redirect("people")
     context = {"person": person, "form": form, "parts": parts_to_hand_over(person), "n_texts": n_texts_of(person)}
-    return render(request, "accounts/person_delete.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/people/person_delete.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -138,7 +138,7 @@ def person_second_factor(request: AccountRequest, pk: int) -> HttpResponse:
         messages.success(request, text % {"name": found.username})
         return redirect("person", pk)
     context = {"person": found, "form": form, "has_one": has_second_factor(found)}
-    return render(request, "accounts/person_second_factor.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/people/person_second_factor.html", context, status=422 if form.errors else 200)
 
 
 def _change(request: AccountRequest, pk: int, action: Callable[..., User], said: str) -> HttpResponse:

@@ -38,7 +38,7 @@ def people(request: AccountRequest) -> HttpResponse:
         else:
             say_handed_over(request, hand_over(request, made, by=request.user))
             return redirect("person", made.pk)
-    return render(request, "accounts/people.html", _table(request, form), status=422 if form.errors else 200)
+    return render(request, "accounts/people/people.html", _table(request, form), status=422 if form.errors else 200)
 
 
 @never_cache
@@ -55,9 +55,9 @@ def people_invite(request: AccountRequest) -> HttpResponse:
             form.add_error("people", str(refusal))
         else:
             shown = {"handed": handed, "several_links": _several_links(handed)}
-            return render(request, "accounts/people_invited.html", shown)
+            return render(request, "accounts/people/people_invited.html", shown)
     context = {"form": form, "can_send": emails.can_send()}
-    return render(request, "accounts/people_invite.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/people/people_invite.html", context, status=422 if form.errors else 200)
 
 
 def _several_links(handed: Sequence[HandedOver]) -> str:
@@ -69,7 +69,7 @@ def _several_links(handed: Sequence[HandedOver]) -> str:
 def say_handed_over(request: AccountRequest, handed: HandedOver) -> None:
     """A link that was not sent is shown in a field, on the next page alone."""
     if handed.link:
-        messages.success(request, render_to_string("accounts/_password_link.html", {"handed": handed}))
+        messages.success(request, render_to_string("accounts/people/_password_link.html", {"handed": handed}))
         return
     text = _("A link to choose a password was sent to %(email)s, for %(name)s.")
     messages.success(request, text % {"name": handed.person.username, "email": handed.person.email})

@@ -29,7 +29,7 @@ def setup(request: HttpRequest) -> HttpResponse:
         return redirect("home")
     code = request.POST.get("code", request.GET.get("code", ""))
     if not is_setup_code(code):
-        return render(request, "accounts/setup.html", {"was_wrong": bool(code)}, status=403 if code else 200)
+        return render(request, "accounts/setup/setup.html", {"was_wrong": bool(code)}, status=403 if code else 200)
     form = KeepForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         name, password = form.cleaned_data["username"], form.cleaned_data["password1"]
@@ -40,4 +40,4 @@ def setup(request: HttpRequest) -> HttpResponse:
         except (AdministratorExists, WrongCode):
             return redirect("setup")  # another request was faster
     context = {"form": form, "code": code}
-    return render(request, "accounts/setup.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/setup/setup.html", context, status=422 if form.errors else 200)

@@ -60,7 +60,7 @@ def sign_on_link(request: AccountRequest) -> HttpResponse:
         return _refused(request, Refused(_("This took too long. Link your account once more from its page.")))
     if request.method == "GET":
         context = {"known_as": found["known_as"], "sign_on": settings.OIDC_NAME}
-        return render(request, "accounts/sign_on_link.html", context)
+        return render(request, "accounts/sign_on/sign_on_link.html", context)
     del request.session[TO_LINK]
     try:
         link(request.user, found["subject"])

@@ -31,7 +31,7 @@ def tokens(request: AccountRequest) -> HttpResponse:
         "new": new,
         "tokens": [(row, [SCOPES[scope] for scope in row.scopes]) for row in rows],
     }
-    return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/tokens/tokens.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -72,7 +72,7 @@ def list_disagreements(request: AccountRequest, slug: str) -> HttpResponse:
         "nothing": NOTHING,
         "is_cell": wanted.is_cell,
     }
-    return render(request, "analytics/disagreements.html", context)
+    return render(request, "analytics/comparison/disagreements.html", context)
 
 
 @require_safe
@@ -95,7 +95,7 @@ def disagreement(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "after": rows[after].pk if after in rows else None,
         "query": _query(wanted),
     }
-    return render(request, "analytics/disagreement.html", context)
+    return render(request, "analytics/comparison/disagreement.html", context)
 
 
 def _wanted(request: AccountRequest) -> Wanted:

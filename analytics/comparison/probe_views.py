@@ -13,4 +13,4 @@ def probes(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     """All probes of one run, with intervals."""
     row = run_for(request.user, slug, pk, Right.VIEW)
     context = {"campaign": row.campaign, "run": row, "probed": probe_report(row)}
-    return render(request, "analytics/probes.html", context)
+    return render(request, "analytics/comparison/probes.html", context)

@@ -68,7 +68,7 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "files": _files(campaign, found, aspect, said),
         "query": urlencode(said),
     }
-    return render(request, "analytics/comparison.html", context)
+    return render(request, "analytics/comparison/comparison.html", context)
 
 
 @require_safe

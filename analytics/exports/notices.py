@@ -14,6 +14,6 @@ def tell_owner(row: Export) -> None:
     if not (can_send() and row.by.email):
         return
     context = {"export": row, "title": FORMATS[row.format].title if row.format in FORMATS else row.format}
-    text = render_to_string("analytics/export_dropped.txt", context)
+    text = render_to_string("analytics/exports/export_dropped.txt", context)
     subject = _("Answers were withdrawn: delete your copies of %(file)s") % {"file": row.file}
     send_mail(subject, text, None, [row.by.email])

@@ -36,7 +36,7 @@ def exports(request: AccountRequest, slug: str) -> HttpResponse:
             form.add_error(None, refusal_text(refusal))
         else:
             return redirect("exports", slug=slug)
-    page = "analytics/_exports.html" if request.htmx else "analytics/exports.html"
+    page = "analytics/exports/_exports.html" if request.htmx else "analytics/exports/exports.html"
     context = {
         "campaign": campaign,
         "form": form,

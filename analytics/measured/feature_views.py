@@ -52,7 +52,9 @@ def dataset_features(request: AccountRequest, slug: str) -> HttpResponse:
         "extracted": how_far(clips),
         "may_start": may_start,
     }
-    return render(request, "judges/_features.html" if request.htmx else "judges/features.html", context)
+    return render(
+        request, "analytics/measured/_features.html" if request.htmx else "analytics/measured/features.html", context
+    )
 
 
 @require_safe
@@ -66,7 +68,7 @@ def item_features(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     features = features_of_clips([turn.clip for turn in turns if turn.clip])
     shown = [_shown(turn, turn.clip, features[turn.clip.pk]) for turn in turns if turn.clip]
     context = {"dataset": row, "item": item, "shown": shown}
-    return render(request, "judges/item_features.html", context)
+    return render(request, "analytics/measured/item_features.html", context)
 
 
 def _dataset(request: AccountRequest, slug: str) -> tuple[Dataset, bool]:

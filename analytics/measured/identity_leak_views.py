@@ -16,7 +16,7 @@ from measurements.identity_leaks.scans import proposed_names, scan_job, start_sc
 def identity(request: AccountRequest, slug: str) -> HttpResponse:
     """Which responses name their system. For staff; annotators have no way here."""
     row = dataset_for(request.user, slug)
-    page = "analytics/_identity.html" if request.htmx else "analytics/identity.html"
+    page = "analytics/measured/_identity.html" if request.htmx else "analytics/measured/identity.html"
     context = {
         "dataset": row,
         "may_change": may_change(request, row),

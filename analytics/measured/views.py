@@ -56,7 +56,7 @@ AXES = {
 def metrics(request: AccountRequest, slug: str) -> HttpResponse:
     """The metrics that there are, those that can be computed here, and what they say of each system."""
     row = dataset_for(request.user, slug)
-    page = "analytics/_metrics.html" if request.htmx else "analytics/metrics.html"
+    page = "analytics/measured/_metrics.html" if request.htmx else "analytics/measured/metrics.html"
     return render(request, page, _context(request, row))
 
 
@@ -68,7 +68,7 @@ def metrics_compute(request: AccountRequest, slug: str) -> HttpResponse:
     )
     if form.is_valid() and _started(form, row, request):
         return redirect("dataset-metrics", slug=slug)
-    return render(request, "analytics/metrics.html", _context(request, row) | {"form": form}, status=422)
+    return render(request, "analytics/measured/metrics.html", _context(request, row) | {"form": form}, status=422)
 
 
 @takes_files(most=MAX_TABLE_BYTES)
@@ -78,7 +78,9 @@ def metrics_import(request: AccountRequest, slug: str) -> HttpResponse:
     form = ScoresForm(request.POST, request.FILES)
     if _imported(request, form, lambda path: import_scores(row, path)):
         return redirect("dataset-metrics", slug=slug)
-    return render(request, "analytics/metrics.html", _context(request, row) | {"scores_form": form}, status=422)
+    return render(
+        request, "analytics/measured/metrics.html", _context(request, row) | {"scores_form": form}, status=422
+    )
 
 
 @takes_files(most=MAX_TABLE_BYTES)
@@ -93,7 +95,9 @@ def numbers_import(request: AccountRequest, slug: str) -> HttpResponse:
 
     if _imported(request, form, take):
         return redirect("dataset-metrics", slug=slug)
-    return render(request, "analytics/metrics.html", _context(request, row) | {"numbers_form": form}, status=422)
+    return render(
+        request, "analytics/measured/metrics.html", _context(request, row) | {"numbers_form": form}, status=422
+    )
 
 
 @require_safe
@@ -106,7 +110,7 @@ def metrics_table(request: AccountRequest, slug: str) -> HttpResponse:
 def likelihoods(request: AccountRequest, slug: str) -> HttpResponse:
     """How often each model found the right one of two likelier, by kind of likelihood."""
     row = dataset_for(request.user, slug)
-    page = "analytics/_likelihoods.html" if request.htmx else "analytics/likelihoods.html"
+    page = "analytics/measured/_likelihoods.html" if request.htmx else "analytics/measured/likelihoods.html"
     return render(request, page, _likelihoods(request, row))
 
 
@@ -118,7 +122,7 @@ def likelihoods_import(request: AccountRequest, slug: str) -> HttpResponse:
     if _imported(request, form, lambda path: import_likelihoods(row, path, user=request.user)):
         return redirect("dataset-likelihoods", slug=slug)
     context = _likelihoods(request, row) | {"likelihoods_form": form}
-    return render(request, "analytics/likelihoods.html", context, status=422)
+    return render(request, "analytics/measured/likelihoods.html", context, status=422)
 
 
 def may_change(request: AccountRequest, row: Dataset) -> bool:

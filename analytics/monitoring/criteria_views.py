@@ -19,7 +19,7 @@ def rubric_acceptance(request: AccountRequest, slug: str) -> HttpResponse:
     if not campaign.protocol.item_criteria:
         raise Http404("The items of this campaign bring no criteria.")
     accepted, shares = acceptance_shares(campaign)
-    page = "analytics/_acceptance.html" if request.htmx else "analytics/acceptance.html"
+    page = "analytics/monitoring/_acceptance.html" if request.htmx else "analytics/monitoring/acceptance.html"
     context = {
         "campaign": campaign,
         "accepted": accepted,

@@ -23,7 +23,7 @@ def campaign_pulse(request: AccountRequest, slug: str) -> HttpResponse:
         "hours": _by_hour(now),
         "agreement": agreement_so_far(campaign),
     }
-    return render(request, "analytics/_pulse.html", context)
+    return render(request, "analytics/monitoring/_pulse.html", context)
 
 
 def _by_hour(now: Pulse) -> Plane:

@@ -80,7 +80,7 @@ def planning(request: AccountRequest, slug: str) -> HttpResponse:
     design = design_of(campaign)
     context: dict[str, object] = {"campaign": campaign, "is_draft": campaign.status == Campaign.Status.DRAFT}
     if design is None:
-        return render(request, "analytics/planning.html", context)
+        return render(request, "analytics/planning/planning.html", context)
     usual = _usual(campaign)
     asked = {name: request.GET.get(name, value) for name, value in usual.items()}
     form = AssumptionsForm(asked, of_pairs=design.of_pairs)
@@ -88,7 +88,7 @@ def planning(request: AccountRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         found = plan(design, form.assumptions(), rng=np.random.default_rng(SEED))
         context |= _shown(campaign, found, form.cleaned_data["pace"])
-    return render(request, "analytics/planning.html", context, status=200 if form.is_valid() else 422)
+    return render(request, "analytics/planning/planning.html", context, status=200 if form.is_valid() else 422)
 
 
 def _use(request: AccountRequest, campaign: Campaign) -> HttpResponse:

@@ -36,7 +36,7 @@ def retention(request: AccountRequest, slug: str) -> HttpResponse:
         "terms": terms_of(campaign),
         "due": due_in(campaign, timezone.now()) if campaign.closed_at else None,
     }
-    return render(request, "analytics/retention.html", context, status=422 if form.errors else 200)
+    return render(request, "analytics/retention/retention.html", context, status=422 if form.errors else 200)
 
 
 @never_cache
@@ -57,4 +57,4 @@ def retention_of_all(request: AccountRequest) -> HttpResponse:
         "identity_days": settings.RETAIN_IDENTITY_DAYS,
         "audio_days": settings.RETAIN_AUDIO_DAYS,
     }
-    return render(request, "analytics/retention_of_all.html", context)
+    return render(request, "analytics/retention/retention_of_all.html", context)

@@ -123,7 +123,7 @@ def review(request: AccountRequest, slug: str) -> HttpResponse:
         "undoes_answers": bulk is not None and bulk.n_answers and (last is None or bulk.made_at > last.made_at),
         **_choices(campaign, queue, request.user),
     }
-    return render(request, "analytics/review.html", context)
+    return render(request, "analytics/review/review.html", context)
 
 
 @require_POST
@@ -189,7 +189,7 @@ def unit(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "n_all": len(shown),
         "n_reviewed": n_reviewed(shown),
     }
-    return render(request, "analytics/review_unit.html", context)
+    return render(request, "analytics/review/review_unit.html", context)
 
 
 @require_safe

@@ -43,7 +43,9 @@ def storage(request: AccountRequest) -> HttpResponse:
         "clearable": [(kind, data["clearable"].get(kind.name)) for kind in KINDS] if kept else [],
         "job": Job.objects.filter(kind__in=[MEASURE, CLEAR]).order_by("-created_at").first(),
     }
-    return render(request, "analytics/_storage.html" if request.htmx else "analytics/storage.html", context)
+    return render(
+        request, "analytics/storage/_storage.html" if request.htmx else "analytics/storage/storage.html", context
+    )
 
 
 @require_POST

@@ -11,7 +11,7 @@ from campaigns.models import Campaign
 register = template.Library()
 
 
-@register.inclusion_tag("analytics/_campaign_home.html", takes_context=True)
+@register.inclusion_tag("analytics/home/_campaign_home.html", takes_context=True)
 def campaign_home(context: dict[str, Any], campaign: Campaign) -> dict[str, object]:
     standing, rights = standing_of(campaign), rights_in(campaign, context["request"].user)
     return {

@@ -10,12 +10,12 @@ from campaigns.models import Campaign
 register = template.Library()
 
 
-@register.inclusion_tag("analytics/_alarms.html")
+@register.inclusion_tag("analytics/monitoring/_alarms.html")
 def exclusion_alarms(*campaigns: Campaign) -> dict[str, object]:
     return {"alarms": open_alarms(campaigns)}
 
 
-@register.inclusion_tag("analytics/_alarms.html")
+@register.inclusion_tag("analytics/monitoring/_alarms.html")
 def exclusion_alarms_of_all(run: Iterable[tuple[Campaign, object]]) -> dict[str, object]:
     """Of the campaigns of the first page, which come with their progress."""
     return {"alarms": open_alarms(campaign for campaign, _ in run), "named": True}

@@ -142,7 +142,7 @@ def _show(request: AccountRequest, here: GateProgress, context: dict[str, Any]) 
         context |= {"text": text, "blocks": list(blocks(text.text)) if text else []}
         return _page(request, "guidelines", context)
     if kind == GateKind.VOLUME:
-        return render(request, "annotation/volume.html", context | noise_context())
+        return render(request, "annotation/listening/volume.html", context | noise_context())
     if here.state == State.UNDER_WAY and here.last:
         return _under_way(request, here, here.last, context)
     if here.state == State.NEW:

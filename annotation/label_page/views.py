@@ -82,14 +82,14 @@ def store_answer(
         raise Http404("This is not yours to answer.") from error
     except InvalidAnswers as invalid:
         _keep_heard(request, assignment_id, reports, campaign)
-        return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
+        return render(request, "annotation/label_page/_errors.html", {"errors": invalid.errors}, status=422)
     except NotHeard as refusal:
         _keep_heard(request, assignment_id, reports, campaign)
         clips = [clip.split("-") for clip in refusal.clips]
-        return render(request, "annotation/_errors.html", {"unheard": clips}, status=422)
+        return render(request, "annotation/label_page/_errors.html", {"unheard": clips}, status=422)
     except ListeningRefused as refusal:
         errors = {"heard": refusal_text(refusal)}
-        return render(request, "annotation/_errors.html", {"errors": errors}, status=_status_of(refusal))
+        return render(request, "annotation/label_page/_errors.html", {"errors": errors}, status=_status_of(refusal))
     return None
 
 
@@ -190,9 +190,9 @@ def _next_unit(request: AccountRequest, campaign: Campaign, notice: str = "", st
         return sent_to(request, reverse(campaign.label_page, args=[campaign.slug]))
     progress = own_progress(campaign, request.user)
     context = {"campaign": campaign, "notice": notice, "progress": progress}
-    page = "annotation/_unit.html"
+    page = "annotation/label_page/_unit.html"
     if not request.htmx:
-        page = "annotation/label.html"
+        page = "annotation/label_page/label.html"
         context |= page_context(campaign)
     try:
         assignment = next_assignment(campaign, request.user)

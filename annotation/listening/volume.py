@@ -13,7 +13,7 @@ from campaigns.audio.signals.calibration import EDGE, PERIOD, volume_noise
 @require_safe
 def volume(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.LABEL)
-    return render(request, "annotation/volume.html", {"campaign": campaign, **noise_context()})
+    return render(request, "annotation/listening/volume.html", {"campaign": campaign, **noise_context()})
 
 
 def noise_context() -> dict[str, float]:

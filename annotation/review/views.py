@@ -12,4 +12,4 @@ def own_messages(request: AccountRequest, slug: str) -> HttpResponse:
     """What those who run the study wrote to this annotator about their answers."""
     campaign = campaign_for(request.user, slug, Right.LABEL)
     context = {"campaign": campaign, "reviews": comments.own_messages(campaign, request.user)}
-    return render(request, "annotation/messages.html", context)
+    return render(request, "annotation/review/messages.html", context)

@@ -57,7 +57,7 @@ def preview_answer(request: AccountRequest, slug: str, key: UUID) -> HttpRespons
     except NoSuchPreview:
         return redirect("preview", slug=slug)
     except InvalidAnswers as invalid:
-        return render(request, "annotation/_errors.html", {"errors": invalid.errors}, status=422)
+        return render(request, "annotation/label_page/_errors.html", {"errors": invalid.errors}, status=422)
     if campaign.status == Campaign.Status.DRAFT:
         pass_step(campaign, "preview")
     return _unit(
@@ -103,7 +103,11 @@ def _study(campaign: Campaign) -> QuerySet[CampaignUnit]:
 
 def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str = "") -> HttpResponse:
     if not _can_be_heard(campaign):
-        page = "annotation/_preview_waits.html" if request.htmx else "annotation/preview_empty.html"
+        page = (
+            "annotation/unit_preview/_preview_waits.html"
+            if request.htmx
+            else "annotation/unit_preview/preview_empty.html"
+        )
         waits = {"campaign": campaign, "job": preparation(campaign), "has_units": _study(campaign).exists()}
         return render(request, page, waits)
     assignment = shown_unit(campaign, request.session, at=at, viewer=request.user)
@@ -120,8 +124,8 @@ def _unit(request: AccountRequest, campaign: Campaign, *, at: int, notice: str =
         "defects": DefectMark.Kind.choices,
     }
     if request.htmx:
-        return render(request, "annotation/_unit.html", context)
+        return render(request, "annotation/label_page/_unit.html", context)
     if campaign.status == Campaign.Status.DRAFT:
         context["next_open"] = progress_line(campaign, rights_in(campaign, request.user)).next_open
     context |= {"keys": key_actions(campaign.protocol).items(), "examples": list(shown_examples(campaign.protocol))}
-    return render(request, "annotation/preview.html", context)
+    return render(request, "annotation/unit_preview/preview.html", context)

@@ -46,7 +46,7 @@ def withdraw(request: AccountRequest, slug: str) -> HttpResponse:
         "form": form,
         "account_stays": account_is_needed(request.user, beside=campaign),
     }
-    return render(request, "annotation/withdraw.html", context)
+    return render(request, "annotation/withdrawal/withdraw.html", context)
 
 
 def _leave(request: AccountRequest, campaign: Campaign, *, identity: bool, answers: bool) -> HttpResponse:
@@ -55,4 +55,4 @@ def _leave(request: AccountRequest, campaign: Campaign, *, identity: bool, answe
     if left.account_deleted:
         logout(request)
     context = {"campaign": campaign, "left": left, "identity": identity, "answers": answers, "back": back}
-    return render(request, "annotation/withdrawn.html", context)
+    return render(request, "annotation/withdrawal/withdrawn.html", context)

@@ -125,7 +125,7 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
     """The page brings the standing up to date; the part of it that is fetched again takes what is there."""
     offer = offer_of(subject)
     if not offer.aspects:
-        return render(request, "arena/no_board.html", _about(subject))
+        return render(request, "arena/board/no_board.html", _about(subject))
     try:
         settings = _settings(request.GET.dict(), offer)
     except NoBoardOfRun as refusal:
@@ -143,15 +143,15 @@ def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
         "topic": topic_of(subject),
         **_shown(request, subject, settings, standing, plan_of(subject), hidden=hidden),
     }
-    return render(request, "arena/board.html", context)
+    return render(request, "arena/board/board.html", context)
 
 
 def _no_run(request: AccountRequest, subject: Subject, refusal: NoBoardOfRun) -> HttpResponse:
     """Why there is no board of this run; in an open page in the place of the board, until there is one again."""
     context = _about(subject) | {"why": refusal.why, "at": Addresses.of(subject)}
     if request.htmx:
-        return render(request, "arena/_no_run.html", context)
-    return render(request, "arena/no_run.html", context, status=404)
+        return render(request, "arena/board/_no_run.html", context)
+    return render(request, "arena/board/no_run.html", context, status=404)
 
 
 def _fragment(request: AccountRequest, subject: Subject, settings: Settings) -> str:
@@ -163,7 +163,7 @@ def _fragment(request: AccountRequest, subject: Subject, settings: Settings) -> 
     drawn: str | None = cache.get(key) if standing else None
     if drawn is None:
         context = _about(subject) | _shown(request, subject, settings, standing, plan, hidden=hidden)
-        drawn = render_to_string("arena/_board.html", context, request)
+        drawn = render_to_string("arena/board/_board.html", context, request)
         if standing:
             cache.set(key, drawn, DRAWN_S)
     return drawn
@@ -276,7 +276,7 @@ def _units(request: AccountRequest, subject: Subject) -> HttpResponse:
         "units": voted_units(rows, one=one, run=run, aspect=settings.aspect),
         "n": len({row["unit_of"] for row in rows}), "most": MOST_UNITS, "at": Addresses.of(subject),
     }  # fmt: skip
-    return render(request, "arena/units.html", context)
+    return render(request, "arena/board/units.html", context)
 
 
 def _fragility(request: AccountRequest, subject: Subject) -> HttpResponse:
@@ -287,7 +287,7 @@ def _fragility(request: AccountRequest, subject: Subject) -> HttpResponse:
         codes = shown_names(subject, [name for it in holds for name in it.names])
         holds = tuple(it.under(codes) for it in holds)
     context = {"settings": settings, "standing": standing, "holds": holds, "at": Addresses.of(subject)}
-    return render(request, "arena/fragility.html", _about(subject) | context)
+    return render(request, "arena/board/fragility.html", _about(subject) | context)
 
 
 def _asked(request: AccountRequest, subject: Subject) -> Settings:

@@ -54,7 +54,7 @@ def campaign_arena(request: AccountRequest, slug: str) -> HttpResponse:
         "is_draft": campaign.status == Campaign.Status.DRAFT,
         **(_how_it_goes(request, campaign) if row else {}),
     }
-    return render(request, "arena/campaign_arena.html", context, status=422 if form.errors else 200)
+    return render(request, "arena/staff/campaign_arena.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -105,9 +105,9 @@ def _next(
     campaign = row.campaign
     n = n_answered(campaign, request.user)
     context = {"campaign": campaign, "notice": notice, "revealed": revealed, "n": n, "progress": {"answered": n}}
-    page = "arena/_voting.html"
+    page = "arena/voting/_voting.html"
     if not request.htmx:
-        page = "arena/voting.html"
+        page = "arena/voting/voting.html"
         context |= page_context(campaign)
     try:
         assignment = next_pair(row, request.user, origin=origin)
@@ -132,7 +132,7 @@ def _too_many(
     row: ArenaSettings,
     limit: TooManyVotes,
     *,
-    page: str = "arena/limit.html",
+    page: str = "arena/voting/limit.html",
     context: dict[str, object] | None = None,
 ) -> HttpResponse:
     """After a vote that was taken it is no error, and the page shows it; to all else the answer is 429."""
@@ -161,7 +161,7 @@ def _landing(
         "left": left,
         "notice": notice,
     }
-    return render(request, "arena/landing.html", context, status=409 if reason else 200)
+    return render(request, "arena/voting/landing.html", context, status=409 if reason else 200)
 
 
 def _addresses(assignment: Assignment, campaign: Campaign) -> Addresses:

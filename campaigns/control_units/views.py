@@ -32,7 +32,7 @@ def checks(request: AccountRequest, slug: str) -> HttpResponse:
         return redirect("checks", slug=slug)
     fixed = row.status != Campaign.Status.DRAFT
     context = {"campaign": row, "form": form, "checks": there, "fixed": fixed, "guessers": _about_guessers(row)}
-    return render(request, "campaigns/checks.html", context, status=422 if form.errors else 200)
+    return render(request, "campaigns/control_units/checks.html", context, status=422 if form.errors else 200)
 
 
 @require_safe

@@ -114,4 +114,4 @@ def _gates_page(
         "guidelines_form": guidelines_form or GuidelinesForm(initial={"text": newest.text if newest else ""}),
     }
     faulty = any(form.errors for form in forms.values()) or bool(guidelines_form)
-    return render(request, "campaigns/gates.html", context, status=422 if faulty else 200)
+    return render(request, "campaigns/entry_gates/gates.html", context, status=422 if faulty else 200)

@@ -53,14 +53,14 @@ def consent(request: AccountRequest, slug: str) -> HttpResponse:
             give_consent(campaign, user=request.user, version=form.cleaned_data.get("agree"))
         except ConsentNeeded as needed:
             return render(
-                request, "campaigns/consent.html", {"campaign": campaign, "text": needed.text, "unread": True}
+                request, "campaigns/people/consent.html", {"campaign": campaign, "text": needed.text, "unread": True}
             )
         return redirect("label", slug=slug)
     text = newest_text(campaign)
     if text is None:
         return redirect("label", slug=slug)
     context = {"campaign": campaign, "text": text, "agreed": consent_needed(campaign, request.user) is None}
-    return render(request, "campaigns/consent.html", context)
+    return render(request, "campaigns/people/consent.html", context)
 
 
 def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -92,7 +92,7 @@ def _decline(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """No data are stored of a person who does not agree."""
     back = way_back_of(invitation, _kept(request, invitation).participant, Outcome.NO_CONSENT)
     _forget(request)
-    return render(request, "campaigns/declined.html", {"campaign": invitation.campaign, "back": back})
+    return render(request, "campaigns/people/declined.html", {"campaign": invitation.campaign, "back": back})
 
 
 def _page(
@@ -107,7 +107,7 @@ def _page(
         "n_units": campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count(),
         "protocol": campaign.protocol,
     }
-    return render(request, "campaigns/join.html", context, status=409 if found.reason else 200)
+    return render(request, "campaigns/people/join.html", context, status=409 if found.reason else 200)
 
 
 def _visitor(request: HttpRequest) -> User | None:

@@ -42,7 +42,7 @@ def rights(request: AccountRequest) -> HttpResponse:
     """What may be done by whom."""
     require_account(request.user)
     context = {"campaign": rights_in_campaigns(), "installation": rights_in_installation()}
-    return render(request, "campaigns/rights.html", context)
+    return render(request, "campaigns/people/rights.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -96,7 +96,7 @@ def member_second_factor(request: AccountRequest, slug: str, pk: int) -> HttpRes
         messages.success(request, text % {"name": member.user.username})
         return redirect("members", slug=slug)
     context = {"campaign": row, "member": member, "form": form, "has_one": has_second_factor(member.user)}
-    return render(request, "campaigns/member_second_factor.html", context, status=422 if form.errors else 200)
+    return render(request, "campaigns/people/member_second_factor.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -164,7 +164,7 @@ def _people(
         "consent_texts": row.consent_texts.annotate(agreed=Count("consents")).order_by("-version"),
         "consent_form": consent_form or ConsentForm(initial={"text": newest.text if newest else ""}),
     }
-    return render(request, "campaigns/members.html", context)
+    return render(request, "campaigns/people/members.html", context)
 
 
 def _invitations(request: AccountRequest, row: Campaign) -> list[ShownInvitation]:

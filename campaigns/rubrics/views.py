@@ -27,7 +27,7 @@ PER_PAGE = 100
 def rubric(request: AccountRequest, slug: str) -> HttpResponse:
     """The items of the campaign with their criteria, and how far their review is."""
     row = _campaign(request, slug, Right.REVIEW)
-    return render(request, "campaigns/rubric.html", _context(request, row, CriteriaForm()))
+    return render(request, "campaigns/rubrics/rubric.html", _context(request, row, CriteriaForm()))
 
 
 @require_http_methods(["GET", "POST"])
@@ -47,7 +47,7 @@ def rubric_item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         else:
             return redirect("rubric-item", slug=slug, pk=_where_to_go_on(row, item, request.POST["verb"]))
     return render(
-        request, "campaigns/rubric_item.html", _item_context(row, item, fault), status=422 if fault else 200
+        request, "campaigns/rubrics/rubric_item.html", _item_context(row, item, fault), status=422 if fault else 200
     )
 
 
@@ -65,7 +65,7 @@ def rubric_upload(request: AccountRequest, slug: str) -> HttpResponse:
     if form.is_valid() and (n := _took(request, row, form)) is not None:
         messages.success(request, _("Criteria that came: %(n)s.") % {"n": n})
         return redirect("rubric", slug=slug)
-    return render(request, "campaigns/rubric.html", _context(request, row, form), status=422)
+    return render(request, "campaigns/rubrics/rubric.html", _context(request, row, form), status=422)
 
 
 def _campaign(request: AccountRequest, slug: str, right: Right) -> Campaign:

@@ -35,14 +35,14 @@ def webhooks(request: AccountRequest, slug: str) -> HttpResponse:
             )
             return redirect("webhook", slug=slug, pk=hook.pk)
     context = {"campaign": row, "form": form, "hooks": webhooks_of(row)}
-    return render(request, "campaigns/webhooks.html", context, status=422 if form.errors else 200)
+    return render(request, "campaigns/webhooks/webhooks.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
 def webhook(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     hook = _hook(request, slug, pk)
     context = {"campaign": hook.campaign, "hook": hook, "deliveries": hook.deliveries.all()[:SHOWN], "shown": SHOWN}
-    return render(request, "campaigns/webhook.html", context)
+    return render(request, "campaigns/webhooks/webhook.html", context)
 
 
 @require_POST

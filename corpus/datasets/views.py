@@ -31,7 +31,7 @@ def datasets(request: AccountRequest) -> HttpResponse:
         "archived": archived,
         "n_archived": found.filter(archived_at__isnull=False).count(),
     }
-    return render(request, "corpus/datasets.html", context)
+    return render(request, "corpus/datasets/datasets.html", context)
 
 
 @require_safe
@@ -58,7 +58,7 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "may_launch_here": request.user.may_launch and datasets_to_launch(request.user).filter(pk=row.pk).exists(),
         "versions": row.versions.select_related("made_by", "upload").order_by("-number"),
     }
-    return render(request, "corpus/dataset.html", context)
+    return render(request, "corpus/datasets/dataset.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -75,7 +75,7 @@ def about(request: AccountRequest, slug: str) -> HttpResponse:
         seen = datasets_for(request.user).filter(pk=row.pk).exists()
         return redirect(row) if seen else redirect("datasets")
     context = {"dataset": row, "form": form, "licences": LICENCES}
-    return render(request, "corpus/dataset_about.html", context, status=422 if form.errors else 200)
+    return render(request, "corpus/datasets/dataset_about.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
@@ -93,7 +93,7 @@ def items(request: AccountRequest, slug: str) -> HttpResponse:
         "rows": rows_of(page.object_list, [wanted.system] if wanted.system else systems),
         "n_items": row.items.count(),
     }
-    return render(request, "corpus/_items.html" if request.htmx else "corpus/items.html", context)
+    return render(request, "corpus/datasets/_items.html" if request.htmx else "corpus/datasets/items.html", context)
 
 
 @require_safe
@@ -103,7 +103,7 @@ def item(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     said = ResponseTurn.objects.filter(response__item=row).select_related("clip", "response__system")
     turns = row.turns.select_related("clip")
     context = {"item": row, "turns": turns, "said": said.order_by("response__system__name", "position")}
-    return render(request, "corpus/item.html", context)
+    return render(request, "corpus/datasets/item.html", context)
 
 
 @require_safe

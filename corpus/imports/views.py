@@ -36,7 +36,7 @@ def imports(request: AccountRequest) -> HttpResponse:
         "archived": archived,
         "n_archived": found.filter(archived_at__isnull=False).count(),
     }
-    return render(request, "corpus/imports.html", context)
+    return render(request, "corpus/imports/imports.html", context)
 
 
 @takes_files(most=most_import_bytes)
@@ -57,7 +57,7 @@ def import_new(request: AccountRequest) -> HttpResponse:
             form.add_error("archive", refusal_text(refusal))
         else:
             return redirect("import-columns", row.pk) if by_hand or _needs_mapping(row) else redirect(row)
-    return render(request, "corpus/import_new.html", {"form": form, "manifests": MANIFESTS})
+    return render(request, "corpus/imports/import_new.html", {"form": form, "manifests": MANIFESTS})
 
 
 def _needs_mapping(row: Import) -> bool:
@@ -69,7 +69,7 @@ def _needs_mapping(row: Import) -> bool:
 @require_safe
 def import_(request: AccountRequest, pk: UUID) -> HttpResponse:
     row = import_of(request.user, pk)
-    page = "corpus/_import.html" if request.htmx else "corpus/import.html"
+    page = "corpus/imports/_import.html" if request.htmx else "corpus/imports/import.html"
     return render(request, page, _shown(row))
 
 
@@ -79,7 +79,9 @@ def import_confirm(request: AccountRequest, pk: UUID) -> HttpResponse:
     try:
         confirm_import(row, user=request.user)
     except ImportRefused as refusal:
-        return render(request, "corpus/import.html", _shown(row) | {"refusal": refusal_text(refusal)}, status=409)
+        return render(
+            request, "corpus/imports/import.html", _shown(row) | {"refusal": refusal_text(refusal)}, status=409
+        )
     return redirect(row)
 
 
@@ -89,11 +91,13 @@ def import_choices(request: AccountRequest, pk: UUID) -> HttpResponse:
     row = import_of(request.user, pk)
     form = _choices_form(row, request.POST)
     if not form.is_valid():
-        return render(request, "corpus/import.html", _shown(row) | {"form": form}, status=422)
+        return render(request, "corpus/imports/import.html", _shown(row) | {"form": form}, status=422)
     try:
         choose(row, choices=form.choices(), user=request.user)
     except ImportRefused as refusal:
-        return render(request, "corpus/import.html", _shown(row) | {"refusal": refusal_text(refusal)}, status=409)
+        return render(
+            request, "corpus/imports/import.html", _shown(row) | {"refusal": refusal_text(refusal)}, status=409
+        )
     return redirect(row)
 
 

@@ -32,7 +32,7 @@ def judges(request: AccountRequest) -> HttpResponse:
         "kinds": KINDS.values(),
         "has_models": models_for(request.user).exists(),
     }
-    return render(request, "judges/judges.html", context)
+    return render(request, "judges/definitions/judges.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -44,7 +44,7 @@ def judge_new(request: AccountRequest, kind: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _made(request, form):
         return redirect("judges")
     context = {"kind": found, "form": form, "no_model": found.asks_model and not models.exists()}
-    return render(request, "judges/judge_new.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/definitions/judge_new.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "POST"])
@@ -74,7 +74,7 @@ def model_terms(request: AccountRequest, pk: int) -> HttpResponse:
         "proposed": proposed,
         "prices": row.prices.select_related("set_by").order_by("-pk"),
     }
-    return render(request, "judges/model_terms.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/definitions/model_terms.html", context, status=422 if form.errors else 200)
 
 
 def _kind(name: str) -> Kind:

@@ -97,14 +97,14 @@ def _page(
         "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }  # fmt: skip
     if request.htmx:
-        return render(request, "corpus/_import_mapped.html", shown)
+        return render(request, "corpus/imports/_import_mapped.html", shown)
     offered = list(recipes_for(request.user, profile.names, [VERDICTS]))
     same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
     shown |= {
         "groups": groups_by_shape([VERDICTS]), "shapes": SHAPES, "recipes": offered, "used": same, "refusal": refusal,
         "recipe_name": request.POST.get("recipe", ""),
     }  # fmt: skip
-    return render(request, "corpus/import_columns.html", shown, status=409 if refusal else 200)
+    return render(request, "corpus/imports/import_columns.html", shown, status=409 if refusal else 200)
 
 
 def preview_verdicts(table: StoredTable, mapping: TableMapping, campaign: Campaign, options: Options) -> Preview:

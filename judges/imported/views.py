@@ -42,14 +42,14 @@ def verdicts_import(request: AccountRequest, slug: str) -> HttpResponse:
         "imports": campaign.verdict_imports.select_related("created_by")[:5],
         "columns": {part: ", ".join(names) for part, names in KNOWN_COLUMNS.items()},
     }
-    return render(request, "judges/verdicts_import.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/imported/verdicts_import.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
 def verdict_import(request: AccountRequest, slug: str, pk: UUID) -> HttpResponse:
     """How far an import of verdicts is, and what it brought or what is wrong with its table."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
-    page = "judges/_verdict_import.html" if request.htmx else "judges/verdict_import.html"
+    page = "judges/imported/_verdict_import.html" if request.htmx else "judges/imported/verdict_import.html"
     return render(request, page, _about(campaign, import_of(campaign, pk)))
 
 
@@ -61,7 +61,7 @@ def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpR
         cancel_verdict_import(row)
     except ImportRefused as refusal:
         context = _about(campaign, row) | {"refusal": refusal_text(refusal)}
-        return render(request, "judges/verdict_import.html", context, status=409)
+        return render(request, "judges/imported/verdict_import.html", context, status=409)
     return redirect(row)
 
 

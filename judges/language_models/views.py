@@ -35,7 +35,7 @@ from judges.models import DraftReply, LanguageModel
 def models_and_keys(request: AccountRequest) -> HttpResponse:
     """Every model with whose key it has, when it was called last, what it cost, and what failed."""
     require_administrator(request.user)
-    return render(request, "judges/models_and_keys.html", {"models": use_of_models()})
+    return render(request, "judges/language_models/models_and_keys.html", {"models": use_of_models()})
 
 
 @require_http_methods(["GET", "POST"])
@@ -64,7 +64,7 @@ def models(request: AccountRequest) -> HttpResponse:
         "listed": listed_models(),
         "about": about(),
     }
-    return render(request, "judges/models.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/language_models/models.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def model_proposal(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
     proposal = proposal_for(request.GET.get("model", ""), request.GET.get("base_url", ""))
     context = {"form": ModelForm(proposal=proposal), "about": about(), "was_asked": bool(request.GET.get("model"))}
-    return render(request, "judges/_model_fields.html", context)
+    return render(request, "judges/language_models/_model_fields.html", context)
 
 
 @require_POST
@@ -123,7 +123,7 @@ def rubric_drafts(request: AccountRequest, slug: str) -> HttpResponse:
     form = DraftsForm(request.POST or None, models=models_for(request.user))
     if request.method == "POST" and form.is_valid() and _started(row, form, request):
         return redirect("rubric-drafts", slug=slug)
-    page = "judges/_drafts.html" if request.htmx else "judges/drafts.html"
+    page = "judges/language_models/_drafts.html" if request.htmx else "judges/language_models/drafts.html"
     return render(request, page, _context(request, row, form), status=422 if form.errors else 200)
 
 

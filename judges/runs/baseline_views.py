@@ -26,7 +26,7 @@ def baselines(request: AccountRequest, slug: str) -> HttpResponse:
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
         "is_draft": campaign.status == campaign.Status.DRAFT,
     }
-    return render(request, "judges/_baselines.html" if request.htmx else "judges/baselines.html", context)
+    return render(request, "judges/runs/_baselines.html" if request.htmx else "judges/runs/baselines.html", context)
 
 
 @require_POST

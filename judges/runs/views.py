@@ -61,7 +61,7 @@ def runs(request: AccountRequest, slug: str) -> HttpResponse:
         "is_draft": campaign.status == Campaign.Status.DRAFT,
         "baselines": baseline_progress(campaign),
     }
-    return render(request, "judges/runs.html", context)
+    return render(request, "judges/runs/runs.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -85,7 +85,7 @@ def run_new(request: AccountRequest, slug: str, judge: int) -> HttpResponse:
         "time": _roughly(estimated.time) if estimated else "",
         "why_not": why_not(row, campaign.protocol),
     }
-    return render(request, "judges/run_new.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/runs/run_new.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
@@ -106,7 +106,7 @@ def run(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         "unchanged": [] if row.is_active else unchanged(row),
         "probes": [(probe, _perturbation(probe)) for probe in row.probes.select_related("judge")],
     }
-    return render(request, "judges/_run.html" if request.htmx else "judges/run.html", context)
+    return render(request, "judges/runs/_run.html" if request.htmx else "judges/runs/run.html", context)
 
 
 @require_POST
@@ -144,7 +144,7 @@ def run_verdicts(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {"campaign": row.campaign, "run": row, "page": page, "wanted": wanted, "progress": progress_of(row)}
     context["hidden"] = names_are_hidden(row.campaign)  # keys of units name their systems
-    return render(request, "judges/verdicts.html", context)
+    return render(request, "judges/runs/verdicts.html", context)
 
 
 @require_safe
@@ -153,7 +153,7 @@ def run_verdict(request: AccountRequest, slug: str, pk: int, verdict: int) -> Ht
     row = run_for(request.user, slug, pk, Right.VIEW)
     found = _verdict(row, verdict)
     context = {"campaign": row.campaign, "run": row, "verdict": found, "shown": shown_verdict(found, row)}
-    return render(request, "judges/verdict.html", context)
+    return render(request, "judges/runs/verdict.html", context)
 
 
 @require_safe
@@ -192,7 +192,7 @@ def run_probe(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
         else:
             return redirect("run", slug=slug, pk=probe.pk)
     context = {"campaign": row.campaign, "run": row, "form": form}
-    return render(request, "judges/run_probe.html", context, status=422 if form.errors else 200)
+    return render(request, "judges/runs/run_probe.html", context, status=422 if form.errors else 200)
 
 
 _ADDING = {"again": judge_again, "top-up": top_up}

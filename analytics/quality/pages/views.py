@@ -48,7 +48,9 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
         "again": urlencode({"sort": sort, "seen": quality.mark}),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
     }
-    return render(request, "analytics/_quality.html" if request.htmx else "analytics/quality.html", context)
+    return render(
+        request, "analytics/quality/_quality.html" if request.htmx else "analytics/quality/quality.html", context
+    )
 
 
 @require_http_methods(["GET", "POST"])
@@ -65,7 +67,7 @@ def quality_rules(request: AccountRequest, slug: str) -> HttpResponse:
         "actions": dict(ACTIONS),
         "changes": rule_changes(campaign),
     }
-    return render(request, "analytics/quality_rules.html", context, status=422 if form.errors else 200)
+    return render(request, "analytics/quality/quality_rules.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
@@ -122,4 +124,4 @@ def _annotator_page(
         "decision": decision,
         "least": decisions.FEWEST_LETTERS,
     }
-    return render(request, "analytics/quality_annotator.html", context, status=status)
+    return render(request, "analytics/quality/quality_annotator.html", context, status=status)

@@ -33,7 +33,7 @@ def traps(request: AccountRequest, slug: str) -> HttpResponse:
     form = TrapsForm(request.POST or None, initial=_initial(row))
     if request.method == "POST" and form.is_valid() and _started(row, form, request):
         return redirect("traps", slug=slug)
-    page = "campaigns/_traps.html" if request.htmx else "campaigns/traps.html"
+    page = "campaigns/control_units/_traps.html" if request.htmx else "campaigns/control_units/traps.html"
     return render(request, page, _context(row, form, RecordingsForm()), status=422 if form.errors else 200)
 
 
@@ -48,7 +48,12 @@ def trap_recordings(request: AccountRequest, slug: str) -> HttpResponse:
     if form.is_valid() and _kept(row, form):
         messages.success(request, _("The recordings are saved. Create the traps again to hear them."))
         return redirect("traps", slug=slug)
-    return render(request, "campaigns/traps.html", _context(row, TrapsForm(initial=_initial(row)), form), status=422)
+    return render(
+        request,
+        "campaigns/control_units/traps.html",
+        _context(row, TrapsForm(initial=_initial(row)), form),
+        status=422,
+    )
 
 
 @require_safe

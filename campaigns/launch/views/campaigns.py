@@ -30,7 +30,7 @@ TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign
 @require_safe
 def campaign(request: AccountRequest, slug: str) -> HttpResponse:
     row = campaign_for(request.user, slug, Right.VIEW)
-    page = "campaigns/_campaign_status.html" if request.htmx else "campaigns/campaign.html"
+    page = "campaigns/launch/_campaign_status.html" if request.htmx else "campaigns/launch/campaign.html"
     return render(request, page, _context(request, row))
 
 

@@ -60,7 +60,7 @@ def later_units(request: AccountRequest, slug: str) -> HttpResponse:
             "joining": joining,
             "chosen": [it.pk for it in systems],
         }
-    return render(request, "campaigns/later_units.html", context)
+    return render(request, "campaigns/launch/later_units.html", context)
 
 
 def _asked(request: AccountRequest) -> QueryDict | None:

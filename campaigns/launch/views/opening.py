@@ -16,5 +16,5 @@ def opening(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return redirect(campaign)
-    page = "campaigns/_campaign_status.html" if request.htmx else "campaigns/launch/opening.html"
+    page = "campaigns/launch/_campaign_status.html" if request.htmx else "campaigns/launch/opening.html"
     return render(request, page, status_of(campaign, request.user, page=OPENING) | {"may_clone": False})

@@ -40,12 +40,14 @@ FOR_GOOD = [
 #: What is posted without a question, by why: a URL's name with its words, or the template whose page takes the form.
 CAN_BE_UNDONE = {
     "only adds, or asks for work that can be done again": """
-        analytics/_campaign_home.html analytics/exports.html corpus/import_new.html corpus/import_recipes.html
-        campaigns/webhooks.html judges/judge_new.html
-        judges/models.html judges/run_new.html judges/run_probe.html judges/verdicts_import.html
+        analytics/home/_campaign_home.html analytics/exports/exports.html corpus/imports/import_new.html
+        corpus/imports/import_recipes.html
+        campaigns/webhooks/webhooks.html judges/definitions/judge_new.html
+        judges/language_models/models.html judges/runs/run_new.html judges/runs/run_probe.html
+        judges/imported/verdicts_import.html
         protocols/builder.html protocols/upload.html campaign-audio campaign-clone campaign-trace
         administration-backups administration-storage backup-test baselines baselines-cancel
-        comparison-qualify consent-text corpus/_import_mapped.html corpus/import_columns.html
+        comparison-qualify consent-text corpus/imports/_import_mapped.html corpus/imports/import_columns.html
         dataset-features dataset-identity-scan dataset-likelihoods-import dataset-metrics-compute
         dataset-metrics-import dataset-numbers-import
         delivery-again guidelines-text import-choices invitation-new job-again keep-report
@@ -54,11 +56,13 @@ CAN_BE_UNDONE = {
         run-turn:top-up share-report tokens traps trap-recordings webhook-test
     """,
     "is set again as it was": """
-        accounts/email.html accounts/password.html accounts/second_factor.html analytics/planning.html
-        analytics/quality_rules.html analytics/retention.html arena/campaign_arena.html campaigns/checks.html
-        campaigns/gates.html campaigns/launch/answers.html campaigns/launch/protocol.html
-        campaigns/launch/systems.html campaigns/rubric_item.html corpus/dataset_about.html
-        judges/model_terms.html campaign-turn:open
+        accounts/own_account/email.html accounts/own_account/password.html accounts/login/second_factor.html
+        analytics/planning/planning.html
+        analytics/quality/quality_rules.html analytics/retention/retention.html
+        arena/staff/campaign_arena.html campaigns/control_units/checks.html
+        campaigns/entry_gates/gates.html campaigns/launch/answers.html campaigns/launch/protocol.html
+        campaigns/launch/systems.html campaigns/rubrics/rubric_item.html corpus/datasets/dataset_about.html
+        judges/definitions/model_terms.html campaign-turn:open
         campaign-turn:pause member-password person person-enable person-password person-right:researcher
         quality-decide review-accept review-adjudicate review-mark review-settle review-undo review-use
         review-use-many review-undo-many review-stop-many
@@ -66,26 +70,27 @@ CAN_BE_UNDONE = {
         infrastructure/manage.html archive restore
     """,
     "lets somebody in or out": """
-        accounts/forgotten.html accounts/keep.html accounts/login_code.html accounts/new_password.html
-        accounts/sign_on_link.html login logout setup
+        accounts/own_account/forgotten.html accounts/own_account/keep.html accounts/login/login_code.html
+        accounts/own_account/new_password.html
+        accounts/sign_on/sign_on_link.html login logout setup
     """,
     "is what an annotator does; the last answer can be changed": """
         annotation/entry_gates/begin.html annotation/entry_gates/ended.html annotation/entry_gates/guidelines.html
-        annotation/entry_gates/feedback.html annotation/entry_gates/trial.html annotation/volume.html
+        annotation/entry_gates/feedback.html annotation/entry_gates/trial.html annotation/listening/volume.html
         annotation/_unit_form.html
-        campaigns/consent.html campaigns/join.html arena-start give-back leave-as-it-was take-back
+        campaigns/people/consent.html campaigns/people/join.html arena-start give-back leave-as-it-was take-back
     """,
 }
 #: Pages, or places of one, that say what happens before their only button.
 ASK_THEMSELVES = {
-    "accounts/second_factor_off.html",
-    "annotation/withdraw.html",
-    "accounts/account_delete.html",
-    "accounts/person_delete.html",
+    "accounts/login/second_factor_off.html",
+    "annotation/withdrawal/withdraw.html",
+    "accounts/own_account/account_delete.html",
+    "accounts/people/person_delete.html",
     "infrastructure/delete.html",
-    "accounts/person_second_factor.html",
-    "campaigns/later_units.html",
-    "campaigns/member_second_factor.html",
+    "accounts/people/person_second_factor.html",
+    "campaigns/launch/later_units.html",
+    "campaigns/people/member_second_factor.html",
     "import-confirm",
     "launch-units",
     "review-names",

@@ -124,14 +124,14 @@ def _page(
         "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }
     if request.htmx:
-        return render(request, "corpus/_import_mapped.html", shown)
+        return render(request, "corpus/imports/_import_mapped.html", shown)
     offered = list(recipes_for(request.user, profile.names, SHAPES))
     same = next((recipe for recipe in offered if recipe.mapping == mapping.as_json()), None)
     shown |= {
         "groups": groups_by_shape(), "shapes": SHAPE_CHOICES, "recipes": offered, "used": same, "refusal": refusal,
         "recipe_name": request.POST.get("recipe", ""),
     }  # fmt: skip
-    return render(request, "corpus/import_columns.html", shown, status=409 if refusal else 200)
+    return render(request, "corpus/imports/import_columns.html", shown, status=409 if refusal else 200)
 
 
 def place_of(profile: Profile, column: str) -> str:
@@ -154,7 +154,7 @@ def recipes(request: AccountRequest) -> HttpResponse:
             keep_recipe(user=request.user, name=name, columns=columns, mapping=mapping)
             return redirect("import-recipes")
     shown = {"recipes": recipes_of(request.user), "form": form}
-    return render(request, "corpus/import_recipes.html", shown, status=422 if form.errors else 200)
+    return render(request, "corpus/imports/import_recipes.html", shown, status=422 if form.errors else 200)
 
 
 @require_safe
