@@ -1,9 +1,11 @@
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from campaigns.control_units.forecast import GuesserForecast
+    from campaigns.launch.stopping import Look
     from campaigns.models import Campaign
 
 
@@ -19,6 +21,7 @@ class AnalyticsConfig(AppConfig):
         from analytics.deletion import register_deletion  # noqa: PLC0415
         from analytics.gauges import votes  # noqa: PLC0415
         from campaigns.control_units import guessing  # noqa: PLC0415
+        from campaigns.launch import stopping  # noqa: PLC0415
         from campaigns.navigation import count_to_do  # noqa: PLC0415
         from infrastructure import gauges  # noqa: PLC0415
         from infrastructure.administration import sections  # noqa: PLC0415
@@ -28,6 +31,7 @@ class AnalyticsConfig(AppConfig):
         guessing.register(_guesser_forecast)
         count_to_do("quality", _n_of_quality)
         count_to_do("review", _n_to_review)
+        stopping.register(stopping.AGREEMENT, _known_agreement)
         register_deletion()
 
 
@@ -49,3 +53,9 @@ def _guesser_forecast(campaign: "Campaign") -> "GuesserForecast | None":
     from analytics.quality.guessing.forecast import forecast_guesser  # noqa: PLC0415
 
     return forecast_guesser(campaign)
+
+
+def _known_agreement(campaign: "Campaign", said: Mapping[str, float]) -> "Look":
+    from analytics.monitoring.stopping import known_agreement  # noqa: PLC0415
+
+    return known_agreement(campaign, said)

@@ -9,6 +9,7 @@ from analytics.measured import feature_views, identity_leak_views
 from analytics.measured import views as metric_views
 from analytics.monitoring import criteria_views
 from analytics.monitoring import views as pulse_views
+from analytics.planning import stopping as stopping_views
 from analytics.planning import views as planning_views
 from analytics.quality.pages import views as quality
 from analytics.reports.pages import shared_views
@@ -68,6 +69,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/disagreements/", disagreement_views.list_disagreements, name="disagreements"),
     path("campaigns/<slug:slug>/disagreements/<int:pk>/", disagreement_views.disagreement, name="disagreement"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
+    path("campaigns/<slug:slug>/planning/stopping/", stopping_views.stopping_rehearsal, name="stopping-rehearsal"),
     path("campaigns/<slug:slug>/retention/", retention_views.retention, name="retention"),
     path("administration/retention/", retention_views.retention_of_all, name="administration-retention"),
     path("administration/storage/", storage_views.storage, name="administration-storage"),

@@ -66,3 +66,26 @@ CAMPAIGNS_OF_OTHERS = ReasonCode(
 TITLE_NAMES_SYSTEMS = ReasonCode("title_names_systems", "The title names %(systems)s, and annotators read it.")
 CAMPAIGN_ARCHIVED = ReasonCode("campaign_archived", "The campaign is archived. Restore it first.")
 DATASET_ARCHIVED = ReasonCode("dataset_archived", "The dataset is archived. Restore it first.")
+
+# Rules of stopping, and how one stands
+RULE_PLACES = ReasonCode(
+    "rule_places",
+    "once the first place of the board is settled",
+    "once the first %(n)s places of the board are settled",
+)
+RULE_AGREEMENT = ReasonCode("rule_agreement", "once the agreement of annotators is known to ±%(width)s")
+RULE_WORTH = ReasonCode(
+    "rule_worth",
+    "once settling the cheapest open place is expected to cost more than %(worth)s, at %(price)s for an answer",
+)
+NO_BOARD_YET = ReasonCode("no_board_yet", "No votes connect all systems yet.")
+PLACES_SETTLED = ReasonCode("places_settled", "%(settled)s of the first %(of)s places settled")
+PLACES_OF_SYSTEMS = ReasonCode("places_of_systems", "%(of)s places are asked for, and there are %(systems)s systems.")
+NO_PLACE_IS_OPEN = ReasonCode("no_place_is_open", "Every two neighbours are told apart.")
+WORTH_ITS_PRICE = ReasonCode(
+    "worth_its_price",
+    "about one more answer settles the cheapest open place, for %(cost)s of %(worth)s",
+    "about %(n)s more answers settle the cheapest open place, for %(cost)s of %(worth)s",
+)
+AGREEMENT_NOT_YET = ReasonCode("agreement_not_yet", "The agreement has no interval yet.")
+AGREEMENT_KNOWN = ReasonCode("agreement_known", "the agreement is known to ±%(reach)s of ±%(width)s")

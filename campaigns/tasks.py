@@ -10,6 +10,7 @@ from campaigns.control_units.attention_checks.making import make_traps_of
 from campaigns.launch.later_units import KIND as ADD_UNITS
 from campaigns.launch.later_units import add_later_units
 from campaigns.launch.lifecycle import close_due_campaigns
+from campaigns.launch.stopping import close_settled_campaigns
 from infrastructure.background.kinds import JobKind, register
 
 register(
@@ -49,3 +50,8 @@ register(
 @shared_task
 def close_due_campaigns_task() -> int:
     return close_due_campaigns()
+
+
+@shared_task
+def close_settled_campaigns_task() -> int:
+    return len(close_settled_campaigns())

@@ -171,6 +171,7 @@ CELERY_BEAT_SCHEDULE = {
     "measure-storage": {"task": "analytics.tasks.measure_storage_task", "schedule": crontab(hour=5, minute=5)},
     "thin-reports": {"task": "analytics.tasks.thin_reports_task", "schedule": 24 * 3600.0},
     "close-due-campaigns": {"task": "campaigns.tasks.close_due_campaigns_task", "schedule": 60.0},
+    "close-settled-campaigns": {"task": "campaigns.tasks.close_settled_campaigns_task", "schedule": 60.0},
     "close-complete-campaigns": {"task": "annotation.tasks.close_complete_campaigns_task", "schedule": 60.0},
     "forget-day-keys": {"task": "annotation.tasks.forget_day_keys_task", "schedule": 3600.0},
     "fold-open-arenas": {

@@ -61,7 +61,8 @@ class CampaignSerializer(serializers.ModelSerializer):
     class Meta:
         model = Campaign
         fields = ["slug", "title", "dataset", "protocol", "protocol_digest", "status", "answers_per_unit",
-                  "target_lufs", "show_waveform", "closes_at", "closes_when_complete", "archived_at", "created_at",
+                  "target_lufs", "show_waveform", "closes_at", "closes_when_complete", "stops_when",
+                  "stop_reached_at", "archived_at", "created_at",
                   "opened_at"]  # fmt: skip
 
     def get_protocol(self, row: Campaign) -> str:

@@ -19,6 +19,7 @@ Row = TypeVar("Row", Gate, SpokenTraps, TrapRecording, TrapClip)
 SETTINGS = [
     "check_every",
     "closes_when_complete",
+    "stops_when",
     "delivery_rate",
     "audio_problems",
     "units_choice",

@@ -1,7 +1,9 @@
 """A draft all at once, for programs: the steps of a launch one after the other, all of them or none."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -31,6 +33,7 @@ class Draft:
     answers_per_unit: int = 1
     closes_at: datetime | None = None
     closes_when_complete: bool = False
+    stops_when: Mapping[str, Any] = field(default_factory=dict)
     pairs: tuple[tuple[Response, Response], ...] = ()
 
 
@@ -86,4 +89,5 @@ def _set_end(campaign: Campaign, draft: Draft) -> None:
         answers_per_unit=draft.answers_per_unit,
         closes_at=draft.closes_at,
         closes_when_complete=draft.closes_when_complete,
+        stops_when=draft.stops_when,
     )

@@ -13,6 +13,7 @@ from campaigns.launch.create import Draft
 from campaigns.launch.forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
 from campaigns.launch.pair_files import MOST_ROWS, PairRow, find_pairs
 from campaigns.launch.sample_units import How
+from campaigns.launch.stopping import AGREEMENT, PLACES, WORTH
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.protocol_composer.known_protocols import known_protocol
 from corpus.access import datasets_to_launch
@@ -48,6 +49,20 @@ class LoudnessSerializer(serializers.Serializer):
     )
 
 
+class StopsWhenSerializer(serializers.Serializer):
+    """A rule, with the numbers that it takes."""
+
+    rule = serializers.ChoiceField(
+        [PLACES, AGREEMENT, WORTH],
+        help_text="places: the first `places` of the board are settled; agreement: α is known to ±`width`; "
+        "worth: at `price` for an answer the cheapest open place costs more than `worth`",
+    )
+    places = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    width = serializers.FloatField(min_value=0.01, max_value=1, required=False)
+    price = serializers.FloatField(min_value=0.0001, max_value=1e6, required=False)
+    worth = serializers.FloatField(min_value=0.0001, max_value=1e9, required=False)
+
+
 class NewCampaignSerializer(serializers.Serializer):
     """The choices of the steps of a launch; what is not named is as the pages begin with."""
 
@@ -79,6 +94,11 @@ class NewCampaignSerializer(serializers.Serializer):
     answers_per_unit = serializers.IntegerField(min_value=1, max_value=100, default=1)
     closes_at = serializers.DateTimeField(required=False, allow_null=True)
     closes_when_complete = serializers.BooleanField(default=False)
+    stops_when = StopsWhenSerializer(
+        required=False,
+        allow_null=True,
+        help_text="a rule by which it closes once its figures are settled; null: none",
+    )
 
 
 class ChangedCampaignSerializer(NewCampaignSerializer):
@@ -131,7 +151,7 @@ def changed_draft(user: User, campaign: Campaign, said: Mapping[str, Any]) -> Dr
 
 
 def _as_it_is(campaign: Campaign) -> dict[str, Any]:
-    names = ("answers_per_unit", "closes_at", "closes_when_complete")
+    names = ("answers_per_unit", "closes_at", "closes_when_complete", "stops_when")
     return {name: getattr(campaign, name) for name in names}
 
 
@@ -186,7 +206,10 @@ def _pairs(rows: list[dict[str, str]], dataset: Dataset, systems: tuple[System, 
 
 def _end(said: Mapping[str, Any]) -> dict[str, Any]:
     names = ("answers_per_unit", "closes_at", "closes_when_complete")
-    return cleaned(AnswersForm({name: said.get(name) for name in names}))
+    rule = {f"stop_{name}": value for name, value in (said.get("stops_when") or {}).items()}
+    form = AnswersForm({name: said.get(name) for name in names} | rule)
+    cleaned(form)
+    return form.chosen
 
 
 def _systems(dataset: Dataset, names: list[str] | None) -> list[int]:

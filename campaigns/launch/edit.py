@@ -1,7 +1,7 @@
 """Changes of a campaign before it opens, step by step. There are no answers yet."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -153,13 +153,23 @@ def _move_behind(draft: Campaign, n: int) -> None:
 
 @transaction.atomic
 def set_answers(
-    campaign: Campaign, *, answers_per_unit: int, closes_at: datetime | None, closes_when_complete: bool
+    campaign: Campaign,
+    *,
+    answers_per_unit: int,
+    closes_at: datetime | None,
+    closes_when_complete: bool,
+    stops_when: Mapping[str, Any] | None = None,
 ) -> None:
-    """Choose how many people answer each unit, and when the campaign ends by itself. Raises NotADraft."""
+    """Choose how many people answer each unit, and when the campaign ends by itself. Raises NotADraft.
+
+    `stops_when` is the rule of stopping, {} for none; without it the rule stays as it is.
+    """
     draft = _locked_draft(campaign)
     draft.answers_per_unit, draft.closes_at = answers_per_unit, closes_at
     draft.closes_when_complete = closes_when_complete
-    draft.save(update_fields=["answers_per_unit", "closes_at", "closes_when_complete"])
+    if stops_when is not None:
+        draft.stops_when = dict(stops_when)
+    draft.save(update_fields=["answers_per_unit", "closes_at", "closes_when_complete", "stops_when"])
     pass_step(draft, "launch-answers")
     campaign.refresh_from_db()
 

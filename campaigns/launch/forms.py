@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.launch.pair_files import PairRow, read_pairs
 from campaigns.launch.sample_units import FOR_PAIRS, How
+from campaigns.launch.stopping import AGREEMENT, NUMBERS, PLACES, WORTH
 from campaigns.protocol_composer.known_protocols import known_protocol, protocol_choices
 from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from corpus.models import Dataset, System
@@ -25,6 +26,12 @@ LISTENING = [
     ("none", _("Not checked")),
 ]
 THREE_SECONDS = 3.0
+STOPPING = [
+    ("", _("No: by hand, or as above")),
+    (PLACES, _("The first places of the board are settled")),
+    (AGREEMENT, _("The agreement of annotators is known")),
+    (WORTH, _("No further place is worth what it costs")),
+]
 
 
 class SystemsForm(forms.Form):
@@ -202,6 +209,46 @@ class AnswersForm(forms.Form):
         help_text=_("Answers that were left out do not count: another annotator gets the unit first."),
     )
 
+    stop_rule = forms.ChoiceField(
+        label=_("Close once something is known"),
+        required=False,
+        choices=STOPPING,
+        help_text=_(
+            "By figures that hold however often they are looked at, so that closing claims nothing too early."
+        ),
+    )
+    stop_places = forms.IntegerField(
+        label=_("Places to be settled"),
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text=_("Of the board, counted from the first: no other system can be on them."),
+    )
+    stop_width = forms.FloatField(
+        label=_("Agreement known to ±"),
+        required=False,
+        min_value=0.01,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=_("α of the first question, from 100 units on. ±0.05 takes some hundreds of units."),
+    )
+    stop_price = forms.FloatField(
+        label=_("Price of an answer"),
+        required=False,
+        min_value=0.0001,
+        max_value=1e6,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_("In the currency of your choice, the same as below."),
+    )
+    stop_worth = forms.FloatField(
+        label=_("Most to pay for a further settled place"),
+        required=False,
+        min_value=0.0001,
+        max_value=1e9,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=_("It closes when the cheapest open place is expected to cost more."),
+    )
+
     @property
     def number(self) -> list[forms.BoundField]:
         return [self["answers_per_unit"]]
@@ -209,6 +256,34 @@ class AnswersForm(forms.Form):
     @property
     def end(self) -> list[forms.BoundField]:
         return [self["closes_at"], self["closes_when_complete"]]
+
+    @property
+    def rule(self) -> list[forms.BoundField]:
+        return [self["stop_rule"]]
+
+    @property
+    def stopping(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields of each rule, by its kind."""
+        return [(kind, [self[f"stop_{name}"] for name in names]) for kind, names in NUMBERS.items()]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What `set_answers` takes, of a form without errors."""
+        said = self.cleaned_data
+        chosen = {name: said[name] for name in ("answers_per_unit", "closes_at", "closes_when_complete")}
+        rule = said["stop_rule"]
+        numbers = {name: said[f"stop_{name}"] for name in NUMBERS.get(rule, ())}
+        return chosen | {"stops_when": {"rule": rule} | numbers if rule else {}}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        asked = {f"stop_{name}" for name in NUMBERS.get(data.get("stop_rule", ""), ())}
+        for name in sorted(field for field in self.fields if field.startswith("stop_") and field != "stop_rule"):
+            if name not in asked:
+                self.errors.pop(name, None)  # of a rule that was not chosen
+            elif name not in self.errors and data.get(name) is None:
+                self.add_error(name, _("This rule takes a number here."))
+        return data
 
     def clean_closes_at(self) -> Any:
         day = self.cleaned_data["closes_at"]

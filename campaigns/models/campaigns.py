@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from corpus.datasets.units import slots_of
 from corpus.models.datasets import Dataset, System, Unit
 from infrastructure.models import Archivable, Present
-from infrastructure.wording.reason_field import ReasonsField
+from infrastructure.wording.reason_field import ReasonField, ReasonsField
 from protocols import Protocol, from_text
 
 #: The page on which annotators work, unless a campaign names another.
@@ -50,6 +50,13 @@ class Campaign(Archivable):
     launch_steps = models.JSONField(default=list, blank=True, help_text="steps of the launch that were gone through")
     closes_at = models.DateTimeField(null=True, blank=True)
     closes_when_complete = models.BooleanField(default=False, help_text="once every unit has its answers")
+    stops_when = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="the rule by which it closes once its figures are settled (launch.stopping)",
+    )
+    stop_stands = ReasonField(help_text="how that rule stood at the last look")
+    stop_reached_at = models.DateTimeField(null=True, blank=True)
     label_page = models.CharField(
         max_length=40, default=LABEL, help_text="where its annotators work; an app above may have its own page"
     )

@@ -5,9 +5,11 @@ from typing import Any
 from django import template
 
 from campaigns.access import Right, rights_in
+from campaigns.launch import stopping
 from campaigns.launch.steps import first_line, is_step, progress_line
 from campaigns.models import Campaign
 from campaigns.navigation import OVERVIEW, groups
+from infrastructure.wording.reasons import Reason
 
 register = template.Library()
 
@@ -29,3 +31,9 @@ def launch_steps(context: dict[str, Any], campaign: Campaign | None, current: st
         return {"line": first_line()}
     rights = rights_in(campaign, context["request"].user)
     return {"campaign": campaign, "line": progress_line(campaign, rights, current)}
+
+
+@register.filter
+def stopping_rule(rule: dict[str, Any]) -> Reason:
+    """What a campaign's rule of stopping waits for."""
+    return stopping.sentence(rule)

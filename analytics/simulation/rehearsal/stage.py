@@ -28,7 +28,7 @@ def copy_of(campaign: Campaign, *, seats: int) -> Campaign:
     copy.title = f"Rehearsal of {campaign.title}"[:120]
     copy.slug = unique_slug(Campaign, copy.title)
     copy.status, copy.answers_per_unit = Campaign.Status.OPEN, seats
-    copy.closes_at, copy.closes_when_complete = None, False
+    copy.closes_at, copy.closes_when_complete, copy.stops_when = None, False, {}
     copy.save()
     CampaignUnit.objects.bulk_create(
         CampaignUnit(

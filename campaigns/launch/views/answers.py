@@ -21,11 +21,11 @@ def answers(request: AccountRequest, slug: str) -> HttpResponse:
         "answers_per_unit": campaign.answers_per_unit,
         "closes_at": campaign.closes_at and timezone.localtime(campaign.closes_at),
         "closes_when_complete": campaign.closes_when_complete,
-    }
+    } | {f"stop_{name}": value for name, value in campaign.stops_when.items()}
     form = AnswersForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            set_answers(campaign, **form.cleaned_data)
+            set_answers(campaign, **form.chosen)
         except NotADraft:
             return to_campaign(request, campaign)
         return to_next(request, campaign, "launch-answers")
