@@ -23,7 +23,7 @@ from analytics.study_imports.uploads import CHECK as CHECK_STUDY
 from analytics.study_imports.uploads import WRITE as WRITE_STUDY
 from analytics.study_imports.uploads import check_study_import, write_study_import
 from campaigns.models import Campaign
-from corpus.imports.uploads import IMPORTS
+from corpus.imports.uploads.jobs import IMPORTS
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.subjects import Subjects
 

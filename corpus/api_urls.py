@@ -5,7 +5,7 @@ from rest_framework.routers import SimpleRouter
 from corpus.datasets.api import DatasetViewSet, ItemViewSet, ResponseViewSet, SystemViewSet
 from corpus.imports.api import ImportViewSet
 from corpus.imports.mapping.page.api import RecipeViewSet
-from corpus.imports.upload_api import ResumableUploadViewSet
+from corpus.imports.uploads.resumable_api import ResumableUploadViewSet
 
 router = SimpleRouter(use_regex_path=False)
 router.register("datasets", DatasetViewSet, "dataset")

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils.translation import gettext_lazy as _
 
 from corpus.imports.files.abandoned import sweep_abandoned_files
-from corpus.imports.uploads import (
+from corpus.imports.uploads.jobs import (
     IMPORTS,
     cancel_check,
     check_import,

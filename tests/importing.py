@@ -14,7 +14,7 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.imports.files.audio_files import FolderAudio, sha256_of
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Import, ResponseTurn, Turn
 from infrastructure.models import Job

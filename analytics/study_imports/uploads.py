@@ -7,7 +7,7 @@ from analytics.study_imports.files import StudyFiles, open_study
 from analytics.study_imports.reading import read_study
 from analytics.study_imports.writing import write_study
 from corpus.imports.files.studies import JUDGES
-from corpus.imports.uploads import failing_for_good, settle_check, settle_writing
+from corpus.imports.uploads.jobs import failing_for_good, settle_check, settle_writing
 from corpus.imports.writing import Destination, require_open_dataset
 from corpus.models import Dataset, Import
 from infrastructure.background.kinds import ShowProgress

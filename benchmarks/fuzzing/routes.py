@@ -22,7 +22,9 @@ from benchmarks.fuzzing.mutations import mutated
 from corpus.audio.audit import audit_sound
 from corpus.audio.delivery import DeliveryForm, Undeliverable, deliver
 from corpus.audio.reading import UnreadableAudio, read_sound
-from corpus.imports.uploads import check_import, confirm_import, end_import, write_import
+from corpus.imports.uploads.actions import confirm_import
+from corpus.imports.uploads.ending import end_import
+from corpus.imports.uploads.jobs import check_import, write_import
 from corpus.models import Clip, Import
 from corpus.models.imports import ARCHIVE
 from infrastructure.background.jobs import JobFailed

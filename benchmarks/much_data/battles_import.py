@@ -112,7 +112,8 @@ def message(role: str, text: str) -> dict[str, Any]:
 def measure(battles: Path, folder: Path) -> float:
     """Check and write the file by the page's jobs; the seconds by the clock."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
-    from corpus.imports.uploads import begin_import, check_import, confirm_import, write_import  # noqa: PLC0415
+    from corpus.imports.uploads.actions import begin_import, confirm_import  # noqa: PLC0415
+    from corpus.imports.uploads.jobs import check_import, write_import  # noqa: PLC0415
     from corpus.models import Label, ResponseTurn  # noqa: PLC0415
 
     open_campaign(2)  # which the other process writes to

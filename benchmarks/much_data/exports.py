@@ -74,7 +74,7 @@ def again(name: str, folder: Path) -> None:
     prepare(there)
     from accounts.models import User  # noqa: PLC0415 - after the setup
     from analytics.study_imports.uploads import look_at_study, take_in  # noqa: PLC0415
-    from corpus.imports.uploads import check_upload, write_checked  # noqa: PLC0415
+    from corpus.imports.uploads.checking import check_upload, write_checked  # noqa: PLC0415
     from corpus.imports.writing import Destination  # noqa: PLC0415
     from corpus.models import Label  # noqa: PLC0415
 

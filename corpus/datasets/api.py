@@ -24,8 +24,8 @@ from corpus.datasets.describing import describe_dataset
 from corpus.datasets.forms import AboutForm, ItemsForm
 from corpus.datasets.items_table import items_wanted, with_order
 from corpus.imports.api import ImportWithJobSerializer
-from corpus.imports.direct import NoSuchTurn, upload_response
 from corpus.imports.files.audio_files import MAX_FILE_BYTES
+from corpus.imports.uploads.single_response import NoSuchTurn, upload_response
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Clip, Dataset, Item, ItemWarning, Response, System
 from infrastructure.deletion.actions import rename

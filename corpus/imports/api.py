@@ -24,7 +24,14 @@ from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import SHAPES
 from corpus.imports.mapping.request_bodies import mapping_in, mapping_of_recipe, read_mapping
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
-from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job, map_columns
+from corpus.imports.uploads.actions import (
+    ImportRefused,
+    begin_import,
+    choose,
+    confirm_import,
+    current_job,
+    map_columns,
+)
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
 from infrastructure.background.api import JobSerializer

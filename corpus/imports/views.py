@@ -16,7 +16,7 @@ from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.queries import import_of, imports_of
 from corpus.imports.tools.registry import tool_of
-from corpus.imports.uploads import ImportRefused, begin_import, choose, confirm_import, current_job
+from corpus.imports.uploads.actions import ImportRefused, begin_import, choose, confirm_import, current_job
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
 from infrastructure.files.upload_limits import takes_files

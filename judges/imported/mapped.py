@@ -13,10 +13,11 @@ from corpus.imports.files.rows import Row
 from corpus.imports.manifest.columns import cell_of
 from corpus.imports.mapping.holding import known_with
 from corpus.imports.mapping.known import Known
-from corpus.imports.mapping.mapped import Mapper, by_row
 from corpus.imports.mapping.mapping import AS_WRITTEN, BY_SYSTEM, LEFT_OUT, MISSING, OVERALL, TableMapping, Use
-from corpus.imports.mapping.tally import Tally
-from corpus.imports.mapping.units import Found
+from corpus.imports.mapping.rows.mapped import by_row
+from corpus.imports.mapping.rows.reading import RowReader
+from corpus.imports.mapping.rows.tally import Tally
+from corpus.imports.mapping.rows.units import Found
 from judges.imported.columns import Columns
 from judges.imported.conditions import is_unchanged
 
@@ -36,7 +37,7 @@ def mapped_verdicts(
     table: Iterable[tuple[int, Row]], mapping: TableMapping, tally: Tally, *, known: Known
 ) -> Iterator[tuple[int, Row]]:
     """(number of the row of the file, verdict) for each verdict; `known` has the units of the campaign."""
-    return by_row(table, mapping, tally, _VerdictMapper(mapping, tally, known).verdicts)
+    return by_row(table, mapping, tally, _VerdictReader(mapping, tally, known).verdicts)
 
 
 def known_in_campaign(campaign: Campaign) -> Known:
@@ -48,7 +49,7 @@ def known_in_campaign(campaign: Campaign) -> Known:
     return known
 
 
-class _VerdictMapper(Mapper):
+class _VerdictReader(RowReader):
     def verdicts(self, number: int, row: Row) -> Iterator[Row]:
         base = self.base(row)
         for system in self.systems_spoken_of():

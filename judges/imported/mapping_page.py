@@ -19,7 +19,7 @@ from corpus.imports.mapping.page.forms import fixed_lines, groups_by_shape, line
 from corpus.imports.mapping.page.preview import N_SHOWN, Preview, StoredTable, short, stored_table
 from corpus.imports.mapping.page.recipes import is_name, keep_recipe, recipes_for, recipes_of
 from corpus.imports.mapping.page.views import place_of
-from corpus.imports.mapping.tally import Tally
+from corpus.imports.mapping.rows.tally import Tally
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.whole_numbers import whole_number
 from judges.imported.columns import UnusableColumns

@@ -8,7 +8,7 @@ from campaigns.models import Campaign
 from corpus.imports.files.rows import Row
 from corpus.imports.mapping.checking import tell
 from corpus.imports.mapping.mapping import TableMapping
-from corpus.imports.mapping.tally import Tally
+from corpus.imports.mapping.rows.tally import Tally
 from infrastructure.wording.reasons import Reason
 from judges import reasons
 from judges.imported.columns import Columns, UnusableColumns, find_columns, rows_of_judges

@@ -6,7 +6,7 @@ import pytest
 
 from analytics.reports.kinds.arena_rubric import KIND
 from campaigns.models import Campaign, CampaignUnit
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Dataset
 from protocols import SHIPPED, digest, to_document

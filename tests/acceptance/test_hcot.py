@@ -21,7 +21,7 @@ from analytics.reports.output.figures import Figure
 from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign
 from corpus.datasets.units import imported_pairs
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import LabelSet
 from protocols import SHIPPED

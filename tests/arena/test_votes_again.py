@@ -11,7 +11,7 @@ from annotation.review.exclusions import Decider, exclude_answers
 from arena.pairing.drawing import next_pair
 from arena.voting.votes import vote_rows
 from campaigns.models import Role
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Label
 from tests.arena.arenas import make_open_arena, vote_on

@@ -34,7 +34,7 @@ from config.operations import backups
 from corpus.clips.storage import examine_clip, keep_clip
 from corpus.clips.unused import drop_unused
 from corpus.imports.files.audio_files import sha256_of
-from corpus.imports.uploads import begin_import, confirm_import
+from corpus.imports.uploads.actions import begin_import, confirm_import
 from corpus.models import Clip, Dataset, DeliveredClip, Import
 from infrastructure.background.heartbeats import silent
 from infrastructure.files import media

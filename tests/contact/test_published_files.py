@@ -16,7 +16,7 @@ import pytest
 from analytics.data.labels import imported_labels
 from analytics.exports.labels import trace_lines
 from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, PlanRefused, write
 from corpus.models import Dataset, Label
 from tests.factories import UserFactory

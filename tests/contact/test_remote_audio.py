@@ -24,7 +24,8 @@ from corpus.imports.checks import check
 from corpus.imports.files import remote_audio
 from corpus.imports.files.audio_files import MissingAudio
 from corpus.imports.files.remote_audio import RemoteAudio
-from corpus.imports.uploads import begin_import, cancel_check, confirm_import
+from corpus.imports.uploads.actions import begin_import, confirm_import
+from corpus.imports.uploads.jobs import cancel_check
 from corpus.models import Clip, Import, ResponseTurn
 from infrastructure.models import Job
 from tests.browser.server import free_port

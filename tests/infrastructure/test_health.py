@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
 from campaigns.models import Role
-from corpus.imports.uploads import begin_import
+from corpus.imports.uploads.actions import begin_import
 from infrastructure.administration.job_list import counts
 from infrastructure.background import health as health_module
 from infrastructure.background.health import health

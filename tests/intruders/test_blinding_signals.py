@@ -24,7 +24,7 @@ from campaigns.models import Campaign, Role
 from campaigns.people.members import add_member
 from corpus.datasets.units import pairs_of_systems
 from corpus.imports.files.audio_files import FolderAudio
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Response
 from infrastructure.tasks import run_job_task

@@ -18,7 +18,7 @@ APPS = (
 #: Its words on the page and its one protocol name it, too; rules of style belong to the look of all questions; and a
 #: field of Potato's own files is called so.
 BESIDE = {
-    "corpus/imports/tools/formats/potato.py",
+    "corpus/imports/tools/formats/annotation_tools/potato.py",
     "protocols/kinds/__init__.py",
     "protocols/scales/named.py",
     "campaigns/protocol_composer/forms.py",

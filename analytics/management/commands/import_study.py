@@ -14,7 +14,7 @@ from analytics.study_imports.uploads import look_at_study, take_in
 from corpus.imports.checks.result import Report
 from corpus.imports.files.audio_files import MissingAudio, UnusableArchive
 from corpus.imports.files.rows import UnreadableManifest
-from corpus.imports.uploads import PEOPLE
+from corpus.imports.uploads.actions import PEOPLE
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 
 MAX_NAME = 200

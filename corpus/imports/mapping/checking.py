@@ -22,10 +22,11 @@ from corpus.imports.mapping import reasons
 from corpus.imports.mapping.encodings import UTF_8, encoding_of
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
-from corpus.imports.mapping.mapped import MOST_EXAMPLES, mapped, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, PAIRS, TableMapping
+from corpus.imports.mapping.rows.mapped import mapped, unused_columns
+from corpus.imports.mapping.rows.reading import MOST_EXAMPLES
+from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
-from corpus.imports.mapping.tally import Tally
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import NO_ROWS

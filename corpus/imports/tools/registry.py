@@ -3,22 +3,11 @@
 from pathlib import Path
 from typing import IO
 
-from corpus.imports.tools.formats import (
-    arena_votes,
-    audiojudge,
-    full_duplex_bench,
-    hugging_face,
-    label_studio,
-    lm_eval,
-    lmarena,
-    p808,
-    p808_pairs,
-    potato,
-    speakbench_wide,
-    tau_voice,
-    versa,
-    webmushra,
-)
+from corpus.imports.tools.formats.annotation_tools import label_studio, potato
+from corpus.imports.tools.formats.audio_folders import full_duplex_bench, hugging_face, tau_voice
+from corpus.imports.tools.formats.listening_tests import p808, p808_pairs, webmushra
+from corpus.imports.tools.formats.metric_scores import lm_eval, versa
+from corpus.imports.tools.formats.pairwise import arena_votes, audiojudge, lmarena, speakbench_wide
 from corpus.imports.tools.head import head_of
 from corpus.imports.tools.recognised import Recognised, Tool
 

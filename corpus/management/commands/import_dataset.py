@@ -24,7 +24,7 @@ from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMappin
 from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
 from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.tools.registry import names_no_sound
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 
 MAX_NAME = 200

@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from corpus.datasets.units import imported_pairs, pairs_of_systems
 from corpus.demo.speech import DEMO_DATASET, write_demo_dataset
 from corpus.imports.files.audio_files import FolderAudio
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Dataset, Unit
 

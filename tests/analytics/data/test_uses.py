@@ -22,7 +22,7 @@ from annotation.answers.submit import record_answers
 from annotation.models import Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers, include_answers
 from campaigns.models import Campaign, CampaignUnit, Role
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset
 from tests.cases import each

@@ -15,7 +15,7 @@ from campaigns.launch.lifecycle import create_campaign
 from campaigns.models import Campaign
 from corpus.datasets.units import imported_pairs
 from corpus.imports.files.rows import read_rows
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, LabelSet
 from judges.imported.columns import find_columns

@@ -30,7 +30,7 @@ from campaigns.rubrics.reviewing import decide
 from campaigns.rubrics.tables import criteria_lines, read_criteria, take_criteria
 from corpus.datasets.units import imported_pairs, pairs_of_systems, single_responses, whole_items
 from corpus.imports.files.rows import UnreadableManifest
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, Import, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
 from infrastructure.files.csv_files import csv_line, plain

@@ -22,7 +22,7 @@ from annotation.review.adjudication import review_order
 from annotation.review.exclusions import Decider, exclude_answers
 from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import ResponseTurn
 from tests.annotation.test_listening import deliver_fakes

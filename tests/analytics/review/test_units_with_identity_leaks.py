@@ -15,7 +15,7 @@ from arena.board.name_locks import hide_names
 from arena.standings.choices import Settings as BoardSettings
 from campaigns.models import Campaign, Role
 from corpus.datasets.units import single_responses, whole_items
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, ResponseTurn, Unit
 from infrastructure.models import Job

@@ -40,7 +40,7 @@ import io, zipfile
 import numpy, soundfile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
-from corpus.imports.uploads import begin_import
+from corpus.imports.uploads.actions import begin_import
 
 rng = numpy.random.default_rng(1)
 packed, rows = io.BytesIO(), ["item,turn,prompt_text,system,response_audio"]

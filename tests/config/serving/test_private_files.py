@@ -20,7 +20,7 @@ from tests.paths import PROJECT
 #: A few things that leave files: an upload and a clip.
 WRITE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
-from corpus.imports.uploads import begin_import
+from corpus.imports.uploads.actions import begin_import
 from tests.factories import UserFactory
 from tests.measurements.measuring import kept_clip, voice
 

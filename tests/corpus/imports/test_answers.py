@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from campaigns.models import Campaign
 from corpus.datasets.units import pairs_of_systems
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination, PlanRefused
 from corpus.models import Dataset, ImportedAnnotation, Item, Label, LabelSet, Unit
 from corpus.tidy.given import Given, stored

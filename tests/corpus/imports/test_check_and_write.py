@@ -10,7 +10,7 @@ from corpus.imports.checks.check import check
 from corpus.imports.checks.result import MAX_LISTED
 from corpus.imports.files.audio_files import ZipAudio
 from corpus.imports.manifest.planning import make_plan
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Clip, Dataset, Item, Label, LabelSet, Response, ResponseTurn, System, Turn, Unit
 from tests.cases import each

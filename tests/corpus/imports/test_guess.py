@@ -8,7 +8,8 @@ from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.mapping.guessing.guess import guess_mapping, without_common
 from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.tools.registry import recognised
-from corpus.imports.uploads import check_upload
+from corpus.imports.uploads.checking import check_upload
+from tests.importing import Listening
 from tests.cases import each
 from tests.importing import Listening
 from tests.paths import PROJECT

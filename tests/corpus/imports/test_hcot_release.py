@@ -7,7 +7,7 @@ from analytics.data.label_counts import label_counts
 from analytics.data.labels import imported_labels
 from analytics.exports.labels import trace_lines
 from corpus.imports.files.audio_files import FolderAudio
-from corpus.imports.uploads import check_manifest
+from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Clip, Dataset, Label
 

@@ -18,12 +18,12 @@ from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.guessing.guess import guess_mapping
 from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.mapping.holding import known_in
-from corpus.imports.mapping.mapped import mapped
 from corpus.imports.mapping.mapping import AS_WRITTEN, TableMapping, UnusableMapping, Use
 from corpus.imports.mapping.page import preview
 from corpus.imports.mapping.page.recipes import keep_recipe
-from corpus.imports.mapping.tally import Tally
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.mapping.rows.mapped import mapped
+from corpus.imports.mapping.rows.tally import Tally
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, Import, ImportRecipe, Item, Label, Response, Unit
 from protocols import SHIPPED

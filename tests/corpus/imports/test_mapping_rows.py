@@ -3,9 +3,9 @@
 import pytest
 
 from corpus.imports.files.rows import rows_of
-from corpus.imports.mapping.mapped import mapped
 from corpus.imports.mapping.mapping import TableMapping, UnusableMapping
-from corpus.imports.mapping.tally import Tally
+from corpus.imports.mapping.rows.mapped import mapped
+from corpus.imports.mapping.rows.tally import Tally
 
 SIDES = {"system_a": "one", "system_b": "other"}
 LABEL = {"becomes": "answer", "values": {"1": "a", "2": "b"}}

@@ -12,11 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from corpus.imports import uploads as importing
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.abandoned import sweep_abandoned_files
 from corpus.imports.reasons import LISTENING, NO_HEADER
-from corpus.imports.uploads import begin_import
+from corpus.imports.uploads import actions, jobs
+from corpus.imports.uploads.actions import begin_import
 from corpus.models import Clip, Dataset, Import, Label
 from infrastructure.models import Job
 from infrastructure.wording.reasons import TEXT
@@ -482,18 +482,18 @@ def test_jobs_say_how_far_they_came(checked_upload, confirm):
 
 def test_stalled_check_that_wakes_after_the_writing_leaves_the_import_imported(uploaded, monkeypatch):
     row = uploaded(PAIRS)
-    check = importing._check
+    check = jobs._check
 
     def stall(*args):
         found = check(*args)
-        monkeypatch.setattr(importing, "_check", check)
-        importing.check_import(str(row.pk), Listening())
-        importing.confirm_import(row, user=row.created_by)
-        importing.write_import(str(row.pk), Listening())
+        monkeypatch.setattr(jobs, "_check", check)
+        jobs.check_import(str(row.pk), Listening())
+        actions.confirm_import(row, user=row.created_by)
+        jobs.write_import(str(row.pk), Listening())
         return found
 
-    monkeypatch.setattr(importing, "_check", stall)
-    importing.check_import(str(row.pk), Listening())
+    monkeypatch.setattr(jobs, "_check", stall)
+    jobs.check_import(str(row.pk), Listening())
 
     row.refresh_from_db()
     assert row.status == "imported"
@@ -519,21 +519,21 @@ def test_unexpected_fault_at_the_end_of_the_check_ends_it_as_failed(
 @pytest.mark.parametrize("wakes_with", ["an error", "an exception"])
 def test_stalled_check_leaves_a_confirmed_upload_alone(uploaded, monkeypatch, wakes_with):
     row = uploaded(PAIRS)
-    check = importing._check
+    check = jobs._check
 
     def stall(*args):
         found = check(*args)
-        monkeypatch.setattr(importing, "_check", check)
-        importing.check_import(str(row.pk), Listening())
-        importing.confirm_import(row, user=row.created_by)
+        monkeypatch.setattr(jobs, "_check", check)
+        jobs.check_import(str(row.pk), Listening())
+        actions.confirm_import(row, user=row.created_by)
         if wakes_with == "an exception":
             raise RuntimeError
         found.plan.refuse(None, "item", "The dataset has changed.")
         return found
 
-    monkeypatch.setattr(importing, "_check", stall)
+    monkeypatch.setattr(jobs, "_check", stall)
     with contextlib.suppress(RuntimeError):
-        importing.check_import(str(row.pk), Listening())
+        jobs.check_import(str(row.pk), Listening())
 
     row.refresh_from_db()
     assert (row.status, row.folder.exists(), row.report["errors"]) == ("importing", True, 0)

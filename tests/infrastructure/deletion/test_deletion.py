@@ -16,7 +16,7 @@ from accounts.models import AuditEntry, User
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
 from campaigns.models import Campaign, ProtocolVersion, Role
 from corpus.access import datasets_for, datasets_to_launch
-from corpus.imports.uploads import begin_import, confirm_import
+from corpus.imports.uploads.actions import begin_import, confirm_import
 from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn
 from infrastructure.background.jobs import run_job
 from infrastructure.deletion import purging

@@ -13,7 +13,8 @@ from accounts.models import User
 from accounts.tokens.tokens import make_token
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.mapping import TableMapping
-from corpus.imports.uploads import ImportRefused, begin_import, check_import, choose, confirm_import, map_columns
+from corpus.imports.uploads.actions import ImportRefused, begin_import, choose, confirm_import, map_columns
+from corpus.imports.uploads.jobs import check_import
 from corpus.imports.writing import ArchivedDataset, Destination, locked_dataset
 from corpus.models import Dataset, Import, System
 from infrastructure.deletion.actions import archive, restore

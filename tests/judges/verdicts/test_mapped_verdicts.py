@@ -13,7 +13,7 @@ from corpus.imports.files.rows import rows_of
 from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapping import TableMapping
-from corpus.imports.mapping.tally import Tally
+from corpus.imports.mapping.rows.tally import Tally
 from corpus.models import ImportRecipe
 from infrastructure.background.jobs import run_job
 from judges.imported.conditions import condition_of

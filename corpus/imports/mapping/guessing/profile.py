@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from corpus.imports.files.rows import Row
-from corpus.imports.mapping.mapped import NUMBER, flat
+from corpus.imports.mapping.rows.reading import NUMBER, flat
 
 MOST_VALUES, N_SAMPLES, LONGEST = 60, 3, 200
 #: A column of numbers with more different ones than this is read as numbers, and not one by one.

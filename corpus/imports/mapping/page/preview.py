@@ -18,10 +18,10 @@ from corpus.imports.mapping.checking import plan_mapped, tell, tell_encoding
 from corpus.imports.mapping.guessing.profile import Profile, profile_of
 from corpus.imports.mapping.holding import known_about, known_in
 from corpus.imports.mapping.known import Known
-from corpus.imports.mapping.mapped import LABEL_OF_PAIR, mapped, named_in, unused_columns
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
+from corpus.imports.mapping.rows.mapped import LABEL_OF_PAIR, mapped, named_in, unused_columns
+from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
-from corpus.imports.mapping.tally import Tally
 from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
 from corpus.imports.tools.registry import recognised

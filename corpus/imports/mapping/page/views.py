@@ -42,7 +42,7 @@ from corpus.imports.mapping.page.recipes import (
     rename_recipe,
 )
 from corpus.imports.queries import import_of
-from corpus.imports.uploads import ImportRefused, map_columns
+from corpus.imports.uploads.actions import ImportRefused, map_columns
 from corpus.models import Dataset, Import, ImportRecipe
 from infrastructure.files.csv_files import csv_line
 from infrastructure.files.downloads import download

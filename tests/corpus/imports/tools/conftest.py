@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from corpus.imports.manifest.choices import NOTHING_CHOSEN, Choices
-from corpus.imports.uploads import check_upload, write_checked
+from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.writing import Destination
 from corpus.models import Dataset, Label
 from tests.factories import UserFactory

@@ -10,8 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from corpus.figures.keeping import keep_figures
 from corpus.imports.files.rows import stream_rows
-from corpus.imports.tools.formats import lmarena
-from corpus.imports.uploads import begin_import, check_import, confirm_import, write_checked, write_import
+from corpus.imports.tools.formats.pairwise import lmarena
+from corpus.imports.uploads.actions import begin_import, confirm_import
+from corpus.imports.uploads.checking import write_checked
+from corpus.imports.uploads.jobs import check_import, write_import
 from corpus.imports.writing import Destination, PlanRefused
 from corpus.models import Dataset, DatasetFigures, Import, Item, ItemFigures, ItemWarning, ResponseTurn, Turn, Version
 from infrastructure.background.jobs import JobTaken

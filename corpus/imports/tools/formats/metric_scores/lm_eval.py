@@ -9,7 +9,7 @@ from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.mapping.mapping import AS_WRITTEN, RESPONSES, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
-from corpus.imports.tools.formats.loose_json import is_number, loose_lines
+from corpus.imports.tools.formats.metric_scores.loose_json import is_number, loose_lines
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from corpus.imports.files.rows import Row, stream_rows
 from corpus.imports.tools import reasons
-from corpus.imports.tools.formats.p808 import URL, cells_of, is_rejected, ratings_of, time_of
+from corpus.imports.tools.formats.listening_tests.p808 import URL, cells_of, is_rejected, ratings_of, time_of
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Said, Tool
 

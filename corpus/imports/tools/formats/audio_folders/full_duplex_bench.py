@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from corpus.imports.files.audio_files import ZipAudio
 from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
-from corpus.imports.tools.formats.folders import MAX_BYTES, json_in
+from corpus.imports.tools.formats.audio_folders.texts_in_zip import MAX_BYTES, json_in
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
 

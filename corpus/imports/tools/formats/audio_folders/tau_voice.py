@@ -14,7 +14,7 @@ from corpus.imports.files.audio_files import ZipAudio
 from corpus.imports.files.channels import Channels, channel_of
 from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
-from corpus.imports.tools.formats.folders import MAX_BYTES, text_in
+from corpus.imports.tools.formats.audio_folders.texts_in_zip import MAX_BYTES, text_in
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest
 from corpus.imports.reasons import LINE_NO_JSON, LINE_NO_OBJECT, NO_ROWS, TABLE_TOO_LARGE
-from corpus.imports.tools.formats.python_dicts import python_dict
+from corpus.imports.tools.formats.metric_scores.python_dicts import python_dict
 from infrastructure.wording.reasons import reason_of
 
 LONGEST_NAME = 200

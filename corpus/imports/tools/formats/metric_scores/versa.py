@@ -12,8 +12,8 @@ from corpus.imports.files.rows import Row
 from corpus.imports.mapping.mapping import ANSWERS, AS_WRITTEN, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
-from corpus.imports.tools.formats.loose_json import is_number, loose_lines
-from corpus.imports.tools.formats.python_dicts import python_dict
+from corpus.imports.tools.formats.metric_scores.loose_json import is_number, loose_lines
+from corpus.imports.tools.formats.metric_scores.python_dicts import python_dict
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
 

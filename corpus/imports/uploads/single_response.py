@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from accounts.models import User
 from corpus.imports import reasons
-from corpus.imports.uploads import begin_import
+from corpus.imports.uploads.actions import begin_import
 from corpus.models import Import, Item, Turn
 from infrastructure.wording.reasons import Reasoned
 

@@ -1,0 +1,1 @@
+"""Rows of a foreign table as rows of ours."""

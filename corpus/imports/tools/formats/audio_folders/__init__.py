@@ -1,0 +1,1 @@
+"""Folders of recordings, and tables that hold sound."""

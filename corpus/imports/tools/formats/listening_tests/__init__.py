@@ -1,0 +1,1 @@
+"""Listening tests on the web and by crowds."""

@@ -1,0 +1,1 @@
+"""Pairs of systems with votes or verdicts."""

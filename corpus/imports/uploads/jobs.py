@@ -1,0 +1,151 @@
+"""The two jobs of an import: its check, and its writing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Max
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log.entries import AuditEvent, Subject, record
+from corpus.imports import reasons
+from corpus.imports.checks.result import Report
+from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
+from corpus.imports.files.remote_audio import audio_of
+from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.manifest.choices import MAPPING, Choices
+from corpus.imports.reasons import DATASET_CHANGED
+from corpus.imports.uploads.actions import confirm_import
+from corpus.imports.uploads.checking import AnyChecked, check_upload, write_checked
+from corpus.imports.uploads.ending import end_import, refuse_import
+from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
+from corpus.models import Dataset, Import
+from infrastructure.background.jobs import InputRefused, JobTaken
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.background.subjects import Subjects
+from infrastructure.files.media import remove_folder
+from infrastructure.wording.reasons import reason_of
+
+IMPORTED = AuditEvent("dataset_imported", gettext_lazy("An import was written, as version %(version)s."))
+#: Imports, by the dataset that they go into.
+IMPORTS = Subjects(Import, name="dataset_name", url="import", args=("pk",))
+
+
+class Reported(Protocol):
+    def report(self) -> Report: ...
+
+
+def page_of_import(pk: str) -> str:
+    return reverse("import", args=[pk])
+
+
+def problems_of_import(pk: str) -> list[dict[str, Any]]:
+    """What the check or the writing found wrong, row by row."""
+    row = Import.objects.filter(pk=pk).first()
+    return list(row.report.get("problems", [])) if row else []
+
+
+def check_import(subject: str, progress: ShowProgress) -> None:
+    """The dry run; a faulty upload is thrown away at once, its report stays, and its ZIP for a day."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.CHECKING:
+        return
+    with failing_for_good(row):
+        settle_check(row, _check(row, progress).report())
+
+
+def settle_check(row: Import, report: Report) -> None:
+    """Keep what the check found, and wait for a person, or keep its ZIP alone and raise InputRefused."""
+    checking = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+    checking.update(report=report)
+    is_mapped = MAPPING in row.choices or report.get("tool", {}).get("mapped")
+    if (report.get("undecided") or (report["errors"] and is_mapped)) and not row.writes_at_once:
+        checking.update(status=Import.Status.UNDECIDED)
+    elif report["errors"]:
+        if refuse_import(row):
+            raise InputRefused(reasons.HAS_ERRORS(n=report["errors"]))
+    else:
+        with transaction.atomic():
+            found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
+            if found_clean.update(status=Import.Status.CHECKED) and row.writes_at_once:
+                confirm_import(row, user=row.created_by)
+
+
+def cancel_check(subject: str) -> None:
+    """The check was cancelled: the upload is thrown away, as that of a faulty one."""
+    if row := Import.objects.filter(pk=subject, status=Import.Status.CHECKING).first():
+        end_import(row, Import.Status.FAILED)
+
+
+def write_import(subject: str, progress: ShowProgress) -> None:
+    """Check once more (the dataset may have changed since), then write."""
+    row = Import.objects.get(pk=subject)
+    if row.status != Import.Status.IMPORTING:
+        return
+    destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
+    with failing_for_good(row):
+        checked = _check(row, progress)
+        settle_writing(row, checked, lambda: write_checked(checked, _files(row), destination, progress=progress))
+
+
+def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset]) -> None:
+    """Write, and end the import. Raises InputRefused where the dataset is not any more what it was at the check."""
+    try:
+        row.dataset = write()
+    except PlanRefused as refusal:
+        row.report = checked.report()
+        row.save(update_fields=["report"])
+        raise InputRefused(DATASET_CHANGED()) from refusal
+    with transaction.atomic():
+        row.save(update_fields=["dataset"])
+        number = row.dataset.versions.aggregate(last=Max("number"))["last"] or 1
+        record(IMPORTED, by=row.created_by, kind=Subject.DATASET, number=row.dataset.pk, name=row.dataset.name,
+               version=number)  # fmt: skip
+    Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=row.dataset)
+    end_import(row, Import.Status.IMPORTED)
+
+
+def _check(row: Import, progress: ShowProgress) -> AnyChecked:
+    require_open_dataset(row.dataset_name, row.created_by)
+    return check_upload(
+        row.manifest_path,
+        _files(row),
+        dataset_name=row.dataset_name,
+        label_set_name=row.label_set_name,
+        progress=progress,
+        choices=Choices.from_json(row.choices),
+    )
+
+
+@contextmanager
+def failing_for_good(row: Import) -> Iterator[None]:
+    """Throw the upload away where it cannot go on. It stays for the next worker after a kill, or a take-over."""
+    try:
+        yield
+    except JobTaken:
+        if not Import.objects.filter(pk=row.pk, status=row.status).exists():
+            remove_folder(row.folder)  # cancelled: what was fetched since goes, too
+        raise
+    except UnreadableManifest as refusal:
+        refuse_import(row)
+        raise InputRefused(reason_of(refusal)) from refusal
+    except (UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
+        end_import(row, Import.Status.FAILED)
+        raise InputRefused(reason_of(refusal)) from refusal
+    except Exception:
+        end_import(row, Import.Status.FAILED)
+        raise
+
+
+def _files(row: Import) -> AudioFiles | None:
+    if row.without_audio:
+        return None
+    packed = ZipAudio(row.archive_path, max_bytes=settings.MAX_ARCHIVE_BYTES) if row.archive_path else None
+    files = audio_of(row.manifest_path, packed, row.folder / "fetched")
+    if files is None:
+        raise UnusableArchive(reasons.NO_ZIP_GIVEN())
+    return files
