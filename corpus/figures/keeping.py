@@ -11,6 +11,7 @@ from corpus.figures.distributions import distributions
 from corpus.figures.sounds import Heard, prompts_heard, responses_heard
 from corpus.figures.warnings import Warned, warnings_of
 from corpus.models import Dataset, DatasetFigures, Item, ItemFigures, ItemWarning, ResponseTurn, Turn
+from infrastructure.bulk_rows import insert_rows
 
 BATCH = 2000
 ALL = Q()
@@ -86,7 +87,9 @@ def _keep_items(
     new = [place for place in wanted if place not in there]
     changed = [place for place in wanted if place in there and there[place][1] != wanted[place]]
     rows.filter(pk__in=[pk for place, (pk, _kept) in there.items() if place not in wanted]).delete()
-    ItemFigures.objects.bulk_create([_row(dataset, place, wanted[place]) for place in new], BATCH)
+    insert_rows(
+        ItemFigures, ("dataset", "item", "system", *_KEPT), ((dataset.pk, *place, *wanted[place]) for place in new)
+    )
     ItemFigures.objects.bulk_update(
         [_row(dataset, place, wanted[place], pk=there[place][0]) for place in changed], _KEPT, 200
     )

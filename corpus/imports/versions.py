@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from django.db.models import Count, Manager, OuterRef, Q, Subquery
+from django.db.models import Count, Manager, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
@@ -65,6 +65,14 @@ def add_to_version(
         version.added = {name: n for name, n in sums.items() if n}
         version.save()
     return version
+
+
+def last_version(dataset: Dataset | None, *, before: Import | None = None) -> int:
+    """The number of the last version; with `before`, of those not made by this import. 0 where there is none."""
+    if dataset is None:
+        return 0
+    versions = dataset.versions.exclude(upload=before) if before else dataset.versions.all()
+    return versions.aggregate(last=Max("number"))["last"] or 0
 
 
 def _version(source: Source, dataset: Dataset, added: dict[str, int]) -> Version:

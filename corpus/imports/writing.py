@@ -1,8 +1,8 @@
 """Writing a checked plan: first the files, each once, then every row in one transaction."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
@@ -36,10 +36,13 @@ from corpus.models import (
 from corpus.tidy.rows import TidyAnswer
 from infrastructure.background.jobs import JobTaken
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.bulk_rows import insert_rows
 from infrastructure.slugs import unique_slug
 from infrastructure.wording.reasons import Reasoned
 
 BATCH = 500
+#: The fields of a label, in the order in which an answer has them.
+LABEL = ("annotation", *(it.name for it in fields(TidyAnswer)))
 #: Primary keys by name or key.
 Ids = dict[str, int]
 
@@ -50,6 +53,16 @@ class PlanRefused(Reasoned, ValueError):
 
 class ArchivedDataset(Reasoned, ValueError):
     """The dataset is archived, and takes no import until it is restored."""
+
+
+class TurnRow(NamedTuple):
+    """A row of turns: of an item or a response (`owner`, by its id), with the id of its clip."""
+
+    owner: int
+    position: int
+    text: str
+    path: str
+    clip: int | None
 
 
 @dataclass(frozen=True)
@@ -142,12 +155,12 @@ def write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinatio
     items: Ids = dict(dataset.items.filter(named("key", plan.items)).values_list("key", "pk"))
     responses = _write_responses(plan, clips, dataset, items)
     turns = [
-        Turn(item_id=items[key], position=position, text=turn.text, path=_path(turn), clip=_clip(turn, clips))
+        TurnRow(items[key], position, turn.text, _path(turn), _clip(turn, clips))
         for key, item in plan.items.items()
         for position, turn in item.turns.items()
     ]
-    Turn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
-    _attach_late_clips({(turn.item_id, turn.position): turn for turn in turns}, Turn.objects, "item_id")
+    insert_rows(Turn, ("item", *TurnRow._fields[1:]), turns, skip_existing=True)
+    _attach_late_clips(turns, Turn.objects, "item_id")
     _add_late_words(turns)
     _write_units_and_labels(plan, destination, dataset, items, responses)
     return dataset
@@ -166,44 +179,35 @@ def locked_dataset(destination: Destination) -> Dataset:
 
 def _write_responses(plan: Plan, clips: dict[str, Clip], dataset: Dataset, items: Ids) -> dict[ResponseKey, int]:
     systems: Ids = dict(dataset.systems.values_list("name", "pk"))
-    rows = [
-        Response(item_id=items[item], system_id=systems[system], key=take) for item, system, take in plan.responses
-    ]
-    Response.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
+    rows = [(items[item], systems[system], take) for item, system, take in plan.responses]
+    insert_rows(Response, ("item", "system", "key"), rows, skip_existing=True)
     held = Response.objects.filter(named("item__key", plan.items), item__dataset=dataset)
     columns = ("item__key", "system__name", "key", "pk")
     responses = {(item, system, take): pk for item, system, take, pk in held.values_list(*columns)}
     turns = [
-        ResponseTurn(
-            response_id=responses[key],
-            position=position,
-            text=turn.text,
-            path=_path(turn),
-            clip=_clip(turn, clips),
-        )
+        TurnRow(responses[key], position, turn.text, _path(turn), _clip(turn, clips))
         for key, said in plan.responses.items()
         for position, turn in said.items()
     ]
-    ResponseTurn.objects.bulk_create(turns, BATCH, ignore_conflicts=True)
-    late = {(turn.response_id, turn.position): turn for turn in turns}
-    _attach_late_clips(late, ResponseTurn.objects, "response_id")
+    insert_rows(ResponseTurn, ("response", *TurnRow._fields[1:]), turns, skip_existing=True)
+    _attach_late_clips(turns, ResponseTurn.objects, "response_id")
     return responses
 
 
-def _attach_late_clips(planned: dict[tuple[int, int], Any], turns: "models.Manager[Any]", owner: str) -> None:
+def _attach_late_clips(planned: list[TurnRow], turns: "models.Manager[Any]", owner: str) -> None:
     """Give their audio to turns that an earlier import brought in without it."""
-    heard = {key: turn for key, turn in planned.items() if turn.clip}
+    heard = {(turn.owner, turn.position): turn for turn in planned if turn.clip}
     silent = turns.filter(clip=None, **{f"{owner}__in": {key for key, _ in heard}})
     rows = [row for row in silent if (getattr(row, owner), row.position) in heard]
     for row in rows:
         late = heard[getattr(row, owner), row.position]
-        row.clip, row.path = late.clip, late.path
+        row.clip_id, row.path = late.clip, late.path
     turns.bulk_update(rows, ["clip", "path"], BATCH)
 
 
-def _add_late_words(planned: list[Turn]) -> None:
+def _add_late_words(planned: list[TurnRow]) -> None:
     """Give their words to prompts that an earlier import brought in without them."""
-    worded = {(turn.item_id, turn.position): turn.text for turn in planned if turn.text}
+    worded = {(turn.owner, turn.position): turn.text for turn in planned if turn.text}
     wordless = Turn.objects.filter(text="", item__in={item for item, _ in worded})
     rows = [turn for turn in wordless if (turn.item_id, turn.position) in worded]
     for turn in rows:
@@ -259,13 +263,17 @@ def write_labels(said: Collection[tuple[LabelSet, int, TidyAnswer]]) -> None:
     )
     rows = ImportedAnnotation.objects.filter(label_set__in={label_set for label_set, _unit in keys})
     there = {(label_set, unit): pk for label_set, unit, pk in rows.values_list("label_set", "unit", "pk")}
-    labels = [Label(annotation_id=there[label_set.pk, unit], **vars(answer)) for label_set, unit, answer in said]
-    Label.objects.bulk_create(labels, BATCH, ignore_conflicts=True)
+    insert_rows(
+        Label,
+        LABEL,
+        [(there[label_set.pk, unit], *vars(answer).values()) for label_set, unit, answer in said],
+        skip_existing=True,
+    )
 
 
 def _path(turn: PlannedTurn) -> str:
     return next(iter(turn.audio), "")
 
 
-def _clip(turn: PlannedTurn, clips: dict[str, Clip]) -> Clip | None:
-    return next((clips[path] for path in turn.audio if path in clips), None)
+def _clip(turn: PlannedTurn, clips: dict[str, Clip]) -> int | None:
+    return next((clips[path].pk for path in turn.audio if path in clips), None)

@@ -12,11 +12,12 @@ from corpus.imports.answers.held import Held, HeldLabels, held_about, held_label
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.reasons import WRITING_ANSWERS
 from corpus.imports.versions import new_version
-from corpus.imports.writing import BATCH, Destination, PlanRefused, locked_dataset
+from corpus.imports.writing import BATCH, LABEL, Destination, PlanRefused, locked_dataset
 from corpus.models import Dataset, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
 from corpus.tidy.given import Rater, stored
 from corpus.tidy.rows import Origin
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.bulk_rows import insert_rows
 
 #: Ids of units, by key.
 Units = dict[str, int]
@@ -126,8 +127,9 @@ def _write_annotations(plan: AnswersPlan, labels: HeldLabels, sets: dict[Rater, 
             )
             for (who, unit), said in some
         )
-        Label.objects.bulk_create(
-            Label(annotation=row, **vars(answer))
+        answers = (
+            (row.pk, *vars(answer).values())
             for row, (_key, said) in zip(rows, some, strict=True)
             for answer in said.answers.values()
         )
+        insert_rows(Label, LABEL, answers)

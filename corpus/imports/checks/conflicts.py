@@ -25,6 +25,9 @@ def named(field_name: str, keys: Collection[str]) -> Q:
 
 def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
     """Add to the plan's problems whatever contradicts the dataset, or would change an opened campaign."""
+    if not checked.plan.units and not dataset.items.filter(named("key", checked.plan.items)).exists():
+        checked.there = dict.fromkeys(("items", "responses", "units", "labels"), 0)
+        return  # all of it is new
     _compare_categories(checked.plan, dataset)
     _compare_turns(checked, dataset)
     _compare_units(checked.plan, dataset)

@@ -14,12 +14,12 @@ from django.db import transaction
 from corpus.dependents import words_imported
 from corpus.figures.keeping import keep_figures_of_words, keep_systems
 from corpus.imports import reasons
-from corpus.imports.answers.checking import check_answers
+from corpus.imports.answers.checking import CheckedAnswers, check_answers
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
 from corpus.imports.answers.writing import add_answers
 from corpus.imports.checks.check import check
-from corpus.imports.checks.result import MAX_LISTED, Report, of_tool, problem_report, to_choose
+from corpus.imports.checks.result import MAX_LISTED, Checked, Report, of_tool, problem_report, to_choose
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.holding import known_about
 from corpus.imports.mapping.known import Known, Named
@@ -28,7 +28,7 @@ from corpus.imports.plan import Plan, Problem
 from corpus.imports.reasons import CHECKING_ROWS, WRITING_ROWS
 from corpus.imports.tools.answers import rows_of_answers
 from corpus.imports.tools.recognised import Part
-from corpus.imports.versions import add_to_version
+from corpus.imports.versions import add_to_version, last_version
 from corpus.imports.writing import Destination, PlanRefused, has_words, locked_dataset, write_rows
 from corpus.models import Dataset, Import
 from infrastructure.background.kinds import ShowProgress
@@ -56,8 +56,12 @@ class CheckedInParts:
     problems: list[Problem] = field(default_factory=list)
     is_new: bool = False
     whole: Report = field(default_factory=dict)
+    #: the last version of the dataset at the check; 0 where there was none
+    against_version: int = 0
     #: what is said of the tool whose file it is
     tool: Report = field(default_factory=dict)
+    #: what an earlier check of the same file found, where its parts are checked as they are written
+    earlier: Report = field(default_factory=dict)
 
     @property
     def errors(self) -> list[Problem]:
@@ -82,6 +86,8 @@ class CheckedInParts:
     def report(self) -> Report:
         """As of a file that was checked as a whole."""
         listed = problem_report(self.problems)
+        if self.earlier:
+            return self.earlier | listed
         n_problems = self.counts["errors"] + self.counts["warnings"]
         return (
             self.whole
@@ -90,6 +96,7 @@ class CheckedInParts:
                 "systems": sorted(self.systems),
                 "annotators": len(self.annotators),
                 "is_new": self.is_new,
+                "against_version": self.against_version,
                 "unused_files": {"n": 0, "some": []},
                 "undecided": False,
                 "to_choose": to_choose(Plan()),
@@ -110,7 +117,7 @@ def check_in_parts(
     progress: ShowProgress,
 ) -> CheckedInParts:
     """Check each part against the dataset. `total` is how many rows of the file there are."""
-    checked, n_done = CheckedInParts(parts, place, total), 0
+    checked, n_done = CheckedInParts(parts, place, total, against_version=last_version(dataset)), 0
     for part in parts():
         checked.add(_checked(part, place, dataset, label_set_name))
         n_done += part.n_rows
@@ -134,12 +141,16 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
     n_done, version, words = 0, None, False
     for part in checked.parts():
         there = Dataset.objects.filter(name=destination.dataset_name).first()
-        both = _checked(part, checked.place, there, destination.label_set_name)
+        both = _planned(part, checked.place, there)
         with transaction.atomic():
             dataset = locked_dataset(destination)
             systems = both.responses.plan.systems
             added = {"systems": len(systems) - dataset.systems.filter(name__in=systems).count()}
-            _write(both, destination, dataset)
+            try:
+                _write(both, destination, dataset)
+            except PlanRefused:
+                checked.keep(both.problems)
+                raise
             version = add_to_version(destination, dataset, version, added | _added(both))
         words |= has_words(both.responses.plan)
         n_done += part.n_rows
@@ -155,17 +166,25 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
 def _checked(
     part: Part, place: Literal["line", "row"], dataset: Dataset | None, label_set_name: str
 ) -> CheckedTogether:
+    """The part against the dataset."""
+    both = _planned(part, place, dataset)
+    plan, name = both.responses.plan, label_set_name
+    responses = check(plan, None, dataset=dataset, label_set_name=name, progress=_quiet)
+    answers = check_answers(
+        both.answers.plan, dataset=dataset, label_set_name=name, progress=_quiet, planned=plan
+    )  # fmt: skip
+    return CheckedTogether(responses, answers)
+
+
+def _planned(part: Part, place: Literal["line", "row"], dataset: Dataset | None) -> CheckedTogether:
+    """What the part makes; writing compares it with the dataset, under lock."""
     plan = make_plan(part.responses, without_audio=True, place=place, is_part=True)
-    responses = check(plan, None, dataset=dataset, label_set_name=label_set_name, progress=_quiet)
     known = known_about(dataset, Named(items=set(plan.items))) if dataset else Known()
     add_planned(known, plan)
     rows = rows_of_answers(part.answers, known)
-    planned = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=_quiet, may_be_empty=True)
-    planned.place = place
-    answers = check_answers(
-        planned, dataset=dataset, label_set_name=label_set_name, progress=_quiet, planned=plan
-    )  # fmt: skip
-    return CheckedTogether(responses, answers)
+    answers = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=_quiet, may_be_empty=True)
+    answers.place = place
+    return CheckedTogether(Checked(plan), CheckedAnswers(answers))
 
 
 def _write(both: CheckedTogether, destination: Destination, dataset: Dataset) -> None:

@@ -7,7 +7,7 @@ from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import begins_like_answers, open_answers_table
 from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
-from corpus.imports.checks.result import Checked
+from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.files.rows import place_in
 from corpus.imports.manifest.choices import NOTHING_CHOSEN, Choices
@@ -76,6 +76,14 @@ def check_upload(
     plan = plan_answers(open_answers_table(file), progress=progress)
     dataset = Dataset.objects.filter(name=dataset_name).first()
     return check_answers(plan, dataset=dataset, label_set_name=label_set_name, progress=progress)
+
+
+def checked_in_parts(file: Path, report: Report) -> CheckedInParts | None:
+    """A file that was checked in parts, with what that found; None of a file that is read as a whole."""
+    found = recognised(file)
+    if not found or not found.parts:
+        return None
+    return CheckedInParts(found.parts, place_in(file), found.n_rows, earlier=report)
 
 
 def check_manifest(

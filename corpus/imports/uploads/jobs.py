@@ -19,9 +19,11 @@ from corpus.imports.files.remote_audio import audio_of
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.choices import MAPPING, Choices
 from corpus.imports.reasons import DATASET_CHANGED
+from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.uploads.actions import confirm_import
-from corpus.imports.uploads.checking import AnyChecked, check_upload, write_checked
+from corpus.imports.uploads.checking import AnyChecked, check_upload, checked_in_parts, write_checked
 from corpus.imports.uploads.ending import end_import, refuse_import
+from corpus.imports.versions import last_version
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 from corpus.models import Dataset, Import
 from infrastructure.background.jobs import InputRefused, JobTaken
@@ -82,13 +84,13 @@ def cancel_check(subject: str) -> None:
 
 
 def write_import(subject: str, progress: ShowProgress) -> None:
-    """Check once more (the dataset may have changed since), then write."""
+    """Check once more (the dataset may have changed since), then write. What comes in parts is checked by part."""
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.IMPORTING:
         return
     destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
     with failing_for_good(row):
-        checked = _check(row, progress)
+        checked = _checked_before(row) or _check(row, progress)
         settle_writing(row, checked, lambda: write_checked(checked, _files(row), destination, progress=progress))
 
 
@@ -107,6 +109,14 @@ def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset])
                version=number)  # fmt: skip
     Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=row.dataset)
     end_import(row, Import.Status.IMPORTED)
+
+
+def _checked_before(row: Import) -> CheckedInParts | None:
+    """The parts of a file to whose dataset nothing was added since the check; None of any other import."""
+    dataset = Dataset.objects.filter(name=row.dataset_name).first()
+    if row.report.get("against_version") != last_version(dataset, before=row):
+        return None
+    return checked_in_parts(row.manifest_path, row.report)
 
 
 def _check(row: Import, progress: ShowProgress) -> AnyChecked:
