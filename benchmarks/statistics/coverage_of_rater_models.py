@@ -16,6 +16,7 @@ from stats.rater_models.dawid_skene import Said, dawid_skene, with_intervals
 from stats.rater_models.intraclass import intraclass
 from stats.rater_models.rated import Rated
 from stats.rater_models.severity import adjusted_means
+from stats.systems.means import two_way_mean
 
 Hits = Callable[[np.random.Generator], Iterable[bool | None]]
 
@@ -71,6 +72,15 @@ def means_held(rng: np.random.Generator, world: World) -> Iterable[bool | None]:
     return [held(found.mean(it), float(means[it])) for it in range(world.systems)]
 
 
+def plain_means_held(rng: np.random.Generator, world: World) -> Iterable[bool | None]:
+    rated, means, _severity = severe_ratings(rng, world)
+    of = [rated.where(rated.systems == it) for it in range(world.systems)]
+    return [
+        held(two_way_mean(own.values, own.items, own.raters), float(mean))
+        for own, mean in zip(of, means, strict=True)
+    ]
+
+
 def differences_held(rng: np.random.Generator, world: World) -> Iterable[bool | None]:
     rated, means, _severity = severe_ratings(rng, world)
     found = adjusted_means(rated, n_systems=world.systems, n_raters=world.raters)
@@ -116,6 +126,8 @@ def labels_held(rng: np.random.Generator, of: str) -> Iterable[bool | None]:
 _USUAL, _TASTES, _UNEVEN = World(), World(taste=0.3), World(taste=0.2, uneven=True)
 _FEW = World(systems=4, items=8, raters=4, per_response=2, taste=0.2)
 _THREE = World(systems=3, items=12, raters=3, taste=0.2)
+_ONCE = World(systems=2, items=40, raters=40, per_response=1, taste=0.2)
+_CROWD = World(systems=2, items=20, raters=60, per_response=2, taste=0.2)
 AT_LEAST = "few raters: "
 RATER_MODELS: dict[str, Hits] = {
     "means adjusted for severity, 30 raters, three per response": partial(means_held, world=_USUAL),
@@ -133,6 +145,13 @@ RATER_MODELS: dict[str, Hits] = {
     f"{AT_LEAST}severity of each of four": partial(severities_held, world=_FEW),
     f"{AT_LEAST}means adjusted for severity, three raters, twelve items": partial(means_held, world=_THREE),
     f"{AT_LEAST}severity of each of three": partial(severities_held, world=_THREE),
+    "means adjusted for severity, 40 items rated once each by any of 40": partial(means_held, world=_ONCE),
+    "plain means, 40 items rated once each by any of 40": partial(plain_means_held, world=_ONCE),
+    "means adjusted for severity, 20 items rated by two of 60": partial(means_held, world=_CROWD),
+    "plain means, 20 items rated by two of 60": partial(plain_means_held, world=_CROWD),
+    "differences of means adjusted for severity, 20 items rated by two of 60": partial(
+        differences_held, world=_CROWD
+    ),
     "shares of typed labels by Dawid–Skene, 400 units, four of ten raters": partial(labels_held, of="shares"),
     "accuracy of each rater by Dawid–Skene, 400 units, four of ten raters": partial(labels_held, of="accuracy"),
 }

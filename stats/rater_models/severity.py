@@ -11,7 +11,7 @@ from stats.arrays import Bools, Floats, Ints
 from stats.rater_models.components import Components, variance_components
 from stats.rater_models.rated import Rated, groups
 from stats.results import Estimate, Interval, left_out
-from stats.systems.means import Ends, generalized_half, interval_within
+from stats.systems.means import Ends, generalized_half, interval_within, two_way_freedom
 
 _ADJUSTED = "mean adjusted for severity"
 _DIFFERENCE = "difference adjusted for severity"
@@ -113,7 +113,7 @@ class Adjusted:
         ]
         if max(variances) < _NOTHING**2:
             return None
-        freedom = (n_items - 1, n_raters - 1, max(1, int(own.sum()) - n_items - n_raters + 1))
+        freedom = two_way_freedom(int(own.sum()), n_items, n_raters)
         return generalized_half((variances[0], variances[1], variances[2]), freedom, self.level)
 
 

@@ -109,7 +109,7 @@ def two_way_mean(
     variances = tuple(_over(off, kind) for kind in (*kinds, cells))
     if max(variances) < _NOTHING**2:
         return Estimate(float(numbers.mean()), n, method, reason=_ALIKE)
-    half = generalized_half(variances, (n_items - 1, n_raters - 1, max(1, n - n_items - n_raters + 1)), level)
+    half = generalized_half(variances, two_way_freedom(n, n_items, n_raters), level)
     mean, method_text = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
     return Estimate(mean, n, method, interval_within(mean, half, level, method_text, ends))
 
@@ -128,6 +128,19 @@ def interval_within(mean: float, half: float, level: float, method_text: str, en
     middle, reach = float(scipy.special.logit(share)), half / (high - low) / (share * (1 - share))
     least, most = (low + (high - low) * float(scipy.special.expit(middle + side * reach)) for side in (-1, 1))
     return Interval(least, most, level, f"{method_text}, on the logit of the scale")
+
+
+def two_way_freedom(n: int, items: int, raters: int) -> tuple[int, int, int]:
+    """The degrees of freedom of variances that `n` numbers have over items, over raters and over what both share.
+
+    Those of the last are what items and raters leave, as in the analysis of variance, and where most ratings are the
+    only ones of their item or rater, that of the lesser of both less one: the variance is a sum of squares of all
+    numbers, and no fewer than the clusters of either kind are independent (Satterthwaite 1946).
+
+    >>> two_way_freedom(12, 3, 4), two_way_freedom(40, 40, 40)
+    ((2, 3, 6), (39, 39, 39))
+    """
+    return items - 1, raters - 1, max(min(items, raters) - 1, n - items - raters + 1)
 
 
 def generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:

@@ -84,6 +84,30 @@ def test_where_one_way_has_all_the_variance_the_interval_is_students_t(which):
     assert half == pytest.approx(0.5 * stats.t.isf(0.025, freedom[which]), rel=0.01)
 
 
+def test_ratings_that_are_the_only_ones_of_their_item_and_rater_have_hardly_more_than_students_interval():
+    """All of them are independent then: 40 numbers know their mean as well as any 40."""
+    values = np.random.default_rng(3).normal(size=40)
+
+    found = two_way_mean(values, np.arange(40), np.arange(40)).interval
+
+    students = stats.t.isf(0.025, 39) * values.std(ddof=1) / 40**0.5
+    assert students < (found.high - found.low) / 2 < 1.12 * students
+
+
+def test_many_raters_with_few_ratings_each_cover_as_often_as_they_say():
+    rng = np.random.default_rng(4)
+    held, widths = [], []
+    for _ in range(300):
+        items, raters = np.repeat(np.arange(20), 2), rng.integers(0, 60, 40)
+        values = rng.normal(0, 0.4, 20)[items] + rng.normal(0, 0.5, 60)[raters] + rng.normal(0, 0.7, 40)
+        found = two_way_mean(values, items, raters).interval
+        held.append(found.low < 0 < found.high)
+        widths.append(found.high - found.low)
+
+    assert 0.93 <= np.mean(held) <= 0.99
+    assert np.mean(widths) < 1.0  # of the error alone: 0.69; before freedom was counted by clusters, 4
+
+
 def test_one_rater_alone_leaves_the_interval_over_items():
     values = [1.0, 2.0, 4.0, 3.0]
     found, one_way = two_way_mean(values, [0, 1, 2, 3], [7] * 4), cluster_mean(values, range(4))
