@@ -59,6 +59,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-computed_at'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'kind', 'settings_digest', 'data_sha256', 'version'), name='one_report_of_each')],
             },
         ),
         migrations.CreateModel(
@@ -107,6 +108,9 @@ class Migration(migrations.Migration):
                 ('changes', models.PositiveIntegerField(help_text='of which it is the sum: other votes are never as many changes')),
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='campaigns.campaign')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'aspect', 'excluded', 'category', 'a', 'b', 'first', 'value'), name='one_count_per_cell')],
+            },
         ),
         migrations.CreateModel(
             name='VoteFold',
@@ -179,13 +183,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['membership', 'signal'], name='flags_of_membership')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('event', 'lifted')), models.Q(models.Q(('event', 'lifted'), _negated=True), ('by__isnull', True)), _connector='OR'), name='only_people_take_back')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(fields=('campaign', 'kind', 'settings_digest', 'data_sha256', 'version'), name='one_report_of_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='votecount',
-            constraint=models.UniqueConstraint(fields=('campaign', 'aspect', 'excluded', 'category', 'a', 'b', 'first', 'value'), name='one_count_per_cell'),
         ),
     ]

@@ -40,6 +40,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'abstract': False,
+                'constraints': [models.UniqueConstraint(condition=models.Q(('supersedes', None)), fields=('campaign_unit',), name='one_first_adjudication_per_unit'), models.UniqueConstraint(fields=('campaign_unit', 'idempotency_key'), name='one_adjudication_per_key')],
             },
         ),
         migrations.CreateModel(
@@ -55,69 +56,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Annotation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('idempotency_key', models.CharField(max_length=64)),
-                ('digest', models.CharField(blank=True, help_text='SHA-256 of what was sent under the key', max_length=64)),
-                ('shown_at', models.DateTimeField()),
-                ('recorded_at', models.DateTimeField(auto_now_add=True)),
-                ('confidence', models.PositiveSmallIntegerField(help_text='1 guessing to 3 certain, where it was asked', null=True)),
-                ('flag', models.TextField(blank=True, help_text='why the unit should be reviewed')),
-                ('listening', models.JSONField(default=dict, help_text='at that time: what was heard, by slot-turn')),
-                ('language', models.CharField(blank=True, help_text='of the page', max_length=10)),
-                ('origin', models.CharField(blank=True, help_text='a keyed hash of the day and the network address, where a campaign asks', max_length=16)),
-                ('supersedes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded_by', to='annotation.annotation')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='AnnotatorDecision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
-                ('comment', models.TextField(blank=True)),
-                ('rule', models.CharField(blank=True, help_text='where no person decided', max_length=100)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('about', models.CharField(choices=[('work', 'Whether more units are given'), ('pay', 'Whether the work is accepted')], max_length=4)),
-                ('yes', models.BooleanField()),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotator_decisions', to='campaigns.campaign')),
-            ],
-            options={
-                'ordering': ['pk'],
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='Answer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('aspect', models.CharField(max_length=60)),
-                ('slot', models.CharField(blank=True, max_length=1)),
-                ('value', models.TextField()),
-                ('acceptable_a', models.BooleanField(null=True)),
-                ('acceptable_b', models.BooleanField(null=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='annotation.annotation')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='AnswerReview',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('accepted', models.BooleanField()),
-                ('reason', models.CharField(blank=True, help_text='for which it was not accepted', max_length=12)),
-                ('message', models.TextField(blank=True)),
-                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='annotation.annotation')),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('adjudication', 'aspect', 'slot'), name='one_adjudicated_answer_per_aspect_and_slot')],
             },
         ),
         migrations.CreateModel(
@@ -139,11 +78,83 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='campaigns.campaign')),
                 ('campaign_unit', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='campaigns.campaignunit')),
             ],
+            options={
+                'indexes': [models.Index(fields=['campaign', 'annotator', 'status', 'campaign_unit'], name='assignment_of_annotator'), models.Index(fields=['campaign', 'status', 'expires_at'], name='assignment_by_expiry')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(models.Q(('status__in', ('planned', 'expired', 'returned')), _negated=True), ('excluded', False)), fields=('campaign_unit', 'seat'), name='one_assignment_per_seat'), models.UniqueConstraint(condition=models.Q(('status__in', ('planned', 'expired', 'returned')), _negated=True), fields=('campaign_unit', 'annotator', 'round'), name='a_unit_once_per_annotator_and_round'), models.UniqueConstraint(condition=models.Q(('status', 'reserved')), fields=('campaign', 'annotator'), name='one_reservation_at_a_time'), models.UniqueConstraint(condition=models.Q(('status', 'planned')), fields=('campaign', 'annotator'), name='one_plan_at_a_time'), models.UniqueConstraint(condition=models.Q(('reopened_at__isnull', False)), fields=('campaign', 'annotator'), name='one_answer_reopened_at_a_time')],
+            },
         ),
-        migrations.AddField(
-            model_name='annotation',
-            name='assignment',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.assignment'),
+        migrations.CreateModel(
+            name='Annotation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('idempotency_key', models.CharField(max_length=64)),
+                ('digest', models.CharField(blank=True, help_text='SHA-256 of what was sent under the key', max_length=64)),
+                ('shown_at', models.DateTimeField()),
+                ('recorded_at', models.DateTimeField(auto_now_add=True)),
+                ('confidence', models.PositiveSmallIntegerField(help_text='1 guessing to 3 certain, where it was asked', null=True)),
+                ('flag', models.TextField(blank=True, help_text='why the unit should be reviewed')),
+                ('listening', models.JSONField(default=dict, help_text='at that time: what was heard, by slot-turn')),
+                ('language', models.CharField(blank=True, help_text='of the page', max_length=10)),
+                ('origin', models.CharField(blank=True, help_text='a keyed hash of the day and the network address, where a campaign asks', max_length=16)),
+                ('supersedes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded_by', to='annotation.annotation')),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.assignment')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['origin', 'recorded_at'], name='annotations_by_origin')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('supersedes', None)), fields=('assignment',), name='one_first_annotation_per_assignment'), models.UniqueConstraint(fields=('assignment', 'idempotency_key'), name='one_annotation_per_key')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AnnotatorDecision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
+                ('comment', models.TextField(blank=True)),
+                ('rule', models.CharField(blank=True, help_text='where no person decided', max_length=100)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('about', models.CharField(choices=[('work', 'Whether more units are given'), ('pay', 'Whether the work is accepted')], max_length=4)),
+                ('yes', models.BooleanField()),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotator_decisions', to='campaigns.campaign')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'abstract': False,
+                'indexes': [models.Index(fields=['campaign', 'annotator', 'about'], name='decisions_about_annotator')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('rule', '')), models.Q(('by__isnull', True), models.Q(('rule', ''), _negated=True)), _connector='OR'), name='annotatordecision_by_a_person_or_a_rule')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Answer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('aspect', models.CharField(max_length=60)),
+                ('slot', models.CharField(blank=True, max_length=1)),
+                ('value', models.TextField()),
+                ('acceptable_a', models.BooleanField(null=True)),
+                ('acceptable_b', models.BooleanField(null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='annotation.annotation')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('annotation', 'aspect', 'slot'), name='one_answer_per_aspect_and_slot')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AnswerReview',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('accepted', models.BooleanField()),
+                ('reason', models.CharField(blank=True, help_text='for which it was not accepted', max_length=12)),
+                ('message', models.TextField(blank=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='annotation.annotation')),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+                'abstract': False,
+            },
         ),
         migrations.CreateModel(
             name='DefectMark',
@@ -158,6 +169,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('end_s__gte', models.F('start_s')), ('start_s__gte', 0)), name='a_mark_runs_on')],
             },
         ),
         migrations.CreateModel(
@@ -183,6 +195,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('campaign_unit', 'by'), name='names_shown_once_per_reviewer')],
             },
         ),
         migrations.CreateModel(
@@ -216,6 +229,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='BulkDecision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('use', models.BooleanField()),
+                ('reason', models.CharField(max_length=12)),
+                ('comment', models.TextField(blank=True)),
+                ('units', models.JSONField(default=list, help_text='ids of the units of the campaign')),
+                ('n_answers', models.PositiveIntegerField(help_text='how many it changed, when it is through', null=True)),
+                ('annotator', models.ForeignKey(help_text='whose answers alone', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bulk_decisions', to='campaigns.campaign')),
+                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='annotation.bulkdecision')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'abstract': False,
+                'indexes': [models.Index(fields=['campaign', 'by'], name='bulk_decisions_of_reviewer')],
+            },
+        ),
+        migrations.CreateModel(
             name='UseDecision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -226,10 +260,12 @@ class Migration(migrations.Migration):
                 ('use', models.BooleanField()),
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.assignment')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('bulk', models.ForeignKey(help_text='where it was made for many answers at once', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.bulkdecision')),
             ],
             options={
                 'ordering': ['pk'],
                 'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('rule', '')), models.Q(('by__isnull', True), models.Q(('rule', ''), _negated=True)), _connector='OR'), name='usedecision_by_a_person_or_a_rule')],
             },
         ),
         migrations.CreateModel(
@@ -251,122 +287,9 @@ class Migration(migrations.Migration):
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='vote_changes', to='annotation.annotation')),
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='campaigns.campaign')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes', None)), fields=('campaign_unit',), name='one_first_adjudication_per_unit'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.UniqueConstraint(fields=('campaign_unit', 'idempotency_key'), name='one_adjudication_per_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudicatedanswer',
-            constraint=models.UniqueConstraint(fields=('adjudication', 'aspect', 'slot'), name='one_adjudicated_answer_per_aspect_and_slot'),
-        ),
-        migrations.AddIndex(
-            model_name='annotatordecision',
-            index=models.Index(fields=['campaign', 'annotator', 'about'], name='decisions_about_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotatordecision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('rule', '')), models.Q(('by__isnull', True), models.Q(('rule', ''), _negated=True)), _connector='OR'), name='annotatordecision_by_a_person_or_a_rule'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.UniqueConstraint(fields=('annotation', 'aspect', 'slot'), name='one_answer_per_aspect_and_slot'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['campaign', 'annotator', 'status', 'campaign_unit'], name='assignment_of_annotator'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['campaign', 'status', 'expires_at'], name='assignment_by_expiry'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(models.Q(('status__in', ('planned', 'expired', 'returned')), _negated=True), ('excluded', False)), fields=('campaign_unit', 'seat'), name='one_assignment_per_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ('planned', 'expired', 'returned')), _negated=True), fields=('campaign_unit', 'annotator', 'round'), name='a_unit_once_per_annotator_and_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'reserved')), fields=('campaign', 'annotator'), name='one_reservation_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'planned')), fields=('campaign', 'annotator'), name='one_plan_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('reopened_at__isnull', False)), fields=('campaign', 'annotator'), name='one_answer_reopened_at_a_time'),
-        ),
-        migrations.AddIndex(
-            model_name='annotation',
-            index=models.Index(fields=['origin', 'recorded_at'], name='annotations_by_origin'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes', None)), fields=('assignment',), name='one_first_annotation_per_assignment'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotation',
-            constraint=models.UniqueConstraint(fields=('assignment', 'idempotency_key'), name='one_annotation_per_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='defectmark',
-            constraint=models.CheckConstraint(condition=models.Q(('end_s__gte', models.F('start_s')), ('start_s__gte', 0)), name='a_mark_runs_on'),
-        ),
-        migrations.AddConstraint(
-            model_name='namesshown',
-            constraint=models.UniqueConstraint(fields=('campaign_unit', 'by'), name='names_shown_once_per_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='usedecision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('rule', '')), models.Q(('by__isnull', True), models.Q(('rule', ''), _negated=True)), _connector='OR'), name='usedecision_by_a_person_or_a_rule'),
-        ),
-        migrations.AddIndex(
-            model_name='votechange',
-            index=models.Index(fields=['campaign', 'fold'], name='votes_by_fold'),
-        ),
-        migrations.AddIndex(
-            model_name='votechange',
-            index=models.Index(condition=models.Q(('fold', None)), fields=['campaign', 'aspect', 'excluded', 'category', 'a', 'b', 'first', 'value', 'change'], name='votes_not_yet_counted'),
-        ),
-        migrations.AddConstraint(
-            model_name='votechange',
-            constraint=models.CheckConstraint(condition=models.Q(('change__in', (-1, 1))), name='a_vote_comes_or_goes'),
-        ),
-        migrations.CreateModel(
-            name='BulkDecision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('use', models.BooleanField()),
-                ('reason', models.CharField(max_length=12)),
-                ('comment', models.TextField(blank=True)),
-                ('units', models.JSONField(default=list, help_text='ids of the units of the campaign')),
-                ('n_answers', models.PositiveIntegerField(help_text='how many it changed, when it is through', null=True)),
-                ('annotator', models.ForeignKey(help_text='whose answers alone', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bulk_decisions', to='campaigns.campaign')),
-                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='annotation.bulkdecision')),
-            ],
             options={
-                'ordering': ['pk'],
-                'abstract': False,
+                'indexes': [models.Index(fields=['campaign', 'fold'], name='votes_by_fold'), models.Index(condition=models.Q(('fold', None)), fields=['campaign', 'aspect', 'excluded', 'category', 'a', 'b', 'first', 'value', 'change'], name='votes_not_yet_counted')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('change__in', (-1, 1))), name='a_vote_comes_or_goes')],
             },
-        ),
-        migrations.AddField(
-            model_name='usedecision',
-            name='bulk',
-            field=models.ForeignKey(help_text='where it was made for many answers at once', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.bulkdecision'),
-        ),
-        migrations.AddIndex(
-            model_name='bulkdecision',
-            index=models.Index(fields=['campaign', 'by'], name='bulk_decisions_of_reviewer'),
         ),
     ]

@@ -2,8 +2,8 @@
 
 import campaigns.models.invitations
 import django.db.models.deletion
-import infrastructure.wording.reason_field
 import django.utils.timezone
+import infrastructure.wording.reason_field
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -75,6 +75,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['position'],
+                'indexes': [models.Index(fields=['campaign', 'purpose', 'seats_taken', 'position'], name='units_by_seats_taken')],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'unit', 'purpose'), name='a_unit_once_per_purpose'), models.UniqueConstraint(fields=('campaign', 'position'), name='one_unit_per_position')],
             },
         ),
         migrations.CreateModel(
@@ -89,6 +91,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-version'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'version'), name='one_consent_text_per_version'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_consent_text_says_something')],
             },
         ),
         migrations.CreateModel(
@@ -101,6 +104,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('text', 'user'), name='one_consent_per_text_and_person')],
             },
         ),
         migrations.CreateModel(
@@ -121,6 +125,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['item', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('item', 'number'), name='one_criterion_per_number'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='criteria_are_counted_from_one')],
             },
         ),
         migrations.CreateModel(
@@ -157,6 +162,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['item', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('rubric', 'item', 'number'), name='one_frozen_criterion_per_number')],
             },
         ),
         migrations.CreateModel(
@@ -170,6 +176,9 @@ class Migration(migrations.Migration):
                 ('valid_minutes', models.PositiveIntegerField(help_text='then it is asked again; empty for never', null=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='gates', to='campaigns.campaign')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'kind'), name='one_gate_of_a_kind'), models.CheckConstraint(condition=models.Q(('tries__gte', 1)), name='a_gate_can_be_tried')],
+            },
         ),
         migrations.CreateModel(
             name='GateTry',
@@ -189,6 +198,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['kind', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'annotator', 'kind', 'number'), name='one_try_per_number'), models.UniqueConstraint(condition=models.Q(('outcome', '')), fields=('campaign', 'annotator', 'kind'), name='one_open_try_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('outcome', '')), models.Q(models.Q(('outcome', ''), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='a_try_ends_with_an_outcome')],
             },
         ),
         migrations.CreateModel(
@@ -203,6 +213,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-version'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'version'), name='one_guidelines_text_per_version'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='guidelines_say_something')],
             },
         ),
         migrations.CreateModel(
@@ -228,6 +239,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('max_uses', None), ('max_uses__gte', 1), _connector='OR'), name='a_link_has_a_use'), models.CheckConstraint(condition=models.Q(models.Q(('panel', ''), _negated=True), ('return_url', ''), _connector='OR'), name='only_panels_are_returned_to')],
             },
         ),
         migrations.CreateModel(
@@ -245,6 +257,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('invitation', 'use'), name='one_arrival_per_use'), models.UniqueConstraint(fields=('invitation', 'user'), name='one_arrival_per_person'), models.UniqueConstraint(condition=models.Q(('participant', ''), _negated=True), fields=('invitation', 'participant'), name='one_arrival_per_participant'), models.UniqueConstraint(condition=models.Q(('click', ''), _negated=True), fields=('invitation', 'click'), name='one_arrival_per_click')],
             },
         ),
         migrations.CreateModel(
@@ -261,6 +274,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['role', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'user', 'role'), name='one_membership_per_role'), models.UniqueConstraint(condition=models.Q(('pseudonym', ''), _negated=True), fields=('campaign', 'pseudonym'), name='one_person_per_pseudonym')],
             },
         ),
         migrations.CreateModel(
@@ -304,6 +318,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('name', 'version'), name='one_protocol_per_name_and_version'), models.UniqueConstraint(fields=('name', 'number'), name='one_protocol_per_name_and_number')],
             },
         ),
         migrations.CreateModel(
@@ -354,6 +369,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['slot'],
+                'constraints': [models.UniqueConstraint(fields=('campaign_unit', 'slot', 'turn'), name='one_trap_clip_per_place')],
             },
         ),
         migrations.CreateModel(
@@ -366,6 +382,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'name'), name='one_recording_per_instruction')],
             },
         ),
         migrations.CreateModel(
@@ -380,117 +397,5 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
             },
             bases=('infrastructure.endpoint',),
-        ),
-        migrations.AddIndex(
-            model_name='campaignunit',
-            index=models.Index(fields=['campaign', 'purpose', 'seats_taken', 'position'], name='units_by_seats_taken'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignunit',
-            constraint=models.UniqueConstraint(fields=('campaign', 'unit', 'purpose'), name='a_unit_once_per_purpose'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignunit',
-            constraint=models.UniqueConstraint(fields=('campaign', 'position'), name='one_unit_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='consenttext',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='one_consent_text_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='consenttext',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_consent_text_says_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='consent',
-            constraint=models.UniqueConstraint(fields=('text', 'user'), name='one_consent_per_text_and_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.UniqueConstraint(fields=('item', 'number'), name='one_criterion_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='criteria_are_counted_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='frozencriterion',
-            constraint=models.UniqueConstraint(fields=('rubric', 'item', 'number'), name='one_frozen_criterion_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='gate',
-            constraint=models.UniqueConstraint(fields=('campaign', 'kind'), name='one_gate_of_a_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='gate',
-            constraint=models.CheckConstraint(condition=models.Q(('tries__gte', 1)), name='a_gate_can_be_tried'),
-        ),
-        migrations.AddConstraint(
-            model_name='gatetry',
-            constraint=models.UniqueConstraint(fields=('campaign', 'annotator', 'kind', 'number'), name='one_try_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='gatetry',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', '')), fields=('campaign', 'annotator', 'kind'), name='one_open_try_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='gatetry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('outcome', '')), models.Q(models.Q(('outcome', ''), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='a_try_ends_with_an_outcome'),
-        ),
-        migrations.AddConstraint(
-            model_name='guidelinestext',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='one_guidelines_text_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='guidelinestext',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='guidelines_say_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('max_uses', None), ('max_uses__gte', 1), _connector='OR'), name='a_link_has_a_use'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('panel', ''), _negated=True), ('return_url', ''), _connector='OR'), name='only_panels_are_returned_to'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrival',
-            constraint=models.UniqueConstraint(fields=('invitation', 'use'), name='one_arrival_per_use'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrival',
-            constraint=models.UniqueConstraint(fields=('invitation', 'user'), name='one_arrival_per_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrival',
-            constraint=models.UniqueConstraint(condition=models.Q(('participant', ''), _negated=True), fields=('invitation', 'participant'), name='one_arrival_per_participant'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrival',
-            constraint=models.UniqueConstraint(condition=models.Q(('click', ''), _negated=True), fields=('invitation', 'click'), name='one_arrival_per_click'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'user', 'role'), name='one_membership_per_role'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(condition=models.Q(('pseudonym', ''), _negated=True), fields=('campaign', 'pseudonym'), name='one_person_per_pseudonym'),
-        ),
-        migrations.AddConstraint(
-            model_name='protocolversion',
-            constraint=models.UniqueConstraint(fields=('name', 'version'), name='one_protocol_per_name_and_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='protocolversion',
-            constraint=models.UniqueConstraint(fields=('name', 'number'), name='one_protocol_per_name_and_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='trapclip',
-            constraint=models.UniqueConstraint(fields=('campaign_unit', 'slot', 'turn'), name='one_trap_clip_per_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='traprecording',
-            constraint=models.UniqueConstraint(fields=('campaign', 'name'), name='one_recording_per_instruction'),
         ),
     ]

@@ -56,13 +56,93 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='LabelSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('rater', models.CharField(blank=True, help_text='pseudonym, where the source names one', max_length=100)),
+                ('purpose', models.CharField(blank=True, help_text='what the units were there for, where the source says so: study, gold, …', max_length=12)),
+                ('is_table', models.BooleanField(default=False, help_text='came as a table of answers, which says who answered, and when; else labels alone')),
+                ('from_campaign', models.CharField(blank=True, help_text='as the table of answers named it', max_length=400)),
+                ('protocol', models.CharField(blank=True, help_text='name and version, as in the table of answers', max_length=400)),
+                ('protocol_digest', models.CharField(blank=True, max_length=64)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='label_sets', to='corpus.dataset')),
+            ],
+            options={
+                'ordering': ['name', 'rater', 'purpose'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'name', 'rater', 'purpose'), name='one_label_set_per_name_and_rater')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Item',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=200)),
+                ('category', models.CharField(blank=True, max_length=100)),
+                ('facts', models.JSONField(blank=True, default=dict, help_text='dimension, capability, criteria: what protocols ask or show per item')),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='corpus.dataset')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'key'), name='one_item_per_key')],
+            },
+        ),
+        migrations.CreateModel(
+            name='System',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='systems', to='corpus.dataset')),
+            ],
+            options={
+                'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'name'), name='one_system_per_name')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Response',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=500)),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='corpus.item')),
+                ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='corpus.system')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('item', 'system', 'key'), name='one_response_per_item_system_key')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Unit',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('pair', 'Pair'), ('single', 'Single'), ('item', 'Item')], default='pair', max_length=6)),
+                ('key', models.CharField(max_length=500)),
+                ('imported', models.BooleanField(default=False, help_text='came with the dataset, not made for a campaign')),
+                ('source', models.JSONField(blank=True, default=dict, help_text='what the imported row said beyond these columns, to be exported again')),
+                ('numbers', models.JSONField(blank=True, default=dict, help_text='what is known of it in numbers from elsewhere, by name: SNR, gap of MOS, …')),
+                ('a', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
+                ('b', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='corpus.dataset')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='corpus.item')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'key'), name='one_unit_per_key'), models.CheckConstraint(condition=models.Q(models.Q(('a__isnull', False), ('b__isnull', False), ('kind', 'pair'), models.Q(('a', models.F('b')), _negated=True)), models.Q(('a__isnull', False), ('b__isnull', True), ('kind', 'single')), models.Q(('a__isnull', True), ('b__isnull', True), ('kind', 'item')), _connector='OR'), name='a_unit_has_the_responses_of_its_kind')],
+            },
+        ),
+        migrations.CreateModel(
             name='ImportedAnnotation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('order', models.CharField(blank=True, help_text='the slot heard as 1, as 2, …', max_length=26)),
                 ('excluded', models.CharField(blank=True, help_text='why it was left out of the analysis', max_length=12)),
                 ('given', models.JSONField(default=dict, help_text='its other columns, as `corpus.tidy.given` stores them')),
+                ('label_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='corpus.labelset')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.unit')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('label_set', 'unit'), name='one_imported_annotation_per_unit')],
+            },
         ),
         migrations.CreateModel(
             name='DatasetFigures',
@@ -97,16 +177,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Item',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('category', models.CharField(blank=True, max_length=100)),
-                ('facts', models.JSONField(blank=True, default=dict, help_text='dimension, capability, criteria: what protocols ask or show per item')),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='corpus.dataset')),
-            ],
-        ),
-        migrations.CreateModel(
             name='Label',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -117,38 +187,9 @@ class Migration(migrations.Migration):
                 ('acceptable_b', models.BooleanField(null=True)),
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='corpus.importedannotation')),
             ],
-        ),
-        migrations.CreateModel(
-            name='LabelSet',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('rater', models.CharField(blank=True, help_text='pseudonym, where the source names one', max_length=100)),
-                ('purpose', models.CharField(blank=True, help_text='what the units were there for, where the source says so: study, gold, …', max_length=12)),
-                ('is_table', models.BooleanField(default=False, help_text='came as a table of answers, which says who answered, and when; else labels alone')),
-                ('from_campaign', models.CharField(blank=True, help_text='as the table of answers named it', max_length=400)),
-                ('protocol', models.CharField(blank=True, help_text='name and version, as in the table of answers', max_length=400)),
-                ('protocol_digest', models.CharField(blank=True, max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='label_sets', to='corpus.dataset')),
-            ],
             options={
-                'ordering': ['name', 'rater', 'purpose'],
+                'constraints': [models.UniqueConstraint(fields=('annotation', 'aspect', 'slot'), name='one_label_per_aspect_and_slot')],
             },
-        ),
-        migrations.AddField(
-            model_name='importedannotation',
-            name='label_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='corpus.labelset'),
-        ),
-        migrations.CreateModel(
-            name='Response',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=500)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='corpus.item')),
-            ],
         ),
         migrations.CreateModel(
             name='ResponseTurn',
@@ -162,23 +203,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('response', 'position'), name='one_response_turn_per_position')],
             },
-        ),
-        migrations.CreateModel(
-            name='System',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='systems', to='corpus.dataset')),
-            ],
-            options={
-                'ordering': ['name'],
-            },
-        ),
-        migrations.AddField(
-            model_name='response',
-            name='system',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='corpus.system'),
         ),
         migrations.CreateModel(
             name='ItemWarning',
@@ -190,6 +216,9 @@ class Migration(migrations.Migration):
                 ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='warnings', to='corpus.item')),
                 ('system', models.ForeignKey(help_text='none: the prompt', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.system')),
             ],
+            options={
+                'indexes': [models.Index(fields=['dataset', 'kind', 'system', 'item'], name='warnings_by_kind')],
+            },
         ),
         migrations.CreateModel(
             name='ItemFigures',
@@ -203,6 +232,9 @@ class Migration(migrations.Migration):
                 ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='figures', to='corpus.item')),
                 ('system', models.ForeignKey(help_text='none: of all', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.system')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('item', 'system'), name='one_row_of_figures_per_item_and_system'), models.UniqueConstraint(condition=models.Q(('system', None)), fields=('item',), name='one_row_of_figures_per_item_of_all')],
+            },
         ),
         migrations.CreateModel(
             name='Turn',
@@ -216,27 +248,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('item', 'position'), name='one_turn_per_position')],
             },
-        ),
-        migrations.CreateModel(
-            name='Unit',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('pair', 'Pair'), ('single', 'Single'), ('item', 'Item')], default='pair', max_length=6)),
-                ('key', models.CharField(max_length=500)),
-                ('imported', models.BooleanField(default=False, help_text='came with the dataset, not made for a campaign')),
-                ('source', models.JSONField(blank=True, default=dict, help_text='what the imported row said beyond these columns, to be exported again')),
-                ('numbers', models.JSONField(blank=True, default=dict, help_text='what is known of it in numbers from elsewhere, by name: SNR, gap of MOS, …')),
-                ('a', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
-                ('b', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.response')),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='corpus.dataset')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='corpus.item')),
-            ],
-        ),
-        migrations.AddField(
-            model_name='importedannotation',
-            name='unit',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.unit'),
         ),
         migrations.CreateModel(
             name='UnitMember',
@@ -248,6 +261,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['slot'],
+                'constraints': [models.UniqueConstraint(fields=('unit', 'slot'), name='one_member_per_slot'), models.UniqueConstraint(fields=('unit', 'response'), name='a_response_once_per_unit')],
             },
         ),
         migrations.CreateModel(
@@ -264,6 +278,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'number'), name='one_version_per_number')],
             },
         ),
         migrations.CreateModel(
@@ -291,75 +306,11 @@ class Migration(migrations.Migration):
                 ('mapping', models.JSONField()),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('used_at', models.DateTimeField()),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-used_at'],
                 'constraints': [models.UniqueConstraint(fields=('owner', 'name'), name='one_recipe_of_a_name')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('dataset', 'key'), name='one_item_per_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(fields=('annotation', 'aspect', 'slot'), name='one_label_per_aspect_and_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='labelset',
-            constraint=models.UniqueConstraint(fields=('dataset', 'name', 'rater', 'purpose'), name='one_label_set_per_name_and_rater'),
-        ),
-        migrations.AddConstraint(
-            model_name='responseturn',
-            constraint=models.UniqueConstraint(fields=('response', 'position'), name='one_response_turn_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='system',
-            constraint=models.UniqueConstraint(fields=('dataset', 'name'), name='one_system_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('item', 'system', 'key'), name='one_response_per_item_system_key'),
-        ),
-        migrations.AddIndex(
-            model_name='itemwarning',
-            index=models.Index(fields=['dataset', 'kind', 'system', 'item'], name='warnings_by_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='itemfigures',
-            constraint=models.UniqueConstraint(fields=('item', 'system'), name='one_row_of_figures_per_item_and_system'),
-        ),
-        migrations.AddConstraint(
-            model_name='itemfigures',
-            constraint=models.UniqueConstraint(condition=models.Q(('system', None)), fields=('item',), name='one_row_of_figures_per_item_of_all'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('item', 'position'), name='one_turn_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='unit',
-            constraint=models.UniqueConstraint(fields=('dataset', 'key'), name='one_unit_per_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='unit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('a__isnull', False), ('b__isnull', False), ('kind', 'pair'), models.Q(('a', models.F('b')), _negated=True)), models.Q(('a__isnull', False), ('b__isnull', True), ('kind', 'single')), models.Q(('a__isnull', True), ('b__isnull', True), ('kind', 'item')), _connector='OR'), name='a_unit_has_the_responses_of_its_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='importedannotation',
-            constraint=models.UniqueConstraint(fields=('label_set', 'unit'), name='one_imported_annotation_per_unit'),
-        ),
-        migrations.AddConstraint(
-            model_name='unitmember',
-            constraint=models.UniqueConstraint(fields=('unit', 'slot'), name='one_member_per_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='unitmember',
-            constraint=models.UniqueConstraint(fields=('unit', 'response'), name='a_response_once_per_unit'),
-        ),
-        migrations.AddConstraint(
-            model_name='version',
-            constraint=models.UniqueConstraint(fields=('dataset', 'number'), name='one_version_per_number'),
         ),
     ]

@@ -20,44 +20,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Judge',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('archived_at', models.DateTimeField(help_text='since when it is out of the lists and takes no new work', null=True)),
-                ('deleting_since', models.DateTimeField(help_text='its rows are being removed; nobody sees it any more', null=True)),
-                ('is_demo', models.BooleanField(db_default=False, default=False, help_text='made by the demo, and cleared with it')),
-                ('title', models.CharField(max_length=120)),
-                ('kind', models.CharField(help_text='a name in judges.kinds', max_length=40)),
-                ('kind_version', models.CharField(max_length=20)),
-                ('settings', models.JSONField(blank=True, default=dict)),
-                ('digest', models.CharField(help_text='SHA-256 of kind, version, settings and model', max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['title', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='JudgeQualification',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('aspect', models.CharField(max_length=60)),
-                ('right', models.PositiveIntegerField()),
-                ('n', models.PositiveIntegerField()),
-                ('people', models.FloatField(help_text='how often people were right on the same prompts', null=True)),
-                ('qualified', models.BooleanField()),
-                ('reason', infrastructure.wording.reason_field.ReasonField(blank=True, help_text='why it did not qualify', null=True)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='campaigns.campaign')),
-                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='qualifications', to='judges.judge')),
-                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
             name='LanguageModel',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -86,10 +48,44 @@ class Migration(migrations.Migration):
                 'ordering': ['title', 'pk'],
             },
         ),
-        migrations.AddField(
-            model_name='judge',
-            name='language_model',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judges.languagemodel'),
+        migrations.CreateModel(
+            name='Judge',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('archived_at', models.DateTimeField(help_text='since when it is out of the lists and takes no new work', null=True)),
+                ('deleting_since', models.DateTimeField(help_text='its rows are being removed; nobody sees it any more', null=True)),
+                ('is_demo', models.BooleanField(db_default=False, default=False, help_text='made by the demo, and cleared with it')),
+                ('title', models.CharField(max_length=120)),
+                ('kind', models.CharField(help_text='a name in judges.kinds', max_length=40)),
+                ('kind_version', models.CharField(max_length=20)),
+                ('settings', models.JSONField(blank=True, default=dict)),
+                ('digest', models.CharField(help_text='SHA-256 of kind, version, settings and model', max_length=64)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('language_model', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judges.languagemodel')),
+            ],
+            options={
+                'ordering': ['title', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='JudgeQualification',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('aspect', models.CharField(max_length=60)),
+                ('right', models.PositiveIntegerField()),
+                ('n', models.PositiveIntegerField()),
+                ('people', models.FloatField(help_text='how often people were right on the same prompts', null=True)),
+                ('qualified', models.BooleanField()),
+                ('reason', infrastructure.wording.reason_field.ReasonField(blank=True, help_text='why it did not qualify', null=True)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='campaigns.campaign')),
+                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='qualifications', to='judges.judge')),
+                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
         ),
         migrations.CreateModel(
             name='DraftRun',
@@ -104,6 +100,23 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='VerdictImport',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('table_name', models.CharField(max_length=255)),
+                ('options', models.JSONField(default=dict, help_text='judge, order, columns and settings, as they were chosen')),
+                ('status', models.CharField(choices=[('mapping', 'waiting for its columns to be mapped'), ('checking', 'being checked'), ('writing', 'being written'), ('completing', 'being completed'), ('imported', 'imported'), ('failed', 'refused'), ('cancelled', 'cancelled')], default='checking', max_length=10)),
+                ('report', infrastructure.wording.reason_field.ReasonsField(blank=True, default=dict)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='verdict_imports', to='campaigns.campaign')),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-created_at'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('status__in', ['checking', 'writing', 'completing'])), fields=('campaign',), name='one_import_of_verdicts_at_a_time')],
             },
         ),
         migrations.CreateModel(
@@ -128,9 +141,11 @@ class Migration(migrations.Migration):
                 ('label_set', models.ForeignKey(help_text='where examples are drawn from', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.labelset')),
                 ('started_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('unperturbed', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='probes', to='judges.run')),
+                ('verdict_import', models.ForeignKey(help_text='that made it', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judges.verdictimport')),
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('spent_usd__gte', 0), ('unconfirmed_usd__gte', 0)), name='a_run_is_not_paid_for_asking')],
             },
         ),
         migrations.CreateModel(
@@ -158,6 +173,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['run', 'status'], name='verdicts_of_run_by_status')],
+                'constraints': [models.UniqueConstraint(fields=('run', 'unit', 'order', 'sample'), name='one_verdict_per_unit_order_sample'), models.CheckConstraint(condition=models.Q(models.Q(('judged_at', None), ('status', 'waiting')), models.Q(models.Q(('status', 'waiting'), _negated=True), ('judged_at__isnull', False)), _connector='OR'), name='a_verdict_is_to_do_or_dated')],
             },
         ),
         migrations.CreateModel(
@@ -199,6 +216,9 @@ class Migration(migrations.Migration):
                 ('value', models.TextField()),
                 ('verdict', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='judges.verdict')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('verdict', 'aspect', 'slot'), name='one_value_per_verdict_aspect_and_slot')],
+            },
         ),
         migrations.CreateModel(
             name='VerdictCall',
@@ -211,28 +231,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('verdict', 'position'), name='one_call_per_place_of_a_verdict')],
             },
-        ),
-        migrations.CreateModel(
-            name='VerdictImport',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('table_name', models.CharField(max_length=255)),
-                ('options', models.JSONField(default=dict, help_text='judge, order, columns and settings, as they were chosen')),
-                ('status', models.CharField(choices=[('mapping', 'waiting for its columns to be mapped'), ('checking', 'being checked'), ('writing', 'being written'), ('completing', 'being completed'), ('imported', 'imported'), ('failed', 'refused'), ('cancelled', 'cancelled')], default='checking', max_length=10)),
-                ('report', infrastructure.wording.reason_field.ReasonsField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='verdict_imports', to='campaigns.campaign')),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-created_at'],
-            },
-        ),
-        migrations.AddField(
-            model_name='run',
-            name='verdict_import',
-            field=models.ForeignKey(help_text='that made it', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judges.verdictimport'),
         ),
         migrations.CreateModel(
             name='DraftReply',
@@ -318,33 +318,5 @@ class Migration(migrations.Migration):
                 'ordering': ['run', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('run', 'number'), name='one_worker_slot_per_number')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='verdict',
-            index=models.Index(fields=['run', 'status'], name='verdicts_of_run_by_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.UniqueConstraint(fields=('run', 'unit', 'order', 'sample'), name='one_verdict_per_unit_order_sample'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('judged_at', None), ('status', 'waiting')), models.Q(models.Q(('status', 'waiting'), _negated=True), ('judged_at__isnull', False)), _connector='OR'), name='a_verdict_is_to_do_or_dated'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdictanswer',
-            constraint=models.UniqueConstraint(fields=('verdict', 'aspect', 'slot'), name='one_value_per_verdict_aspect_and_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdictcall',
-            constraint=models.UniqueConstraint(fields=('verdict', 'position'), name='one_call_per_place_of_a_verdict'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdictimport',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['checking', 'writing', 'completing'])), fields=('campaign',), name='one_import_of_verdicts_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('spent_usd__gte', 0), ('unconfirmed_usd__gte', 0)), name='a_run_is_not_paid_for_asking'),
         ),
     ]

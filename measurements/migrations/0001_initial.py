@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('scan', 'response'), name='a_response_once_per_scan')],
             },
         ),
         migrations.CreateModel(
@@ -130,9 +131,5 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('response__isnull', False)), fields=('response', 'metric', 'version', 'source'), name='one_score_per_response_and_metric'), models.UniqueConstraint(condition=models.Q(('response__isnull', True)), fields=('system', 'metric', 'version', 'source'), name='one_score_per_system_and_metric'), models.CheckConstraint(condition=models.Q(models.Q(('reason__isnull', True), ('value__isnull', False)), models.Q(('reason__isnull', False), ('value__isnull', True)), _connector='OR'), name='a_score_is_a_value_or_a_reason')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='scannedresponse',
-            constraint=models.UniqueConstraint(fields=('scan', 'response'), name='a_response_once_per_scan'),
         ),
     ]
