@@ -3,8 +3,10 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from infrastructure.new_tables import NewTables
 
-class Migration(migrations.Migration):
+
+class Migration(NewTables):
 
     initial = True
 

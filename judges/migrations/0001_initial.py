@@ -7,8 +7,10 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
+from infrastructure.new_tables import NewTables
 
-class Migration(migrations.Migration):
+
+class Migration(NewTables):
 
     initial = True
 

@@ -5,8 +5,10 @@ import infrastructure.wording.reason_field
 from django.conf import settings
 from django.db import migrations, models
 
+from infrastructure.new_tables import NewTables
 
-class Migration(migrations.Migration):
+
+class Migration(NewTables):
 
     initial = True
 
