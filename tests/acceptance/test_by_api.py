@@ -21,7 +21,7 @@ from tests.acceptance.test_hcot import RESOLVERS, RULES, TITLES
 from tests.acceptance.told import truth
 from tests.judges.speakbench import untyped_hcot
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 TO_STORED = {"1": "a", "2": "b"}
 AS_LABELS = TO_STORED | {"both_good": "both_good", "both_bad": "both_bad"}
 PAIRS = {"item_column": "item_id", "label_column": "label_human"}
@@ -53,6 +53,7 @@ def test_the_table_knows_every_file(shared_data: Path) -> None:
     assert set(AS_IT_IS) == names
 
 
+@pytest.mark.databases
 def test_trace_as_released(client: APIClient, shared_data: Path) -> None:
     """One file, never opened by a script: counts, fusion, sensitivity, coherence, ratings and win rates."""
     released = shared_data / "hcot" / "hcot_speakbench.jsonl"

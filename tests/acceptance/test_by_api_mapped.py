@@ -13,7 +13,7 @@ from tests.acceptance.by_api import client as client  # noqa: PLC0414 - a fixtur
 from tests.acceptance.told import truth
 from tests.judges.speakbench import untyped_hcot
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 SIDES = {"system_a": "one", "system_b": "other"}
 LETTERS = {"A": "1", "B": "2", "C": "tie"}
 GEMINI, GPT = "gemini-2.5-flash", "gpt-4o-audio"
@@ -24,6 +24,8 @@ OF_VERDICTS = {
 }  # fmt: skip
 
 
+# Twenty seconds for 7,824 pairs, whose figures `test_audiojudge` holds each time.
+@pytest.mark.slow
 def test_lexical_verdicts_in_a_column_for_each_judge_and_order(client: APIClient, shared_data: Path) -> None:
     """Pairs and verdicts from one wide table; its letters are places, and D is what could not be read."""
     source = shared_data / "audiojudge" / "chatbotarena_7824_verdicts.csv"
@@ -74,6 +76,7 @@ def positional(row: dict[str, Any], told: dict[str, Any]) -> None:
     assert 100 * row["first_rate"]["estimate"] == pytest.approx(told["first_position_rate_pct"], abs=1e-3)
 
 
+@pytest.mark.databases
 def test_sound_of_one_of_several_tasks(client: APIClient, shared_data: Path) -> None:
     """Speed and SOMOS out of one file: pairs from the rows of their verdicts, which are heard in both orders."""
     source = shared_data / "audiojudge" / "judge_characteristics.csv"
@@ -123,6 +126,8 @@ PAIRS_OF_VERDICTS = {
 }  # fmt: skip
 
 
+# The next test reads the same files by the same columns; the figures are held by `test_audiojudge`.
+@pytest.mark.slow
 def test_judges_of_speakbench_agree(client: APIClient, shared_data: Path) -> None:
     """Pairs of two files of verdicts, without a system against itself; verdicts on four aspects, in both orders."""
     sources = [shared_data / "audiojudge" / f"judge_speakbench_{name}.csv" for name in (GEMINI, GPT)]
@@ -239,6 +244,8 @@ def characteristics_of(client: APIClient, shared_data: Path, task: str) -> tuple
     return campaign_of(client, dataset, "attributes"), "same_pronunciation", OF_VERDICTS | {"verdict": same}
 
 
+# The test before reads the same file by the same columns; the figures are held by `test_audiojudge`.
+@pytest.mark.slow
 def test_people_who_heard_the_pairs_again(client: APIClient, shared_data: Path) -> None:
     """The bottom row of Table 1, with κ of every two and α of all four."""
     told = truth(shared_data, "aj_human_baseline")["reproduced"]

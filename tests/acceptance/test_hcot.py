@@ -464,7 +464,6 @@ def test_ratings_without_what_is_bad_on_both_sides_are_as_expected(
         )
 
 
-@pytest.mark.databases
 def test_elo_of_shuffled_orders_lies_around_that_of_the_files_order(
     board: Callable[..., dict[str, Any]], released: Path, researcher: User
 ) -> None:

@@ -29,6 +29,8 @@ pytestmark = [
 FOUND = {"longest": 8, "dnsmos": 9, "trace_rules": 7}
 
 
+# A minute: every extractor over 22 clips. Each is tried on a real clip in test_feature_rows, the page elsewhere.
+@pytest.mark.slow
 def test_the_demo_has_real_pairs_judged_and_compared_with_people(shared_data: Path, client: Client) -> None:
     """How well a judge does is a finding about these eleven pairs; that every pair gets its verdict is ours."""
     for _time in range(2):  # the second changes nothing
