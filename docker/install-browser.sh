@@ -2,7 +2,7 @@
 # Chromium for the browser tests. Never fails: without it those tests are skipped, and all others still run.
 set -eu
 
-for browser in chromium chromium-browser google-chrome; do
+for browser in chromium-headless-shell chromium chromium-browser google-chrome; do
     if command -v "$browser" >/dev/null 2>&1; then exit 0; fi
 done
 

@@ -453,7 +453,7 @@ def install_browser(tmp_path: Path, *, user: int = 0, **programs: str) -> tuple[
     return run.stdout, log.read_text().splitlines()
 
 
-@pytest.mark.parametrize("browser", ["chromium", "chromium_browser", "google_chrome"])
+@pytest.mark.parametrize("browser", ["chromium_headless_shell", "chromium", "chromium_browser", "google_chrome"])
 def test_install_browser_does_nothing_where_there_is_one(browser: str, tmp_path: Path) -> None:
     assert install_browser(tmp_path, apt_get='echo "$*" >>LOG', **{browser: "exit 1"}) == ("", [])
 
