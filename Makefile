@@ -19,7 +19,7 @@ export PYTHONUNBUFFERED := 1
 # A run starts the program two hundred times: each start would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo start test test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean lock sbom wheel consumers writers installed installed-dev
+.PHONY: demo start test test-app test-browser test-scaled test-all release-check check format messages screenshots bench bench-load bench-faults bench-fuzz clean lock sbom wheel consumers writers installed installed-dev
 
 demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000; CLIPS=folder adds recordings
 	@$(MANAGE) demo --port $(PORT) $(if $(CLIPS),--clips "$(CLIPS)")
@@ -27,9 +27,13 @@ demo: installed  ## Install, seed the demo and serve it at http://127.0.0.1:8000
 start: installed  ## Install and serve it, empty, for data of your own, at http://127.0.0.1:$(PORT)
 	@$(MANAGE) serve --port $(PORT)
 
-test: installed-dev  ## Run the tests, the browser's included
-	@docker/install-browser.sh
+test: test-app test-browser  ## Run the tests, the browser's included
+
+test-app: installed-dev
 	$(BIN)/pytest -m "not browser and not slow and not release" -n $(WORKERS) -q
+
+test-browser: installed-dev
+	@docker/install-browser.sh
 	$(BIN)/pytest tests/browser -m "browser and not slow" -n $(WORKERS) --dist loadfile -q
 
 test-scaled: installed-dev  ## Again what could differ where DATABASE_URL and REDIS_URL name PostgreSQL and Redis

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,7 +29,7 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 #: Where ports of servers begin, and how many each process of the tests has for itself. A run on PostgreSQL has others
 #: than one on SQLite that runs at the same time.
 FIRST_PORT, PORTS_OF_A_PROCESS, MOST_PROCESSES = 20_000, 700, 8
-#: Two runs of the tests side by side rarely begin at the same port.
+#: Two runs of the tests side by side rarely begin at the same port, and what one took, the other passes over.
 _ports = itertools.count(os.getpid())
 
 
@@ -151,15 +152,20 @@ def free_port() -> int:
 
     It lies below those that the system gives to outgoing connections (32768 and up on Linux): a server is often
     prepared for half a minute before it listens, and any query to PostgreSQL in that time could take such a port.
-    Each process of the tests has ports of its own.
+    Each process of the tests has ports of its own; those of another run lock the same files.
     """
+    folder = Path(gettempdir()) / f"earshot-ports-of-{os.getuid()}"
+    folder.mkdir(exist_ok=True)
     process = int(WORKER[2:]) % MOST_PROCESSES + MOST_PROCESSES * ("DATABASE_URL" in os.environ)
     first = FIRST_PORT + PORTS_OF_A_PROCESS * process
     for _ in range(PORTS_OF_A_PROCESS):
         port = first + next(_ports) % PORTS_OF_A_PROCESS
+        lock = os.open(folder / str(port), os.O_CREAT | os.O_RDWR)  # held until this process ends
         with socket.socket() as probe, suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             probe.bind(("127.0.0.1", port))
             return port
+        os.close(lock)
     raise OSError(f"No port is free from {first} to {first + PORTS_OF_A_PROCESS - 1}.")
 
 
