@@ -9,7 +9,6 @@ from corpus.imports.mapping.guessing.guess import guess_mapping, without_common
 from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.tools.registry import recognised
 from corpus.imports.uploads.checking import check_upload
-from tests.importing import Listening
 from tests.cases import each
 from tests.importing import Listening
 from tests.paths import PROJECT

@@ -17,7 +17,6 @@ from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.mapping.encodings import encoding_of, table_rows
 from corpus.imports.mapping.mapping import TableMapping, Use
 from corpus.imports.uploads.checking import check_upload
-from tests.importing import Listening
 from tests.cases import each
 from tests.importing import Listening
 
