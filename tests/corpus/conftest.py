@@ -1,5 +1,35 @@
 """What the tests of imports and launches share."""
 
-from tests.importing import researcher, sound, zip_of
+from tests.importing import (
+    archive,
+    checked,
+    checked_upload,
+    confirm,
+    contents,
+    everything,
+    folder,
+    imported,
+    page,
+    post,
+    researcher,
+    sound,
+    uploaded,
+    zip_of,
+)
 
-__all__ = ["researcher", "sound", "zip_of"]
+__all__ = [
+    "archive",
+    "checked",
+    "checked_upload",
+    "confirm",
+    "contents",
+    "everything",
+    "folder",
+    "imported",
+    "page",
+    "post",
+    "researcher",
+    "sound",
+    "uploaded",
+    "zip_of",
+]
