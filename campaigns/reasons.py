@@ -81,7 +81,7 @@ RULE_WORTH = ReasonCode(
 NO_BOARD_YET = ReasonCode("no_board_yet", "No votes connect all systems yet.")
 PLACES_SETTLED = ReasonCode("places_settled", "%(settled)s of the first %(of)s places settled")
 PLACES_OF_SYSTEMS = ReasonCode("places_of_systems", "%(of)s places are asked for, and there are %(systems)s systems.")
-NO_PLACE_IS_OPEN = ReasonCode("no_place_is_open", "Every two neighbours are told apart.")
+NO_PLACE_IS_OPEN = ReasonCode("no_place_is_open", "Every two neighbours differ beyond doubt.")
 WORTH_ITS_PRICE = ReasonCode(
     "worth_its_price",
     "about one more answer settles the cheapest open place, for %(cost)s of %(worth)s",

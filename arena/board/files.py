@@ -10,6 +10,7 @@ from arena.board.name_locks import Plan
 from arena.models import Standing
 from arena.standings.choices import Settings
 from arena.standings.tables import Json
+from campaigns.launch.stopping import declared
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.reasons import with_details
 
@@ -19,12 +20,13 @@ COLUMNS = (
     "acceptable", "acceptable_low", "acceptable_high", "both_bad", "both_bad_low", "both_bad_high",
     "win_rate", "win_rate_low", "win_rate_high", "raw_rating", "raw_best_rank", "raw_worst_rank",
     "plan_sha256", "plan_fixed_at", "plan_before_names_were_shown", "as_planned",
+    "stopping_rule", "stopping_rule_reached_at",
 )  # fmt: skip
 
 
 def as_csv(standing: Standing, table: Json, plan: Plan | None) -> str:
     """One row per system; tables of systems that no votes connect are numbered. Each row names the analysis plan."""
-    planned = _planned(standing, plan)
+    planned = _planned(standing, plan) | _stopping(standing)
     rows = ([(row | planned)[column] for column in COLUMNS] for row in rows_of(table))
     lines = [COLUMNS, *rows]
     return "".join(map(csv_line, lines))
@@ -41,6 +43,7 @@ def as_json(standing: Standing, table: Json, plan: Plan | None) -> str:
         "n": standing.n,
         "analysis_plan": {name: None if it == "" else it for name, it in _planned(standing, plan).items()}
         | {"plan": plan.plan if plan else None},
+        "stopping": {name: it or None for name, it in _stopping(standing).items()},
         "table": with_details(table),
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -50,7 +53,7 @@ def as_latex(standing: Standing, table: Json, plan: Plan | None) -> str:
     """A table for a paper, in the words of `booktabs`; what is undefined is a dash. A judge is named in a comment."""
     lines = [
         *_latex_judged(table),
-        *(f"% {name}: {value}" for name, value in _planned(standing, plan).items()),
+        *(f"% {name}: {value}" for name, value in (_planned(standing, plan) | _stopping(standing)).items()),
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
         r"System & Rating & 95\,\% interval & Rank & Votes \\",
@@ -111,6 +114,18 @@ def _planned(standing: Standing, plan: Plan | None) -> Json:
         "plan_fixed_at": plan.fixed_at.isoformat(),
         "plan_before_names_were_shown": int(plan.before_names_were_shown),
         "as_planned": int(plan.is_followed(Settings(**standing.settings), standing.version)),
+    }
+
+
+def _stopping(standing: Standing) -> Json:
+    """The rule by which the campaign closes, as it was fixed when it opened, and when it was reached."""
+    campaign = standing.campaign
+    if campaign is None:
+        return {"stopping_rule": "", "stopping_rule_reached_at": ""}
+    reached = campaign.stop_reached_at
+    return {
+        "stopping_rule": declared(campaign),
+        "stopping_rule_reached_at": reached.isoformat(timespec="seconds") if reached else "",
     }
 
 

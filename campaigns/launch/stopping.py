@@ -56,6 +56,11 @@ def sentence(rule: Mapping[str, Any]) -> Reason:
     return reasons.RULE_WORTH(**numbers)
 
 
+def declared(campaign: Campaign) -> str:
+    """The rule as files name it, in English; empty for none."""
+    return "" if not campaign.stops_when else f"closes {sentence(campaign.stops_when)}"
+
+
 def close_settled_campaigns() -> list[Campaign]:
     """Look at the rule of every open campaign that has one, keep what was seen, and close those that reached it."""
     closed = []

@@ -12,6 +12,7 @@ from analytics.exports.request import Wanted
 from analytics.exports.source import WITHHELD, Source, funnel
 from analytics.exports.tables.columns import SCHEMA_VERSION, description
 from analytics.monitoring.agreement import AspectAgreement, agreement_so_far
+from campaigns.launch.stopping import declared
 from campaigns.models import Campaign, Consent
 from campaigns.people.consent import newest_text
 
@@ -114,6 +115,10 @@ def _body(source: Source, tables: list[Table]) -> Iterator[str]:
     yield "\n## From assigned to used\n\n| assigned | answered | excluded | used |\n|---|---|---|---|"
     yield "| {assigned} | {answered} | {excluded} | {used} |".format(**funnel(campaign))
     yield f"\n{COUNTED} Beside the used answers, this file has: {', '.join(source.wanted.more) or 'nothing'}."
+    if rule := declared(campaign):
+        reached = campaign.stop_reached_at
+        yield f"\n## Rule of stopping\n\nFixed when the campaign opened: it {rule}."
+        yield f"Reached at {reached.isoformat(timespec='seconds')}." if reached else "It was not reached."
     yield f"\n## Licence\n\n{source.wanted.licence or campaign.dataset.licence or NO_LICENCE}"
     if campaign.dataset.source:
         yield f"\n## Source of the recordings\n\n{campaign.dataset.source}"

@@ -10,6 +10,7 @@ from django.utils.translation import override
 from analytics.models import Report
 from analytics.reports.output.figures import Cell, Column, Figure, Link, Table
 from analytics.reports.output.wording import plain, text
+from campaigns.launch.stopping import declared
 from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.reasons import with_details
 from stats.results import Estimate, Excluded
@@ -51,6 +52,7 @@ def json_of(report: Report, figures: Sequence[Figure]) -> str:
             "kind": report.kind,
             "campaign": report.campaign.slug,
             "settings": report.settings,
+            "stopping_rule": declared(report.campaign) or None,
             "data_sha256": report.data_sha256,
             "version": report.version,
             "computed_at": report.computed_at.isoformat(),
