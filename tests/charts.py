@@ -14,6 +14,7 @@ def assert_charts(page: str, *, planes: int, marks: int = 0) -> None:
         _check_plane(chart)
     for mark in small:
         _check_mark(mark)
+    _check_rows(tree)
 
 
 def _marks(tree: html.HtmlElement) -> list[html.HtmlElement]:
@@ -50,6 +51,16 @@ def _check_mark(mark: html.HtmlElement) -> None:
         assert "".join(head.xpath(".//text()[not(ancestor::*[@class='chart-ends'])]")).strip()
         assert cell.xpath("string(.)").strip() or mark.get("aria-label"), "nothing says it in words"
     _check_places(mark)
+
+
+def _check_rows(tree: html.HtmlElement) -> None:
+    """In a column of marks, a row without one says why in a word."""
+    for head in tree.xpath("//table/thead/tr/th[.//*[@class='chart-ends']]"):
+        at = len(head.xpath("preceding-sibling::th"))
+        for row in next(head.iterancestors("table")).xpath("./tbody/tr[not(*[@colspan])]"):
+            (cell,) = row.xpath(f"./*[{at + 1}]")
+            said = cell.xpath("string(.)").strip() + "".join(row.xpath(f"./*[{at + 2}]//text()")).strip()
+            assert cell.xpath(".//*[local-name()='svg']") or said.strip("–"), html.tostring(row)
 
 
 def _words(drawing: html.HtmlElement, look: str) -> list[str]:

@@ -36,7 +36,7 @@ def test_charts_have_no_colour_and_no_width_of_their_own() -> None:
     assert {it.strip() for it in said if not it.strip().startswith("var(--chart-")} == {"none", "var(--card)"}
     assert not re.search(r"#[0-9a-f]{3,8}\b", rules)
     assert style.RC["lines.linewidth"] == look.SERIES
-    drawing = Path(charts.__file__).read_text() + Path(style.__file__).read_text()
+    drawing = "".join(path.read_text() for path in Path(charts.__file__).parent.glob("*.py"))
     assert not re.search(r"[\"']#[0-9a-f]+|(?:line)?width=[1-9]|width=0\.\d", drawing)
 
 
@@ -59,10 +59,13 @@ def test_values_are_drawn_by_the_templates_of_charts_alone() -> None:
 
 def test_colours_can_be_told_apart_in_grey() -> None:
     shades = greys(look.SHADES)
+    below, above = greys(look.TWO_WAYS[:5]), greys(look.TWO_WAYS[4:])
     parts = greys((look.COLOURS[0], look.COLOURS[4], look.LINE))
 
     assert shades == sorted(shades, reverse=True)
     assert all(before - after > 0.04 for before, after in pairwise(shades))
+    assert all(after - before > 0.04 for before, after in pairwise(below))
+    assert all(before - after > 0.04 for before, after in pairwise(above))
     assert all(after - before > 0.15 for before, after in pairwise(parts))
 
 

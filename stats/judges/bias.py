@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
+from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.agreement.labels import TIES, LabelTable, winners
 from stats.arrays import Bools, Floats
@@ -15,6 +16,9 @@ from stats.results import Estimate, Excluded, left_out
 #: With more votes than this, a sum of signs is normal for all that a p value can tell.
 _MANY = 500
 _SIGN_TEST = "exact binomial test, two-sided"
+
+
+_NO_VOTES = reasons.NO_VOTES()
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,10 @@ class PositionBias:
     first_rate: Estimate
 
 
-def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95) -> Preference:
+def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95, none: Reason = _NO_VOTES) -> Preference:
     """How often votes went to one kind of response, such as the one on top or the longer one; ties are not votes.
+
+    `none` says why there are no votes, where there are none.
 
     TPR and BPR, LPR and SPR with Wilson's intervals and Δ of MTalk-Bench App. C.1.3. Under no preference each vote is
     as likely to go either way, so the permutation test has the binomial distribution, which is used exactly.
@@ -60,8 +66,8 @@ def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95) -> Pre
     """
     votes = np.asarray(preferred, dtype=bool)
     n, hits = len(votes), int(votes.sum())
-    rate = proportion(hits, n, method="preference rate", level=level, reason=reasons.NO_VOTES())
-    other = proportion(n - hits, n, method="preference rate", level=level, reason=reasons.NO_VOTES())
+    rate = proportion(hits, n, method="preference rate", level=level, reason=none)
+    other = proportion(n - hits, n, method="preference rate", level=level, reason=none)
     difference = (2 * hits - n) / n if n else None
     return Preference(rate, other, difference, sign_test(hits, n - hits))
 

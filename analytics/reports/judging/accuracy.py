@@ -188,6 +188,6 @@ def _all_aspects(panel: Panel, rows: tuple[RaterRow, ...]) -> Figure:
         tuple(_name(panel, row) for row in used),
         tuple(side.title for side in panel.sides.values()),
         tuple(tuple(row.by_aspect[name].kappa.estimate for name in panel.sides) for row in used),
-        low=-1.0, high=1.0, middle=0.0, x_title=Phrase("Aspect"), y_title=Phrase("Who"),
+        low=-1.0, high=1.0, middle=0.0, x_title=Phrase("Aspect"), y_title=Phrase("Who"), title=Phrase("Cohen’s κ"),
     )  # fmt: skip
     return Figure("kappa", Phrase("κ by aspect"), table, picture)

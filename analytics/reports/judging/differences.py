@@ -9,6 +9,7 @@ from analytics.judged.comparison import Side
 from analytics.judged.counting import notes_of
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
+from charts.axes import steps
 from infrastructure.wording.phrases import Phrase
 from stats.judges.comparison import McNemar, accuracy_difference, holm, mcnemar, without_gain
 from stats.results import Estimate
@@ -69,7 +70,7 @@ def _picture(panel: Panel, pairs: list[tuple[JudgeRun, JudgeRun]], tested: list[
             values[at[one.run.pk]][at[other.run.pk]] = difference.estimate
             values[at[other.run.pk]][at[one.run.pk]] = -difference.estimate
     names = tuple(panel.names[run.run.pk] for run in panel.runs)
-    reach = max((abs(value) for row in values for value in row if value is not None), default=0.0) or 1.0
+    reach = steps(0.0, max((abs(value) for row in values for value in row if value is not None), default=0.0))[-1]
     return Heatmap(
         names, names, tuple(map(tuple, values)), low=-reach, high=reach, middle=0.0, form="share",
         x_title=Phrase("than this judge"), y_title=Phrase("this judge is right more often"),

@@ -56,6 +56,7 @@ def reliability(panel: Panel) -> Figure:
         middle=0.0,
         x_title=Phrase("Who"),
         y_title=Phrase("Who"),
+        title=Phrase("Cohen’s κ"),
     )
     columns = (
         Column("one", Phrase("One")),

@@ -10,7 +10,7 @@ from analytics.data.intra_rater import Again, said_again
 from analytics.reports.coefficients import DISTANCE, MERGED, Measuring, krippendorff, landis_koch, measuring
 from analytics.reports.contract import Option, ReportKind
 from analytics.reports.label_sets import ALL_RATERS, Labelled, LabelSets, chosen
-from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
+from analytics.reports.output.figures import AXES, Cell, Column, Dots, Figure, Table
 from analytics.reports.references import group_choices
 from analytics.reports.source import Source
 from campaigns.models import Campaign
@@ -168,7 +168,12 @@ def _coefficients(report: _Report, aspect: Aspect) -> Figure:
     found = report.measures[aspect.name].coefficients()
     rows: tuple[tuple[Cell, ...], ...] = tuple((it.title, it.found, it.landis_koch, it.krippendorff) for it in found)
     title = Phrase("Coefficients: %(aspect)s", aspect=aspect.title)
-    picture = Dots(tuple(it.title for it in found), {aspect.title: [it.found for it in found]}, mark=0.0)
+    picture = Dots(
+        tuple(it.title for it in found),
+        {aspect.title: [it.found for it in found]},
+        mark=0.0,
+        x_title=AXES["coefficient"],
+    )
     more = Phrase("Cohen’s κ is of two raters; of more, see pairs of raters.")
     return Figure(f"coefficients-{aspect.name}", title, Table(columns, rows), picture, report.notes(BANDS, more))
 

@@ -174,7 +174,14 @@ def _correlations(found: MetricSelection) -> Figure:
         Phrase("Empty where two metrics have fewer than three systems in common."),
     )
     picture = Heatmap(
-        tuple(names), tuple(names), values, 0.0, 1.0, x_title=Phrase("Metric"), y_title=Phrase("Metric")
+        tuple(names),
+        tuple(names),
+        values,
+        0.0,
+        1.0,
+        x_title=Phrase("Metric"),
+        y_title=Phrase("Metric"),
+        title="|ρ|",
     )
     return Figure("correlations", _TITLE, Table(columns, tuple(rows)), picture, notes)
 

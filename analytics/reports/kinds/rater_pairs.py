@@ -149,6 +149,7 @@ def _matrix(names: tuple[str, ...], pairs: list[_Pair]) -> Heatmap:
         middle=0.0,
         x_title=Phrase("Rater"),
         y_title=Phrase("Rater"),
+        title=Phrase("Cohen’s κ"),
     )
 
 

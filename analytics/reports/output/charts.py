@@ -2,6 +2,7 @@
 
 import io
 import math
+import textwrap
 from collections.abc import Sequence
 from functools import singledispatch
 from threading import Lock
@@ -10,31 +11,31 @@ from typing import Any, Literal
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.container import BarContainer
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FixedLocator, MaxNLocator
 from matplotlib.transforms import Bbox
 
 from analytics.reports.output import style
 from analytics.reports.output.figures import AXES, Bars, Curves, Dots, Figure, Form, Heatmap, Scatter
-from analytics.reports.output.wording import number, text, tick, wrapped
+from analytics.reports.output.heat_maps import draw_heat_map
+from analytics.reports.output.sizes import height_of, row_height, steps_of
+from analytics.reports.output.wording import text, tick, wrapped
 from charts import look
+from infrastructure.templatetags.wording import worded
+from infrastructure.wording.reasons import Reason
 from stats.results import Estimate
 
 #: Points with a name beside them.
 MOST_NAMES = 25
-#: Of a scale that is shown from end to end.
-_MOST_STEPS = 10
 _ROUNDED = 1e-6
+#: Beyond either end of a scale, in its length.
+_EDGE = 0.02
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 #: Where a name may stand beside its point, in points, and on which side it is aligned.
 _BESIDE: tuple[tuple[tuple[float, float], Literal["left", "right", "center"]], ...] = (
     ((5, 4), "left"), ((5, -11), "left"), ((-5, 4), "right"), ((-5, -11), "right"), ((0, 8), "center"),
 )  # fmt: skip
-#: Of the numbers at the key of a heat map.
-_KEY_DECIMALS = 2
-#: From light to dark, in grey too: a scale with a middle has a line there in its key.
-_SHADES = LinearSegmentedColormap.from_list("shades", look.SHADES)
 #: Matplotlib's styles and fonts are shared by all threads.
 _lock = Lock()
 
@@ -74,75 +75,21 @@ def _title_of_rows(figure: Figure, drawing: Drawing) -> None:
             drawing.axes[0].set_ylabel(text(table.columns[0].title))
 
 
-@_draw.register
-def _heatmap(picture: Heatmap, drawing: Drawing) -> None:
-    cell = 0.38 if len(picture.columns) <= style.WRITTEN else 0.16
-    width = max(look.WIDTH, style.ASIDE + cell * len(picture.columns))
-    heads, upright = _heads(picture.columns, (width - style.ASIDE) / max(1, len(picture.columns)))
-    aside = 0.0 if upright else style.LETTER * max(len(line) for it in heads for line in it.split("\n"))
-    row = _row_height(picture.rows) if len(picture.rows) <= style.WRITTEN else 0.16
-    drawing.set_size_inches(width, style.EDGE + 0.4 + aside + row * len(picture.rows))
-    axes = drawing.subplots()
-    values = [[math.nan if it is None else it for it in row] for row in picture.values]
-    image = axes.imshow(values, cmap=_SHADES, norm=Normalize(picture.low, picture.high), aspect="auto")
-    axes.set_xticks(range(len(picture.columns)), heads)
-    axes.tick_params(axis="x", labelrotation=0 if upright else 90, length=0)
-    axes.set_yticks(range(len(picture.rows)), [wrapped(it, style.BESIDE) for it in picture.rows])
-    axes.tick_params(axis="y", length=0)
-    axes.set(xlabel=text(picture.x_title), ylabel=text(picture.y_title))
-    axes.spines[:].set_visible(False)
-    if len(picture.columns) <= style.WRITTEN:
-        _write_cells(axes, picture, image)
-    _key(drawing, axes, picture, image)
-
-
-def _heads(names: Sequence[str], room: float) -> tuple[list[str], bool]:
-    """The heads of columns of this width in inches, and whether they stand upright: else they lie on their side."""
-    letters = int(room / style.LETTER)
-    upright = [wrapped(it, max(1, letters)) for it in names]
-    if max((len(line) for it in upright for line in it.split("\n")), default=0) <= letters:
-        return upright, True
-    return [wrapped(it, 24) for it in names], False
-
-
-def _row_height(labels: Sequence[str]) -> float:
-    """Inches of a line of a list: the label with the most lines has room."""
-    lines = max((wrapped(it, style.BESIDE).count("\n") + 1 for it in labels), default=1)
-    return max(style.ROW, style.LINE_OF_LABEL * lines + 0.04)
-
-
-def _key(drawing: Drawing, axes: Axes, picture: Heatmap, image: Any) -> None:
-    """What the shades mean, from end to end, with a line at the middle."""
-    bar = drawing.colorbar(image, ax=axes, shrink=0.9, aspect=20, label=text(AXES[picture.form]))
-    bar.set_ticks(_steps(picture.low, picture.high))
-    bar.ax.yaxis.set_major_formatter(lambda value, _at: tick(round(value, _KEY_DECIMALS), picture.form))
-    bar.outline.set_visible(False)
-    if picture.middle is not None:
-        bar.ax.axhline(picture.middle, color=look.COLOURS[1], linewidth=look.SERIES)
-
-
-def _write_cells(axes: Axes, picture: Heatmap, image: Any) -> None:
-    for y, row in enumerate(picture.values):
-        for x, value in enumerate(row):
-            if value is None:
-                axes.text(x, y, "–", ha="center", va="center", color=look.QUIET)
-                continue
-            red, green, blue, _alpha = image.cmap(image.norm(value))
-            dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-            # A cell has room for a whole percentage; the table below has the digits.
-            shown = tick(round(value, 2), picture.form) if picture.form == "share" else number(value, picture.form)
-            axes.text(x, y, shown, ha="center", va="center", color="white" if dark else look.INK, fontsize=look.SMALL)
+_draw.register(Heatmap)(draw_heat_map)
 
 
 @_draw.register
 def _dots(picture: Dots, drawing: Drawing) -> None:
-    rows, several = len(picture.labels), len(picture.series)
-    drawing.set_size_inches(look.WIDTH, style.EDGE + rows * max(_row_height(picture.labels), 0.13 * several + 0.1))
+    rows, seen = len(picture.labels), picture.seen
+    words = {at: _in_a_row(why) for at, why in picture.why_not.items()}
+    height = max(row_height(picture.labels), 0.13 * len(seen) + 0.1, *map(height_of, words.values()))
+    drawing.set_size_inches(look.WIDTH, style.EDGE + rows * height)
     axes = drawing.subplots()
     if picture.mark is not None:
         axes.axvline(picture.mark, color=look.QUIET, linewidth=look.REFERENCE, linestyle="--", zorder=0)
-    for at, (name, estimates) in enumerate(picture.series.items()):
-        shift = 0.0 if several == 1 else 0.6 * (at / (several - 1) - 0.5)
+    for place, (at, name, estimates) in enumerate(seen):
+        # Nearer to each other than to those of the next row.
+        shift = style.TOGETHER / len(seen) * (place - (len(seen) - 1) / 2)
         _points(axes, estimates, shift, style.of_series(at) | {"label": text(name)})
     _rows(axes, picture.labels)
     axes.grid(axis="x", color=look.LINE, linewidth=look.GRID)
@@ -151,7 +98,23 @@ def _dots(picture: Dots, drawing: Drawing) -> None:
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
     if ends := picture.ends or _ends_of(picture.form, axes.dataLim.intervalx):
         _from_end_to_end(axes, *ends)
-    _legend(drawing, axes)
+    for at, said in words.items():
+        _say(axes, at, said)
+    _legend(drawing, axes, len(picture.series))
+
+
+def _in_a_row(why: Reason) -> str:
+    """Why a row has no point, in at most two lines; the table has the whole sentence."""
+    lines = textwrap.wrap(worded(why), style.REASON, max_lines=2, placeholder="\N{NO-BREAK SPACE}…")
+    return "\n".join(lines)
+
+
+def _say(axes: Axes, row: int, said: str) -> None:
+    """Words in a row without a point, before the grid."""
+    axes.text(
+        0.5, row, said, transform=axes.get_yaxis_transform(), ha="center", va="center", color=look.QUIET,
+        fontsize=look.SMALL, fontstyle="italic", bbox={"facecolor": "white", "linewidth": 0, "pad": 1.0},
+    )  # fmt: skip
 
 
 def _rows(axes: Axes, labels: Sequence[str]) -> None:
@@ -177,20 +140,9 @@ def _ends_of(form: Form, interval: Sequence[float]) -> tuple[float, float] | Non
 def _from_end_to_end(axes: Axes, low: float, high: float) -> None:
     """The whole scale, with a tick at either end; further where something lies beyond it."""
     least, most = axes.dataLim.intervalx
-    edge = 0.02 * (high - low)
+    edge = _EDGE * (high - low)
     axes.set_xlim(min(low, least) - edge, max(high, most) + edge)
-    axes.xaxis.set_major_locator(FixedLocator(_steps(low, high)))
-
-
-def _steps(low: float, high: float) -> list[float]:
-    """From end to end in whole numbers where those are few, else in quarters.
-
-    >>> _steps(1, 5), _steps(0, 1)
-    ([1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 0.25, 0.5, 0.75, 1.0])
-    """
-    whole = high - low
-    n = int(whole) if whole == int(whole) and 2 <= whole <= _MOST_STEPS else 4
-    return [low + whole * step / n for step in range(n + 1)]
+    axes.xaxis.set_major_locator(FixedLocator(steps_of(low, high)))
 
 
 def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, drawn_as: dict[str, Any]) -> None:
@@ -205,7 +157,7 @@ def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, draw
 @_draw.register
 def _bars(picture: Bars, drawing: Drawing) -> None:
     rows = len(picture.labels)
-    drawing.set_size_inches(look.WIDTH, style.EDGE + 0.2 + _row_height(picture.labels) * rows)
+    drawing.set_size_inches(look.WIDTH, style.EDGE + 0.2 + row_height(picture.labels) * rows)
     axes = drawing.subplots()
     left = [0.0] * rows
     for at, (name, values) in enumerate(picture.series.items()):
@@ -222,7 +174,10 @@ def _bars(picture: Bars, drawing: Drawing) -> None:
     axes.xaxis.set_major_formatter(lambda value, _at: tick(value, picture.form))
     if picture.form == "share" and max(left, default=0) <= 1 + _ROUNDED:
         _from_end_to_end(axes, 0.0, 1.0)
-    _legend(drawing, axes)
+    for at, value in enumerate(left):
+        if not value:
+            axes.text(0.0, at, f" {tick(0.0, picture.form)}", va="center", color=look.QUIET, fontsize=look.SMALL)
+    _legend(drawing, axes, len(picture.series))
 
 
 @_draw.register
@@ -238,7 +193,7 @@ def _curves(picture: Curves, drawing: Drawing) -> None:
     if all(x.is_integer() for curve in picture.curves for x in map(float, curve.x)):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _up_to_one(axes, [value for curve in picture.curves for value in (*curve.y, *curve.high)])
-    _legend(drawing, axes)
+    _legend(drawing, axes, len(picture.curves))
 
 
 @_draw.register
@@ -269,7 +224,8 @@ def _name_points(drawing: Drawing, axes: Axes, picture: Scatter) -> None:
                 ha=side,
             )
             box = written.get_window_extent()
-            if box.x0 >= within.x0 and box.x1 <= drawing.bbox.x1 and not box.count_overlaps(taken):
+            inside = box.x0 >= within.x0 and box.x1 <= drawing.bbox.x1 and box.y1 <= drawing.bbox.y1
+            if inside and not box.count_overlaps(taken):
                 taken.append(box)
                 break
             written.remove()
@@ -278,6 +234,10 @@ def _name_points(drawing: Drawing, axes: Axes, picture: Scatter) -> None:
 def _plane(axes: Axes, picture: Curves | Scatter) -> None:
     if picture.diagonal:
         ends = [*axes.get_xlim(), *axes.get_ylim()]
+        if picture.x_form == picture.y_form == "share" and 0 <= min(axes.dataLim.min) <= max(axes.dataLim.max) <= 1:
+            ends = [-_EDGE, 1 + _EDGE]
+            axes.xaxis.set_major_locator(FixedLocator(steps_of(0.0, 1.0)))
+            axes.yaxis.set_major_locator(FixedLocator(steps_of(0.0, 1.0)))
         low, high = min(ends), max(ends)
         axes.plot([low, high], [low, high], color=look.QUIET, linewidth=look.REFERENCE, linestyle="--", zorder=0)
         axes.set(xlim=(low, high), ylim=(low, high))
@@ -295,11 +255,22 @@ def _up_to_one(axes: Axes, values: Sequence[float]) -> None:
         axes.set_ylim(low, min(axes.get_ylim()[1], 1 + 0.03 * (1 - low)))
 
 
-def _legend(drawing: Drawing, axes: Axes) -> None:
-    """Above the picture, in as many columns as there is room for."""
-    handles, names = axes.get_legend_handles_labels()
-    if len(names) > 1:
-        shown = [wrapped(it, 36) for it in names]
-        longest = max(len(line) for it in shown for line in it.split("\n"))
-        columns = max(1, min(len(names), 4, style.LEGEND // (style.BEFORE + longest)))
-        drawing.legend(handles, shown, loc="outside upper center", ncols=columns)
+def _legend(drawing: Drawing, axes: Axes, n_series: int) -> None:
+    """Above the picture, in as many columns as there is room for, each as long as the others.
+
+    It names what is drawn and nothing else; of several series it names the only one that is drawn, too.
+    """
+    labelled = list(zip(*axes.get_legend_handles_labels(), strict=True))
+    found = [(handle, wrapped(name, 36)) for handle, name in labelled if _is_seen(handle)]
+    if n_series > 1 and found:
+        handles, names = zip(*found, strict=True)
+        longest = max(len(line) for it in names for line in it.split("\n"))
+        lines = math.ceil(len(names) / max(1, min(4, style.LEGEND // (style.BEFORE + longest))))
+        drawing.legend(handles, names, loc="outside upper center", ncols=math.ceil(len(names) / lines))
+
+
+def _is_seen(handle: Any) -> bool:
+    """Whether a series has any mark: a line has a point, bars have one of some length."""
+    if isinstance(handle, BarContainer):
+        return any(bar.get_width() for bar in handle)
+    return len(handle.get_xdata()) > 0

@@ -5,12 +5,14 @@ it is. A cell that is an Estimate brings its interval, its n, why it is undefine
 """
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from infrastructure.wording.phrases import Phrase
+from infrastructure.wording.reasons import Reason
 from stats.results import Estimate
 
 #: How numbers are written: `share` in percent, `coefficient` with two decimals, `rating` with none, `p` as p values.
@@ -79,7 +81,9 @@ class Table:
 class Heatmap:
     """Values by row and column, None where there is none. `low` and `high` are the ends of the colours.
 
-    With `middle`, colours go two ways from there: chance for κ, a half for win rates.
+    `title` says what the values are, where that is more than what numbers of the form are.
+    With `middle`, which lies halfway, colours go two ways from there: chance for κ, a half for win rates. Raises
+    ValueError for a scale that crosses 0 and does not have it as its middle: one ramp would not set 0 apart.
     """
 
     rows: tuple[str, ...]
@@ -91,6 +95,13 @@ class Heatmap:
     form: Form = "coefficient"
     x_title: str = field(kw_only=True)
     y_title: str = field(kw_only=True)
+    title: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.low < 0 < self.high and self.middle != 0:
+            raise ValueError("a scale that crosses 0 has it as its middle")
+        if self.middle is not None and not math.isclose(2 * self.middle, self.low + self.high, abs_tol=1e-9):
+            raise ValueError("the middle of a scale lies halfway between its ends")
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,8 @@ class Dots:
     """One line per label with a point and its interval; `mark` is a line to compare with, such as chance.
 
     Several series stand under each other within a line; each has as many estimates as there are labels. `ends` are
-    those of the scale, which the axis then shows from one to the other.
+    those of the scale, which the axis then shows from one to the other. Raises ValueError for a line about which no
+    series says anything: one without a point says why.
     """
 
     labels: tuple[str, ...]
@@ -108,10 +120,38 @@ class Dots:
     x_title: str = ""
     ends: tuple[float, float] | None = None
 
+    def __post_init__(self) -> None:
+        if any(len(line) != len(self.labels) for line in self.series.values()):
+            raise ValueError("a series has not as many estimates as there are labels")
+        bare = [label for label, told in zip(self.labels, self._by_label(), strict=True) if not told]
+        if bare:
+            raise ValueError(f"nothing is said of {bare[0]!r}: neither an estimate nor why there is none")
+
     @property
     def axis_title(self) -> str:
         """What the axis is of: as it says, else the name of the only series, else what numbers of its form are."""
         return self.x_title or (next(iter(self.series)) if len(self.series) == 1 else AXES[self.form])
+
+    @property
+    def seen(self) -> list[tuple[int, str, Sequence[Estimate | None]]]:
+        """The series with any point: its place among all, which is its look, its name and its estimates."""
+        return [
+            (at, name, line)
+            for at, (name, line) in enumerate(self.series.items())
+            if any(it is not None and it.estimate is not None for it in line)
+        ]
+
+    @property
+    def why_not(self) -> dict[int, Reason]:
+        """By the places of the lines without any point: why there is none, as the first series that knows says."""
+        return {
+            at: next(it.reason for it in told if it.reason)
+            for at, told in enumerate(self._by_label())
+            if all(it.estimate is None for it in told)
+        }
+
+    def _by_label(self) -> list[list[Estimate]]:
+        return [[line[at] for line in self.series.values() if line[at] is not None] for at in range(len(self.labels))]
 
 
 @dataclass(frozen=True)
@@ -169,8 +209,8 @@ def shows_something(picture: Picture) -> bool:
     match picture:
         case Heatmap(values=rows):
             return any(value is not None for row in rows for value in row)
-        case Dots(series=series):
-            return any(it is not None and it.estimate is not None for line in series.values() for it in line)
+        case Dots():
+            return bool(picture.seen)
         case Curves(curves=curves):
             return any(curve.x for curve in curves)
         case Bars(labels=there) | Scatter(names=there):

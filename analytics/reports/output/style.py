@@ -15,13 +15,17 @@ PLANE, SQUARE = 2.5, 3.0
 DPI = 300
 MARKERS = "osD^vPX*"
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1)), (0, (8, 3)), "-", ":")
+#: Of what lies below the middle of a scale.
+BELOW = "///"
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "+++")
-#: Characters in a line beside a picture, and of a legend with the mark of each entry.
-BESIDE, LEGEND, BEFORE = 22, 50, 7
+#: Characters in a line beside a picture, of a reason within a row, and of a legend with the mark of each entry.
+BESIDE, REASON, LEGEND, BEFORE = 22, 30, 50, 7
 #: Beyond so many columns a heat map has no room for numbers.
 WRITTEN = 16
-#: Inches: a letter of a label, a line of it, and what is beside the cells of a heat map.
-LETTER, LINE_OF_LABEL, ASIDE = 0.062, 0.125, 1.9
+#: Inches: a letter of a label, and a line of it.
+LETTER, LINE_OF_LABEL = 0.062, 0.125
+#: Of the height of a row, what its series take.
+TOGETHER = 0.7
 RC: Any = {
     "font.family": "DejaVu Sans", "font.size": LETTERS, "axes.labelsize": LETTERS, "xtick.labelsize": SMALL,
     "ytick.labelsize": SMALL, "legend.fontsize": SMALL, "text.color": INK, "axes.labelcolor": INK,

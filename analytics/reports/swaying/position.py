@@ -49,8 +49,11 @@ def first_figure(swayed: Swayed) -> Figure:
 
 
 def _of_first(voter: Voter) -> Preference:
+    """Votes that name a winner, where they say which response was presented first."""
     toward = voter.votes.toward_first
-    return preference(toward[~np.isnan(toward) & (toward != 0)] > 0)
+    known = toward[~np.isnan(toward)]
+    none = reasons.ALL_TIES() if len(known) else reasons.FIRST_NOT_SAID()
+    return preference(known[known != 0] > 0, none=none)
 
 
 @dataclass(frozen=True)

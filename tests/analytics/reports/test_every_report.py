@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import matplotlib as mpl
 import pytest
 from django.db import transaction
 from django.test import Client
@@ -22,9 +23,10 @@ from analytics.data.hidden_names import names_are_hidden
 from analytics.models import Report
 from analytics.reports.contract import ReportKind
 from analytics.reports.kinds import KINDS
-from analytics.reports.output.charts import drawn
+from analytics.reports.output import style
+from analytics.reports.output.charts import drawn, laid_out
 from analytics.reports.output.encoding import decoded_figures, encoded_figures
-from analytics.reports.output.figures import Dots, Figure
+from analytics.reports.output.figures import Bars, Curves, Dots, Figure, Picture
 from analytics.reports.output.files import csv_of, json_of, latex_of
 from analytics.reports.pages.settings import filters_of, read_settings
 from analytics.reports.source import Source
@@ -32,7 +34,7 @@ from analytics.reports.storage import figures_of, report_of
 from annotation.models import Answer
 from campaigns.models import Campaign, NameLock
 from tests.analytics.alpha import BARE_ALPHA
-from tests.analytics.reports.worlds import LARGEST, NAMES, WORLDS, build
+from tests.analytics.reports.worlds import LARGEST, NAMES, WORLDS, World, build
 from tests.factories import UserFactory
 from tests.paths import PROJECT
 
@@ -121,12 +123,51 @@ def test_pages_in_german_name_the_distance_of_alpha_and_no_hidden_name(
 
 def test_pictures_of_a_world_are_drawn_and_tell_no_hidden_name() -> None:
     """Of all values alike, whose axes have no length of their own."""
-    for shown in build(replace(WORLDS["all alike"], protocols=("acr",))):
+    for figure in _with_pictures(replace(WORLDS["all alike"], protocols=("acr",))):
+        _check_texts([drawn(figure, "svg").decode()], hidden=True)
+
+
+@pytest.mark.parametrize("name", ["one answer", "all ties", "multi-turn"])
+def test_legends_name_what_is_drawn_and_rows_without_a_point_say_why(name: str) -> None:
+    """As they are laid out, of every kind of report."""
+    legends = reasons = 0
+    for figure in _with_pictures(WORLDS[name]):
+        with mpl.rc_context(style.RC):
+            drawing = laid_out(figure)
+        handles = [it for legend in drawing.legends for it in legend.legend_handles]
+        assert len(handles) in (0, len(_drawn_series(figure.picture))), figure.key
+        legends += len(handles)
+        if isinstance(figure.picture, Dots):
+            said = {round(it.get_position()[1]) for it in drawing.axes[0].texts}
+            pointed = {
+                round(y) for line in drawing.axes[0].lines if line.get_linestyle() == "None" for y in line.get_ydata()
+            }
+            assert said | pointed == {*range(len(figure.picture.labels))}, figure.key
+            assert not said & pointed, figure.key
+            reasons += len(said)
+    assert legends
+    assert reasons
+
+
+def _with_pictures(world: World) -> Iterator[Figure]:
+    for shown in build(world):
         campaign = _under_lock(shown, hidden=True)
         for kind in KINDS.values():
             if not kind.why_not(campaign):
-                figures = decoded_figures(encoded_figures(list(kind.figures(Source(campaign)))))
-                _check_texts([drawn(it, "svg").decode() for it in figures if it.picture], hidden=True)
+                for figure in decoded_figures(encoded_figures(list(kind.figures(Source(campaign))))):
+                    if figure.picture:
+                        yield figure
+
+
+def _drawn_series(picture: Picture | None) -> list[str]:
+    match picture:
+        case Dots(series=series):
+            return [name for name, line in series.items() if any(it and it.estimate is not None for it in line)]
+        case Bars(series=series):
+            return [name for name, line in series.items() if any(line)]
+        case Curves(curves=curves):
+            return [it.name for it in curves if it.x]
+    return []
 
 
 def test_worlds_meet_every_kind_and_its_figures() -> None:

@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib as mpl
@@ -209,6 +210,96 @@ def test_names_of_points_do_not_cover_each_other() -> None:
 
     assert written[0] < 6
     assert written[1] == 9
+
+
+def shown_legend(picture: Picture) -> list[str]:
+    with mpl.rc_context(style.RC):
+        drawing = laid_out(Figure("k", "K", TABLE, picture))
+        return [it.get_text() for legend in drawing.legends for it in legend.get_texts()]
+
+
+def test_legend_names_what_is_drawn_and_nothing_else() -> None:
+    """Of several series the only one that is drawn is named, too."""
+    curve, none = Curve("A", (1.0,), (0.5,)), Curve("B", (), ())
+
+    assert shown_legend(Dots(("a",), {"Both": [NOTHING], "People": [KAPPA]})) == ["People"]
+    assert shown_legend(Dots(("a",), {"Both": [KAPPA], "People": [KAPPA]})) == ["Both", "People"]
+    assert shown_legend(Dots(("a",), {"People": [KAPPA]})) == []
+    assert shown_legend(Bars(("a",), {"Read": [1.0], "Failed": [0.0]})) == ["Read"]
+    assert shown_legend(Curves((curve, none), "x", "y")) == ["A"]
+
+
+def test_row_without_a_point_says_why() -> None:
+    """In its row, in two lines at most; a bar without a length says 0."""
+    long = Estimate(None, 0, "κ", reason=reasons.SAVES_TOO_LITTLE(saved=3))
+    shown = drawn(Figure("k", "K", TABLE, Dots(("a", "b", "c"), {"κ": [KAPPA, NOTHING, long]})), "svg").decode()
+    bars = drawn(Figure("k", "K", TABLE, Bars(("a", "b"), {"n": [3.0, 0.0]})), "svg").decode()
+
+    assert "<!-- no unit has labels from two -->" in shown
+    assert "<!-- raters -->" in shown
+    assert "…" in shown
+    assert "<!--  0 -->" in bars
+
+
+def test_row_of_which_nothing_is_said_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing is said of 'b'"):
+        Dots(("a", "b"), {"One": [KAPPA, None], "Other": [NOTHING, None]})
+    with pytest.raises(ValueError, match="as many estimates"):
+        Dots(("a", "b"), {"One": [KAPPA]})
+
+
+def test_series_of_a_row_are_nearer_to_each_other_than_to_the_next_row() -> None:
+    for n in range(2, 7):
+        with mpl.rc_context(style.RC):
+            axes = laid_out(Figure("k", "K", TABLE, Dots(("a", "b"), {f"{at}": [KAPPA] * 2 for at in range(n)}))).axes
+            places = sorted(
+                it.get_ydata()[0] for it in axes[0].lines if len(it.get_ydata()) == 2 and it.get_marker() == "|"
+            )
+        apart = [after - before for before, after in pairwise(places)]
+        assert apart[n - 1] > 1.5 * max(apart[: n - 1])
+
+
+TWO_WAYS = Heatmap(("a", "b"), ("a", "b"), ((-0.4, 0.4), (0.0, None)), -1.0, 1.0, middle=0.0, x_title="", y_title="")
+
+
+def test_scale_with_a_middle_sets_it_apart_in_colour_and_in_grey() -> None:
+    """Alike values on both sides are as dark as each other nearly, so what is below the middle is hatched."""
+    with mpl.rc_context(style.RC):
+        cells, key = laid_out(Figure("k", "K", TABLE, TWO_WAYS)).axes
+    (image,) = cells.images
+    below, at, above = (image.cmap(image.norm(value))[:3] for value in (-0.4, 0.0, 0.4))
+
+    assert below[0] > below[2]
+    assert above[2] > above[0]
+    assert max(at) - min(at) < 0.02
+    assert min(at) > 0.9
+    assert [(it.get_xy(), it.get_hatch()) for it in cells.patches] == [((-0.5, -0.5), style.BELOW)]
+    assert [(it.get_y(), it.get_height()) for it in key.patches if it.get_hatch()] == [(-1.0, 1.0)]
+
+
+def test_one_way_scale_has_no_hatch() -> None:
+    with mpl.rc_context(style.RC):
+        heat = Heatmap(("a",), ("a",), ((0.4,),), 0.0, 1.0, x_title="", y_title="")
+        assert [it.get_hatch() for it in laid_out(Figure("k", "K", TABLE, heat)).axes[0].patches] == []
+
+
+def test_scale_that_crosses_zero_has_it_as_its_middle() -> None:
+    with pytest.raises(ValueError, match="crosses 0"):
+        Heatmap(("a",), ("a",), ((0.4,),), -1.0, 1.0, x_title="", y_title="")
+    with pytest.raises(ValueError, match="halfway"):
+        Heatmap(("a",), ("a",), ((0.4,),), -0.5, 1.0, middle=0.0, x_title="", y_title="")
+
+
+@each("n, wide", [(4, look.WIDTH), (8, look.WIDE), (16, look.WIDE)])
+def test_heat_map_is_as_wide_as_a_column_or_a_page(n: int, wide: float) -> None:
+    names = tuple(f"A system of {at}" for at in range(n))
+    heat = Heatmap(names, names, ((-0.25,) * n,) * n, -1.0, 1.0, middle=0.0, x_title="", y_title="")
+    with mpl.rc_context(style.RC):
+        drawing = laid_out(Figure("k", "K", TABLE, heat))
+        drawing.draw_without_rendering()
+        cell = drawing.axes[0].get_window_extent().width / n
+        assert drawing.get_figwidth() == wide
+        assert all(it.get_window_extent().width <= cell for it in drawing.axes[0].texts)
 
 
 def test_axes_are_of_whole_turns_and_shares_in_percent() -> None:

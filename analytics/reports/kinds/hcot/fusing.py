@@ -10,6 +10,7 @@ from analytics.reports.kinds.hcot.passes import listed
 from analytics.reports.kinds.hcot.study import LABELS, Study, named
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from analytics.reports.source import SEED
+from charts.axes import steps
 from infrastructure.wording.phrases import Phrase
 from protocols.fusion import FUSED, OVERALL, POLICIES, fuse
 from stats.agreement.labels import LabelTable
@@ -92,7 +93,7 @@ def _weights(study: Study, weights: Floats, found: Coherence) -> Figure:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (title, TITLES[label], *row) for (title, label), row in zip(shown, values, strict=True)
     )
-    reach = float(np.nanmax(np.abs(weights)))
+    reach = steps(0.0, float(np.nanmax(np.abs(weights))))[-1]
     names = tuple(Phrase("%(dimension)s: %(label)s", dimension=title, label=TITLES[label]) for title, label in shown)
     overall = tuple(TITLES[label] for label in LABELS)
     picture = Heatmap(
@@ -105,6 +106,7 @@ def _weights(study: Study, weights: Floats, found: Coherence) -> Figure:
         "number",
         x_title=study.aspects[OVERALL].title,
         y_title=Phrase("Label of a dimension"),
+        title=Phrase("Log-odds"),
     )
     notes = (
         Phrase("What each label of a dimension adds to the log-odds of each overall label, around their mean."),

@@ -149,7 +149,7 @@ def _questions(panel: Panel, levels: list[_Level]) -> Figure:
     values = tuple(tuple(it.estimate if it else None for it in row) for row in cells.values())
     picture = Heatmap(
         tuple(titles.values()), tuple(level.aspect.title for level in levels), values, -1.0, 1.0, 0.0,
-        y_title=Phrase("Metric or judge"), x_title=Phrase("Question"),
+        y_title=Phrase("Metric or judge"), x_title=Phrase("Question"), title=Phrase("Spearman’s ρ"),
     )  # fmt: skip
     title = Phrase("Metrics and people: every question")
     return Figure(
