@@ -16,7 +16,7 @@ env = environ.Env()
 HOME_DIR = Path(env.str("EARSHOT_HOME", default=str(BASE_DIR)))
 env.read_env(HOME_DIR / ".env")
 
-DATA_DIR = Path(env.str("EARSHOT_DATA", default=str(HOME_DIR / "var")))
+DATA_DIR = Path(env.str("EARSHOT_DATA", default="") or HOME_DIR / "var")
 REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDED = not REDIS_URL
 

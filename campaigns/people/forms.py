@@ -16,6 +16,7 @@ class MemberForm(forms.Form):
         label=_("Username"),
         max_length=150,
         validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"list": "accounts-to-add", "autocomplete": "off"}),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
     is_new = forms.BooleanField(

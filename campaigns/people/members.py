@@ -14,9 +14,12 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from accounts.people.accounts import ACCOUNT_MADE
+from campaigns.access import Right, campaigns_with
 from campaigns.audit_log import record_in
 from campaigns.models import Campaign, Membership, Role
 
+#: Of usernames beside the field of a form; more are found by typing them.
+MOST_SUGGESTED = 500
 #: By role. Annotators are named by pseudonym: by account, the log would keep the link that a withdrawal deletes.
 ROLE_GIVEN = {
     Role.ANNOTATOR: AuditEvent("role_given_annotator", gettext_lazy("The annotator %(annotator)s was added."))
@@ -50,6 +53,20 @@ class Annotators:
     guests: int
     left: int
     withdrew: int
+
+
+def names_to_suggest(campaign: Campaign, *, to: User) -> list[str]:
+    """Usernames that may be added here and that this person sees anyway: in a campaign to which they add people.
+
+    For administrators of the installation all accounts. Guests have no name, and disabled accounts cannot come.
+    """
+    known = User.objects.filter(is_active=True, is_guest=False).exclude(
+        pk__in=Membership.objects.filter(campaign=campaign, ended_at=None).values("user")
+    )
+    if not to.is_superuser:
+        seen = Membership.objects.filter(campaign__in=campaigns_with(to, Right.INVITE), ended_at=None)
+        known = known.filter(pk__in=seen.values("user"))
+    return list(known.order_by("username").values_list("username", flat=True)[:MOST_SUGGESTED])
 
 
 @transaction.atomic

@@ -22,7 +22,14 @@ from campaigns.people.consent import new_version, newest_text
 from campaigns.people.forms import MemberForm
 from campaigns.people.invitation_forms import ConsentForm, InvitationForm
 from campaigns.people.invitations import InvalidInvitation, make_invitations, revoke_invitation
-from campaigns.people.members import LastAdmin, add_member, annotators_by_state, create_account, end_membership
+from campaigns.people.members import (
+    LastAdmin,
+    add_member,
+    annotators_by_state,
+    create_account,
+    end_membership,
+    names_to_suggest,
+)
 from campaigns.people.panels import PLACEHOLDERS
 from campaigns.people.rights_table import rights_in_campaigns, rights_in_installation
 from infrastructure.templatetags.wording import refusal_text
@@ -159,6 +166,7 @@ def _people(
         "with_second_factor": who_have_one(it.user_id for it in rows) if request.user.is_superuser else set(),
         "state": annotators_by_state(row),
         "form": form or MemberForm(),
+        "suggested": names_to_suggest(row, to=request.user),
         "invitations": _invitations(request, row),
         "invitation_form": invitation_form or InvitationForm(),
         "consent_texts": row.consent_texts.annotate(agreed=Count("consents")).order_by("-version"),

@@ -193,6 +193,16 @@ def test_accounts_are_found_filtered_and_sorted(client: Client, administrator: U
     assert names(client, sort="password", show="nonsense") == ["alan", "grace", "root"]
 
 
+def test_table_keeps_every_column_on_a_phone(client: Client, administrator: User) -> None:
+    """Below the name, each with its title; the column of addresses says what it is by itself."""
+    table = client.get(PEOPLE).content.decode().split('<table class="people-table">')[1].split("</table>")[0]
+
+    assert "secondary" not in table
+    assert re.findall(r'data-title="([^"]+)"', table) == [
+        "Last log-in", "Last seen", "Rights", "Second factor", "Campaigns",
+    ]  # fmt: skip
+
+
 def test_page_of_a_person_says_what_they_take_part_in(
     client: Client, administrator: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -207,6 +207,29 @@ def test_faulty_consent_text_is_not_asked(admin: Client, campaign: Campaign, tex
     assert not campaign.consent_texts.exists()
 
 
+def test_usernames_are_suggested_that_one_may_see(client: Client, campaign: Campaign) -> None:
+    """Of the campaigns to which one adds people; of all accounts to an administrator. No guests, nobody twice."""
+    lead = add_member(campaign, user=UserFactory(username="lead"), role=Role.ADMIN).user
+    other, foreign = make_campaign(units=1), make_campaign(units=1)
+    add_member(other, user=lead, role=Role.ADMIN)
+    add_member(foreign, user=lead, role=Role.RESEARCHER)
+    for where, name in ((other, "known"), (foreign, "hidden"), (campaign, "here")):
+        add_member(where, user=UserFactory(username=name), role=Role.ANNOTATOR)
+    add_member(other, user=UserFactory(username="gone", is_active=False), role=Role.ANNOTATOR)
+    add_member(other, user=UserFactory(username="visitor", is_guest=True), role=Role.ANNOTATOR)
+    UserFactory(username="root", is_superuser=True)
+
+    def suggested(to: User) -> set[str]:
+        client.force_login(to)
+        page = people(client, campaign)
+        assert 'list="accounts-to-add"' in page
+        return set(re.findall(r'<option value="([^"]+)"></option>', page))
+
+    assert suggested(lead) & {"known", "hidden", "here", "gone", "visitor", "root"} == {"known"}
+    assert {"known", "hidden", "root"} <= suggested(User.objects.get(username="root"))
+    assert not {"here", "gone", "visitor"} & suggested(User.objects.get(username="root"))
+
+
 def test_people_page_costs_the_same_queries_for_more_people_and_links(
     admin: Client, campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -219,4 +242,4 @@ def test_people_page_costs_the_same_queries_for_more_people_and_links(
 
 
 #: session, user, campaign, roles (2), newest text, people by state, members, links, texts, what the tabs count (3)
-PEOPLE_QUERIES = 12
+PEOPLE_QUERIES = 13

@@ -90,6 +90,19 @@ def test_env_file_without_a_key_is_given_one_and_keeps_the_rest(tmp_path: Path) 
     assert re.fullmatch(r"TIME_ZONE=Europe/Berlin\nSECRET_KEY=\n\nSECRET_KEY=\S{50,}\n", env_file.read_text())
 
 
+def test_empty_folder_of_data_is_as_if_it_was_not_set(tmp_path: Path) -> None:
+    """As a line `EARSHOT_DATA=` of an .env file makes it, for the first start and for the settings alike."""
+    env = {"SECRET_KEY": "x", "PATH": "", "EARSHOT_HOME": str(tmp_path), "EARSHOT_DATA": ""}
+    show = (
+        "from config import firstrun, settings; import os; print(settings.DATA_DIR, firstrun.data_folder(os.environ))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", show], cwd=PROJECT, env=env, capture_output=True, text=True, check=True
+    )
+
+    assert ran.stdout.split() == [str(tmp_path / "var")] * 2
+
+
 @pytest.mark.parametrize(
     ("host", "https", "names", "address"),
     [
