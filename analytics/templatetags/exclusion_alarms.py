@@ -1,6 +1,7 @@
 """`{% exclusion_alarms campaigns %}`: the alarms that stand in these campaigns, and where to look."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django import template
 
@@ -16,6 +17,6 @@ def exclusion_alarms(*campaigns: Campaign) -> dict[str, object]:
 
 
 @register.inclusion_tag("analytics/monitoring/_alarms.html")
-def exclusion_alarms_of_all(run: Iterable[tuple[Campaign, object]]) -> dict[str, object]:
-    """Of the campaigns of the first page, which come with their progress."""
-    return {"alarms": open_alarms(campaign for campaign, _ in run), "named": True}
+def exclusion_alarms_of_all(run: Iterable[tuple[Campaign, Any, Any]]) -> dict[str, object]:
+    """Of the campaigns of the first page, which come with their progress and what was imported."""
+    return {"alarms": open_alarms(campaign for campaign, _, _ in run), "named": True}

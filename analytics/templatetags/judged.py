@@ -31,6 +31,12 @@ def why_missing(name: str) -> str:
 
 
 @register.filter
+def is_a_status(name: str) -> bool:
+    """Whether verdicts have this status, and are listed by it with why it came to that."""
+    return name in Verdict.Status.values
+
+
+@register.filter
 def band(name: str) -> str:
     """The word of Landis and Koch."""
     return str(BANDS.get(name, name))

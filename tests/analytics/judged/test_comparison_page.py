@@ -149,6 +149,20 @@ def test_the_files_have_every_figure(client: Client, campaign: Campaign) -> None
     assert client.get(reverse("comparison-file", args=[campaign.slug, "xls"])).status_code == 404
 
 
+def test_missing_answers_lead_to_the_verdicts_that_say_why(client: Client, campaign: Campaign) -> None:
+    """Of those that a run has; what was never judged has no verdict."""
+    run = judge_says(campaign, {"ab": [*TRUTH[:4], "error"]}, title="Ear")
+    reader(client, campaign)
+
+    address = reverse("run-verdicts", args=[campaign.slug, run.pk]) + "?status=error"
+    shown = page(client, campaign)
+
+    assert f'<a href="{address}">failed: 1</a>' in shown
+    assert "never judged: 1" in shown
+    assert "never judged: 1</a>" not in shown
+    assert client.get(address).status_code == 200
+
+
 def test_the_number_of_queries_is_the_same_for_one_judge_and_for_three(client: Client, campaign: Campaign) -> None:
     reader(client, campaign)
 

@@ -205,5 +205,5 @@ def test_alarms_of_the_first_page_cost_one_query(
             row.memberships.create(user=user, role=Role.RESEARCHER)
             ExclusionAlarm.objects.create(campaign=row, recent=9, of_recent=20, before=0, of_before=20)
         client.force_login(user)
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             client.get(reverse("home"))

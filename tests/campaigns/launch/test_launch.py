@@ -28,7 +28,7 @@ from campaigns.models import Campaign, Membership, Role
 from campaigns.people import members
 from campaigns.people.members import LastAdmin, end_membership
 from corpus.datasets.units import imported_pairs, pairs_of_systems
-from corpus.models import Clip, Dataset, DeliveredClip
+from corpus.models import Clip, Dataset, DeliveredClip, LabelSet
 from infrastructure.background.health import health
 from infrastructure.background.jobs import JobFailed, run_job
 from infrastructure.models import Job
@@ -159,9 +159,22 @@ def test_home_costs_the_same_queries_for_one_campaign_and_for_three(
         client.get(reverse("home"))
 
 
-#: session, user, campaigns to label, campaigns to run, their annotations, their units, alarms, what comes next,
-#: workers, jobs, deletions that stopped (administrators are told)
-HOME_QUERIES = 11
+def test_home_says_which_labels_were_imported_beside_the_answers(client: Client) -> None:
+    """As of the demo, whose simulated people are in a table of labels: 0 answers are not all there is."""
+    user = UserFactory(is_superuser=True)
+    client.force_login(user)
+    campaign = make_campaign()
+    assert "imported set" not in client.get(reverse("home")).content.decode()
+
+    for name in ("Simulated people", "What was planted"):
+        LabelSet.objects.create(dataset=campaign.dataset, name=name, created_by=user)
+
+    assert "and 2 imported sets of labels" in client.get(reverse("home")).content.decode()
+
+
+#: session, user, campaigns to label, campaigns to run, imported labels, their annotations, their units, alarms, what
+#: comes next, workers, jobs, deletions that stopped (administrators are told)
+HOME_QUERIES = 12
 
 
 def test_campaign_page_costs_the_same_queries_for_more_units(
