@@ -13,6 +13,7 @@ from analytics.api.review import ReviewViewSet
 from analytics.api.shares import ReportShareViewSet
 from analytics.measured.api import FeatureViewSet, LikelihoodViewSet, MetricViewSet
 from analytics.measured.identity_leak_api import IdentityLeakViewSet
+from analytics.planning.ratings.api import RatingPlanViewSet
 from analytics.retention.api import RetentionViewSet
 from analytics.storage.api import StorageViewSet
 
@@ -28,6 +29,7 @@ router.register("campaigns/<slug:campaign>/annotators", AnnotatorViewSet, "annot
 router.register("campaigns/<slug:campaign>/quality-rules", QualityRulesViewSet, "quality-rules")
 router.register("campaigns/<slug:campaign>/review", ReviewViewSet, "review")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
+router.register("campaigns/<slug:campaign>/rating-plan", RatingPlanViewSet, "rating-plan")
 router.register("campaigns/<slug:campaign>/retention", RetentionViewSet, "retention")
 router.register("datasets/<slug:dataset>/numbers", UnitNumberViewSet, "unit-number")
 router.register("datasets/<slug:dataset>/metrics", MetricViewSet, "metric")

@@ -11,6 +11,7 @@ from analytics.monitoring import criteria_views
 from analytics.monitoring import views as pulse_views
 from analytics.planning import stopping as stopping_views
 from analytics.planning import views as planning_views
+from analytics.planning.ratings import views as rating_planning_views
 from analytics.quality.pages import views as quality
 from analytics.reports.pages import shared_views
 from analytics.reports.pages import views as reports
@@ -70,6 +71,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/disagreements/<int:pk>/", disagreement_views.disagreement, name="disagreement"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
     path("campaigns/<slug:slug>/planning/stopping/", stopping_views.stopping_rehearsal, name="stopping-rehearsal"),
+    path("campaigns/<slug:slug>/planning/ratings/", rating_planning_views.rating_planning, name="planning-ratings"),
     path("campaigns/<slug:slug>/retention/", retention_views.retention, name="retention"),
     path("administration/retention/", retention_views.retention_of_all, name="administration-retention"),
     path("administration/storage/", storage_views.storage, name="administration-storage"),

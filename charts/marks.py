@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from charts.axes import Axis
-from charts.shapes import Shape, across, box, line, point, whisker
+from charts.shapes import LINES, Shape, across, box, line, point, whisker
 
 #: Width and height of each in pixels.
 DOT, SPARK, STRIP, SPREAD, PARTS, KEY = (240, 16), (96, 24), (96, 18), (120, 34), (480, 14), (12, 18)
@@ -151,6 +151,7 @@ def key(look: str) -> Mark:
         "other": across("other", x, y - 4, y + 4),
         "limit": across("limit", x, 1, height - 1),
         **{part: box(part, 0, y - 5, 10, 10) for part in PARTED},
+        **{it: line(it, [(0, y), (width, y)]) for it in (*LINES, "reference")},
     }
     return Mark(width, height, (others.get(look) or point(look, x, y),))
 
@@ -158,4 +159,7 @@ def key(look: str) -> Mark:
 #: The looks of parts of a whole, from dark to light.
 PARTED = ("part-1", "part-2", "part-3")
 #: By look.
-KEYS = {look: key(look) for look in ("point", "other", "limit", "flagged", "excluded", "passed", "failed", *PARTED)}
+KEYS = {
+    look: key(look)
+    for look in ("point", "other", "limit", "flagged", "excluded", "passed", "failed", "reference", *PARTED, *LINES)
+}

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from charts.axes import Axis, decimals, steps
 from charts.look import page_width
-from charts.shapes import Place, Shape, box, line, point
+from charts.shapes import LINES, Place, Shape, box, line, point
 
 #: Pixels around the axes.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 8, 38
@@ -111,6 +111,36 @@ def curve(values: Sequence[float | None], *, x_title: str, y_title: str) -> Plan
     x_ticks = tuple(Tick(along.at(n), Number(n)) for n in range(1, len(values) + 1))
     shapes = (line("series", places), *(point("point", x, y) for x, y in places))
     return Plane(x_title, y_title, x_ticks, y_ticks, shapes)
+
+
+def curves(
+    lines: Sequence[Sequence[tuple[float, float]]],
+    *,
+    limit: float,
+    along: Sequence[float],
+    x_title: str,
+    y_title: str,
+) -> Plane | None:
+    """Lines through (x, y), each with a look of its own (`shapes.LINES`), and a level to compare them with.
+
+    The scale of x is logarithmic, with the numbers `along` written at it; that of y begins at 0. None without points,
+    and where all of them are at one x.
+
+    >>> found = curves([[(10, 2.0), (100, 1.0)]], limit=0.5, along=[10, 100], x_title="Items", y_title="±")
+    >>> [tick.number.value for tick in found.y_ticks], [shape.look for shape in found.shapes][:2]
+    ([0.0, 0.5, 1.0, 1.5, 2.0], ['reference', 'line-1'])
+    """
+    xs, ys = [x for one in lines for x, _ in one], [y for one in lines for _, y in one]
+    if not xs or min(xs) == max(xs):
+        return None
+    up, y_ticks = _round_up([0.0, limit, *ys])
+    scale = Axis(min(xs), max(xs), _LEFT, page_width() - _RIGHT, logarithmic=True)
+    x_ticks = tuple(Tick(scale.at(it), Number(it)) for it in along if min(xs) <= it <= max(xs))
+    level = line("reference", [(scale.start, up.at(limit)), (scale.end, up.at(limit))])
+    drawn = [
+        line(look, [(scale.at(x), up.at(y)) for x, y in one]) for look, one in zip(LINES, lines, strict=False) if one
+    ]
+    return Plane(x_title, y_title, x_ticks, y_ticks, (level, *drawn))
 
 
 def contour(points: Sequence[float | None], seconds: float, *, x_title: str, y_title: str) -> Plane | None:

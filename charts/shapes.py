@@ -6,6 +6,8 @@ from dataclasses import dataclass
 Place = tuple[float, float]
 #: Half the width of the mark of a value, in pixels.
 SIZE = 4.0
+#: The looks of several lines in one drawing: they differ in how they are broken, too.
+LINES = ("line-1", "line-2", "line-3", "line-4")
 
 
 @dataclass(frozen=True)

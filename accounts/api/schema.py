@@ -23,7 +23,7 @@ THEMES = {
     "Datasets": ("datasets", "systems", "items", "responses", "imports", "recipes", "uploads"),
     "Measurements": ("metrics", "likelihoods", "features", "identity-leaks", "numbers"),
     "Protocols": ("protocols", "protocol-previews"),
-    "Campaigns": ("campaigns", "units", "checks", "entry-gates", "arena", "progress", "retention"),
+    "Campaigns": ("campaigns", "units", "checks", "entry-gates", "arena", "progress", "rating-plan", "retention"),
     "Rubrics": ("rubric", "rubric-items", "criteria", "criteria-drafts"),
     "People of a campaign": ("members", "invitations", "consent-texts"),
     "Labelling": ("label", "assignments", "clips"),

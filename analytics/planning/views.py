@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.requests import AccountRequest
 from analytics.planning.designs import design_of
 from analytics.planning.precision.widths import MOST_ANSWERS, Assumptions, Plan, Width, plan
+from analytics.planning.ratings.pilot import aspects_of_responses
 from campaigns.access import Right, campaign_for
 from campaigns.launch.edit import NotADraft, set_answers
 from campaigns.launch.sample_units import guessed_seconds
@@ -78,7 +79,11 @@ def planning(request: AccountRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _use(request, campaign)
     design = design_of(campaign)
-    context: dict[str, object] = {"campaign": campaign, "is_draft": campaign.status == Campaign.Status.DRAFT}
+    context: dict[str, object] = {
+        "campaign": campaign,
+        "is_draft": campaign.status == Campaign.Status.DRAFT,
+        "of_ratings": bool(aspects_of_responses(campaign.protocol)),
+    }
     if design is None:
         return render(request, "analytics/planning/planning.html", context)
     usual = _usual(campaign)

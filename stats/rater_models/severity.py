@@ -11,7 +11,7 @@ from stats.arrays import Bools, Floats, Ints
 from stats.rater_models.components import Components, variance_components
 from stats.rater_models.rated import Rated, groups
 from stats.results import Estimate, Interval, left_out
-from stats.systems.means import Ends, generalized_half, interval_within, two_way_freedom
+from stats.systems.means import Ends, generalized_half, interval_within, pairs_within, two_way_freedom
 
 _ADJUSTED = "mean adjusted for severity"
 _DIFFERENCE = "difference adjusted for severity"
@@ -113,8 +113,10 @@ class Adjusted:
         ]
         if max(variances) < _NOTHING**2:
             return None
-        freedom = two_way_freedom(int(own.sum()), n_items, n_raters)
-        return generalized_half((variances[0], variances[1], variances[2]), freedom, self.level)
+        three = (variances[0], variances[1], variances[2])
+        pairs = (pairs_within(groups(used.items[own])), pairs_within(groups(used.raters[own])))
+        freedom = two_way_freedom(three, (n_items, n_raters, int(own.sum())), pairs)
+        return generalized_half(three, freedom, self.level)
 
 
 def adjusted_means(

@@ -106,10 +106,11 @@ def two_way_mean(
         return cluster_mean(numbers.tolist(), kinds[0].tolist(), level=level, method=method, ends=ends)
     off, n = numbers - numbers.mean(), len(numbers)
     cells = np.unique(kinds[0] * n_raters + kinds[1], return_inverse=True)[1].reshape(-1)
-    variances = tuple(_over(off, kind) for kind in (*kinds, cells))
+    variances = (_over(off, kinds[0]), _over(off, kinds[1]), _over(off, cells))
     if max(variances) < _NOTHING**2:
         return Estimate(float(numbers.mean()), n, method, reason=_ALIKE)
-    half = generalized_half(variances, two_way_freedom(n, n_items, n_raters), level)
+    pairs = (pairs_within(kinds[0]), pairs_within(kinds[1]))
+    half = generalized_half(variances, two_way_freedom(variances, (n_items, n_raters, n), pairs), level)
     mean, method_text = float(numbers.mean()), f"generalized interval over {n_items} items and {n_raters} raters"
     return Estimate(mean, n, method, interval_within(mean, half, level, method_text, ends))
 
@@ -130,17 +131,28 @@ def interval_within(mean: float, half: float, level: float, method_text: str, en
     return Interval(least, most, level, f"{method_text}, on the logit of the scale")
 
 
-def two_way_freedom(n: int, items: int, raters: int) -> tuple[int, int, int]:
-    """The degrees of freedom of variances that `n` numbers have over items, over raters and over what both share.
+def two_way_freedom(
+    variances: tuple[float, float, float], sizes: tuple[float, float, float], pairs: tuple[float, float]
+) -> tuple[int, int, int]:
+    """The degrees of freedom of variances over items, over raters and over what both share.
 
-    Those of the last are what items and raters leave, as in the analysis of variance, and where most ratings are the
-    only ones of their item or rater, that of the lesser of both less one: the variance is a sum of squares of all
-    numbers, and no fewer than the clusters of either kind are independent (Satterthwaite 1946).
+    `sizes` are the numbers of items, of raters and of values, `pairs` how many ordered pairs of values have an item,
+    and a rater, in common. Those of the last variance are what items and raters leave, as in the analysis of
+    variance. Where most ratings are the only ones of their item or rater that is next to nothing; but it is a sum of
+    squares of all values, which vary together only within items and raters, and has the degrees of freedom of such a
+    sum (Satterthwaite 1946): from those of the fewer clusters to those of independent values.
 
-    >>> two_way_freedom(12, 3, 4), two_way_freedom(40, 40, 40)
+    >>> two_way_freedom((3.0, 2.0, 1.0), (3, 4, 12), (36, 24)), two_way_freedom((1.0, 1.0, 1.0), (40, 40, 40), (0, 0))
     ((2, 3, 6), (39, 39, 39))
     """
-    return items - 1, raters - 1, max(min(items, raters) - 1, n - items - raters + 1)
+    items, raters, n = sizes
+    over_items, over_raters, shared = variances
+    together = sum(
+        max(0.0, over - shared) ** 2 / of for over, of in zip((over_items, over_raters), pairs, strict=True) if of
+    )
+    of_squares = shared**2 / (shared**2 / n + together) if shared else 0.0
+    left = max(min(items, raters) - 1, min(n - 1, of_squares), n - items - raters + 1)
+    return round(items - 1), round(raters - 1), round(left)
 
 
 def generalized_half(variances: tuple[float, ...], freedom: tuple[int, ...], level: float) -> float:
@@ -160,6 +172,16 @@ def chi_squares(freedom: int, dimension: int) -> Floats:
     """χ² over its degrees of freedom at points spread evenly over 3 dimensions (Roberts 2018)."""
     spread = (0.5 + np.arange(1, _POINTS + 1) * _PLASTIC ** -(dimension + 1)) % 1
     return np.asarray(2 * scipy.special.gammaincinv(freedom / 2, spread) / freedom)
+
+
+def pairs_within(kind: Ints) -> float:
+    """How many ordered pairs of values have this in common.
+
+    >>> pairs_within(np.array([0, 0, 0, 1]))
+    6.0
+    """
+    sizes = np.bincount(kind).astype(np.float64)
+    return float(sizes @ sizes - sizes.sum())
 
 
 def _over(off: Floats, kind: Ints) -> float:

@@ -44,7 +44,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     (MANAGERS, READ, "GET", """
         webhook-list webhook-detail delivery-list answer-list export-format-list campaign-export-list export-detail
         export-file report-share-list verdict-import-detail checks-list quality-rules-list arena-votes
-        entry-gates-list criteria-drafts-list
+        entry-gates-list criteria-drafts-list rating-plan-list
     """),
     (REVIEWERS, READ, "GET", """
         annotator-list review-list review-detail review-decisions rubric-list rubric-table rubric-item-list

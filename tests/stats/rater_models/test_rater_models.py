@@ -1,4 +1,4 @@
-"""Severity, variance components, D studies, intraclass correlations: against statsmodels, dense algebra and print."""
+"""Severity, variance components, intraclass correlations: against statsmodels, dense algebra and print."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,6 @@ from statsmodels.formula.api import mixedlm, ols
 
 from stats import reasons
 from stats.rater_models.components import Components, facet_groups, variance_components
-from stats.rater_models.decision import Size, expected, items_needed
 from stats.rater_models.intraclass import intraclass, of_mean
 from stats.rater_models.rated import Rated, groups
 from stats.rater_models.severity import adjusted_means
@@ -254,61 +253,6 @@ def test_nothing_rated_and_all_alike_have_reasons_and_no_numbers_that_are_none()
     assert (found.mean(0).estimate, found.mean(0).interval) == (pytest.approx(3.0), None)
     assert found.mean(0).reason is not None
     assert found.severity_of(0).reason == reasons.NO_SEVERITY_SEEN()
-
-
-# D studies
-
-
-def test_coefficients_of_one_facet_are_those_of_shrout_and_fleiss():
-    """As systems heard once: Φ of the mean of four is ICC(2,4) = .62, and Eρ² ICC(3,4) = .91 (their Table 4)."""
-    variances = variance_components(
-        Rated(SHROUT_FLEISS.reshape(-1), np.repeat(np.arange(6), 4), np.zeros(24, int), np.tile(np.arange(4), 6))
-    )
-    found = expected(variances, Size(items=1, raters=4, per_response=4))
-
-    assert (round(found.dependability, 2), round(found.reliability, 2)) == (0.62, 0.91)
-
-
-@pytest.mark.parametrize("per_response", [2, 5])
-def test_expected_errors_are_those_of_simulated_plain_means(per_response):
-    """The variance of plain differences and the absolute one, over 4,000 studies drawn from these components."""
-    true = {"item": 0.2, "rater": 0.4, "response": 0.1, "system_rater": 0.1, "item_rater": 0.1, "residual": 0.5}
-    components = Components({"system": 1.0, **true}, {}, 1000)
-    rng, items, raters = np.random.default_rng(13), 6, 5
-    sd = {name: value**0.5 for name, value in true.items()}
-    means = np.zeros((4_000, 2))
-    for study in range(4_000):
-        of_item, of_rater = rng.normal(0, sd["item"], items), rng.normal(0, sd["rater"], raters)
-        both = rng.normal(0, sd["item_rater"], (items, raters))
-        for system in range(2):
-            chosen = np.argsort(rng.random((items, raters)), axis=1)[:, :per_response]
-            of_system = rng.normal(0, sd["system_rater"], raters)
-            rows = np.arange(items)[:, np.newaxis]
-            values = of_item[:, np.newaxis] + of_rater[chosen] + of_system[chosen] + both[rows, chosen]
-            values = values + rng.normal(0, sd["response"], (items, 1)) + rng.normal(0, sd["residual"], chosen.shape)
-            means[study, system] = values.mean()
-
-    found = expected(components, Size(items, raters, per_response))
-
-    assert found.plain_difference / 1.96 == pytest.approx((means[:, 0] - means[:, 1]).std(), rel=0.05)
-    plain_mean = found.mean**2 / 1.96**2 + 0.4 * (1 / per_response - 1 / raters) / items
-    assert plain_mean**0.5 == pytest.approx(means[:, 0].std(), rel=0.05)
-
-
-def test_items_needed_are_the_fewest_that_suffice():
-    pilot = Components({"response": 0.2, "rater": 0.3, "system_rater": 0.02, "residual": 0.6}, {}, 600)
-
-    needed = items_needed(pilot, difference=0.25, raters=12, per_response=3)
-
-    assert expected(pilot, Size(needed, 12, 3)).difference <= 0.25
-    assert expected(pilot, Size(needed - 1, 12, 3)).difference > 0.25
-    assert items_needed(pilot, difference=0.05, raters=12, per_response=3) is None
-
-
-@pytest.mark.parametrize(("raters", "per_response"), [(2, 3), (3, 0)])
-def test_size_that_cannot_be_is_refused(raters, per_response):
-    with pytest.raises(ValueError, match="no more than there are"):
-        Size(items=3, raters=raters, per_response=per_response)
 
 
 # Intraclass correlations
