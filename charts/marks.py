@@ -12,6 +12,7 @@ from charts.shapes import LINES, Shape, across, box, line, point, whisker
 
 #: Width and height of each in pixels.
 DOT, SPARK, STRIP, SPREAD, PARTS, KEY = (240, 16), (96, 24), (96, 18), (120, 34), (480, 14), (12, 18)
+LINE_KEY = (28, 18)
 #: Where a strip's and a dot's axes begin.
 _STRIP_EDGE, _DOT_EDGE = 6, 8
 
@@ -145,7 +146,7 @@ def parts(counts: Sequence[int]) -> Mark:
 
 def key(look: str) -> Mark:
     """A shape alone, for a line that says what it stands for."""
-    width, height = KEY
+    width, height = LINE_KEY if look in (*LINES, "reference") else KEY
     x, y = width / 2, height / 2
     others = {
         "other": across("other", x, y - 4, y + 4),

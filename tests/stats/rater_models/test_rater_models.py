@@ -16,6 +16,26 @@ from stats.systems.means import two_way_mean
 #: Table 2 of Shrout & Fleiss (1979): six targets, four judges.
 SHROUT_FLEISS = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], float)
 
+#: Bitterness of wine (Randall 1989; `wine` of R's package ordinal): nine judges, each of whom tasted the same eight
+#: bottles, two of each of four treatments.
+BITTERNESS = (
+    "36 48 47 67 77 60 83 90 17 22 14 50 30 51 90 70 36 50 42 23 80 81 73 62 46 27 48 32 57 37 84 58 "
+    "26 45 61 41 48 41 58 55 46 30 54 37 32 60 88 73 13 19 31 29 22 43 32 49 25 32 39 40 51 45 42 67 "
+    "12 29 47 28 47 38 72 65"
+)
+
+
+def wine() -> Rated:
+    """Treatments as systems, bottles as items, judges as raters."""
+    judge, bottle = (it.reshape(-1) for it in np.indices((9, 8)))
+    return Rated(np.array(BITTERNESS.split(), float), bottle // 2, bottle, judge)
+
+
+def wine_in_parts() -> Rated:
+    """As if each judge had tasted about two bottles of three, some treatments more than others."""
+    rated = wine()
+    return rated.where((rated.items * 5 + rated.raters * 3) % 8 < 4 + rated.raters % 3)
+
 
 def crossed(rng: np.random.Generator, *, systems: int = 4, items: int = 6, raters: int = 5) -> Rated:
     """Every rater rates every response."""
@@ -175,6 +195,37 @@ def test_adjusted_means_without_other_variances_are_those_of_statsmodels_mixed_m
 
     assert means == pytest.approx(fit.fe_params.to_numpy(), rel=1e-6)
     assert severity == pytest.approx(-fit.random_effects[1].to_numpy(), rel=1e-4)
+
+
+def test_components_of_published_ratings_are_those_of_statsmodels():
+    """Bottles and judges: restricted maximum likelihood of a complete study is the analysis of variance."""
+    judge, bottle = (it.reshape(-1) for it in np.indices((9, 8)))
+    rated = Rated(wine().values, bottle, np.zeros(72, int), judge)
+    parts = {"r": "0 + C(r)", "s": "0 + C(s)"}
+    model = mixedlm("y ~ 1", frame_of(rated).assign(one=1), groups="one", vc_formula=parts)
+    fit = model.fit(reml=True, method=["powell"], maxiter=2_000)
+
+    found = variance_components(rated).variances
+
+    assert [found["rater"], found["system"], found["residual"]] == pytest.approx([*fit.vcomp, fit.scale], rel=2e-3)
+
+
+def test_adjusted_means_of_published_ratings_are_those_of_statsmodels():
+    """Its generalized least squares at the same variances."""
+    rated = wine_in_parts()
+    found = adjusted_means(rated, n_systems=4, n_raters=9)
+    variance = found.components.at_least_zero
+    residual = variance("residual") + variance("item_rater")
+    model = mixedlm(
+        "y ~ 0 + C(s)", frame_of(rated).assign(one=1), groups="one", vc_formula={"i": "0 + C(i)", "r": "0 + C(r)"}
+    )
+    theirs, _singular = model.get_fe_params(
+        np.zeros((0, 0)), np.array([variance("item"), variance("rater")]) / residual
+    )
+
+    plain = [rated.values[rated.systems == it].mean() for it in range(4)]
+    assert found.means == pytest.approx(theirs, rel=1e-8)
+    assert max(abs(found.means - plain)) > 0.2
 
 
 def test_where_every_rater_rates_all_nothing_is_adjusted():
