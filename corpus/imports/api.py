@@ -21,7 +21,8 @@ from corpus.imports.choice_forms import ChoicesForm
 from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
-from corpus.imports.mapping.mapping import SHAPES
+from corpus.imports.mapping.mapping import RATERS, SHAPES
+from corpus.imports.mapping.page.reading import NoMapping, mapping_read_by
 from corpus.imports.mapping.request_bodies import mapping_in, mapping_of_recipe, read_mapping
 from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads.actions import (
@@ -38,6 +39,7 @@ from infrastructure.background.api import JobSerializer
 from infrastructure.deletion.api import DeletableViewSet
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.models import Job
+from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.reason_api import ReasonsSerializerField
 
 
@@ -91,7 +93,24 @@ class MappingSerializer(serializers.Serializer):
         required=False,
         help_text="what holds for the whole table: system, system_a, system_b or annotator",
     )
+    raters = serializers.ChoiceField(
+        RATERS,
+        required=False,
+        help_text="pseudonyms, or source: as the file calls them; pseudonyms are usual for Label Studio, Potato, "
+        "webMUSHRA and P.808",
+    )
     recipe = serializers.CharField(max_length=200, required=False, help_text="instead of both: a recipe of yours")
+
+
+class MappingReadSerializer(MappingSerializer):
+    """A mapping, and where it is from."""
+
+    recipe = None  # type: ignore[assignment]
+    by = serializers.ChoiceField(
+        ("choice", "tool", "guess"),
+        help_text="chosen by you; that of the tool whose file it is; or a guess, which nothing is read by before you "
+        "send it",
+    )
 
 
 class ChoicesSerializer(serializers.Serializer):
@@ -209,6 +228,16 @@ class ImportViewSet(DeletableViewSet):
         except ImportRefused as refusal:
             raise Conflict(refusal) from refusal
         return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(responses=MappingReadSerializer)
+    @mapping.mapping.get
+    def mapping_read(self, _request: Request, pk: UUID) -> Reply:
+        """By which mapping the file is read, or what is guessed for it as long as none was chosen."""
+        try:
+            by, mapping = mapping_read_by(self._import(pk))
+        except NoMapping as gone:
+            raise Http404(refusal_text(gone)) from gone
+        return Reply(MappingReadSerializer(mapping.as_json() | {"by": by}).data)
 
     def _import(self, pk: UUID) -> Import:
         if (row := self.rows().filter(pk=pk).first()) is None:

@@ -19,7 +19,7 @@ from corpus.imports.files.rows import MAX_MANIFEST_BYTES, UnreadableManifest, ro
 from corpus.imports.files.studies import holds_study
 from corpus.imports.files.zip_names import name_in
 from corpus.imports.reasons import MANIFEST_TOO_LARGE, NO_ZIP
-from corpus.imports.tools.registry import names_no_sound
+from corpus.imports.tools.registry import names_no_sound, tool_of
 from corpus.models import Import
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.names import require_visible
@@ -39,7 +39,9 @@ class ImportForm(forms.Form):
         help_text=_(
             "CSV, JSON, JSON Lines or Parquet, with one row per response or per pair; or what a campaign exported: a "
             "table of answers, or the ZIP for Hugging Face with the whole study. Any other table is mapped on the "
-            "next page. Empty: the ZIP has one folder for each system."
+            "next page. Files of other tools are recognised: LMArena, Label Studio, Potato, webMUSHRA, P.808, VERSA, "
+            "lm-evaluation-harness, AudioJudge, Hugging Face, τ-voice, Full-Duplex-Bench. Empty: the ZIP has one "
+            "folder for each system, or is a tool's."
         ),
     )
     archive = forms.FileField(
@@ -88,7 +90,7 @@ class ImportForm(forms.Form):
         data = super().clean() or {}
         file = data.get("manifest")
         if not file and "manifest" not in self.errors:
-            file = data["manifest"] = self._manifest_of_folders(data.get("archive"))
+            file = data["manifest"] = self._manifest_of_archive(data)
         needs_no_zip = (holds_study, begins_like_answers, names_no_sound, names_addresses)
         needs_audio = not (file and any(tells(file) for tells in needs_no_zip))
         data.pop("audio_of", None)
@@ -96,6 +98,14 @@ class ImportForm(forms.Form):
         if needs_audio and not data["archive"] and not data.get("without_audio"):
             self.add_error("archive", _("Add a ZIP of the audio, or choose to import without audio."))
         return data
+
+    def _manifest_of_archive(self, data: dict[str, Any]) -> UploadedFile | None:
+        """What a ZIP alone is: the file of a tool, sound and all, or folders of systems."""
+        archive: UploadedFile | None = data.get("archive")
+        if archive is None or not (tool_of(archive) or holds_study(archive)):
+            return self._manifest_of_folders(archive)
+        data["archive"] = None
+        return archive
 
     def _manifest_of_folders(self, archive: UploadedFile | None) -> UploadedFile | None:
         """Of a ZIP alone, with one folder for each system."""

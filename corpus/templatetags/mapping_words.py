@@ -6,6 +6,7 @@ from django import template
 from django.utils.translation import gettext_lazy as _
 
 from corpus.imports.mapping.page.forms import GROUPS
+from corpus.models import Import
 
 register = template.Library()
 
@@ -21,3 +22,11 @@ def field_word(name: str) -> str:
     if name.startswith("label_"):
         return name.removeprefix("label_")
     return str(WORDS.get(name, name))
+
+
+@register.filter
+def mapping_used(row: Import) -> dict[str, Any]:
+    """The mapping by which an import was read: with what is usual for its tool, or as it was chosen."""
+    of_tool: dict[str, Any] = row.report.get("tool", {}).get("mapping", {})
+    chosen: dict[str, Any] = row.choices.get("mapping", {})
+    return of_tool or chosen

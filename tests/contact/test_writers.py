@@ -16,6 +16,7 @@ import pytest
 
 from corpus.imports.files.audio_files import FolderAudio
 from corpus.imports.manifest.choices import Choices
+from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from tests.cases import each
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
 from tests.importing import sound
@@ -109,12 +110,16 @@ def test_pairs_of_label_studio_come_in_with_their_sound(tmp_path: Path, told: An
     dataset = bring_in(tmp_path / form, files)
 
     assert answers_of(dataset) == [
-        ("1", "alpha / beta", "ann@example.org", "overall", "a"), ("1", "alpha / beta", "2", "overall", "tie"),
-        ("2", "alpha / beta", "ann@example.org", "overall", "b"),
+        ("1", "alpha / beta", rater_pseudonym("ann@example.org"), "overall", "a"),
+        ("1", "alpha / beta", rater_pseudonym("2"), "overall", "tie"),
+        ("2", "alpha / beta", rater_pseudonym("ann@example.org"), "overall", "b"),
     ]  # fmt: skip
     assert dataset.items.get(key="1").turns.get().text == "Say it 1 times"
     assert checked.report()["clips"] == 4
     assert ("1 annotation was cancelled, and is left out." in told(checked)) == (form == "tasks.json")
+
+
+ONE = rater_pseudonym("1")
 
 
 @each("form", FORMS, undo=True)
@@ -130,10 +135,11 @@ def test_ratings_of_label_studio_come_in(tmp_path: Path, told: Any, form: str) -
 
     known = {(systems, who, aspect): value for _, systems, who, aspect, value in answers_of(dataset)}
     assert {key: value for key, value in known.items() if key[2] == "naturalness"} == {
-        ("alpha", "1", "naturalness"): "4", ("alpha", "2", "naturalness"): "5", ("beta", "1", "naturalness"): "2",
+        ("alpha", ONE, "naturalness"): "4", ("alpha", rater_pseudonym("2"), "naturalness"): "5",
+        ("beta", ONE, "naturalness"): "2",
     }  # fmt: skip
     if form != "result.csv":  # whose columns stand by the alphabet: nothing says that this one is an answer
-        assert known["alpha", "1", "why"] == WHY
+        assert known["alpha", ONE, "why"] == WHY
 
 
 # -- Potato ------------------------------------------------------------------------------------------------------
@@ -192,8 +198,11 @@ def test_answers_of_potato_come_to_the_pairs_of_its_data_file(project: Path, tol
     assert told(checked)[0] == "Potato answers: 3 annotations of 2 items by 2 annotators"
     bring_in(answers)
 
+    ann, ben = map(rater_pseudonym, ("ann", "ben"))
     known = {(item, who, aspect): value for item, _, who, aspect, value in answers_of(dataset)}
     assert {key: value for key, value in known.items() if key[2] == "overall"} == {
-        ("p1", "ann", "overall"): "a", ("p2", "ann", "overall"): "tie", ("p1", "ben", "overall"): "b",
-    }  # fmt: skip
-    assert known["p1", "ann", "remarks"] == WHY
+        ("p1", ann, "overall"): "a",
+        ("p2", ann, "overall"): "tie",
+        ("p1", ben, "overall"): "b",
+    }
+    assert known["p1", ann, "remarks"] == WHY

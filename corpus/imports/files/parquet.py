@@ -1,5 +1,6 @@
 """Parquet as rows of plain data. A few kilobytes can stand for terabytes, so what comes out is measured first."""
 
+import json
 from collections.abc import Collection, Iterator
 from datetime import date, time
 from decimal import Decimal
@@ -32,21 +33,49 @@ def stream_parquet(
     most_bytes: int = MAX_UNPACKED_BYTES,
     without: Collection[str] = (),
 ) -> Iterator[dict[str, Any]]:
-    """The same, one after the other, but for the columns `without` which they are read.
+    """Its rows, one after the other, but for the columns `without` which they are read; classes by their names.
 
     Raises UnreadableParquet when it comes to what cannot be read.
     """
     try:
+        with pq.ParquetFile(file) as opened:
+            classes = class_names(opened.schema_arrow)
         for batch in _batches(file, most_rows, most_bytes, without):
             others = [name for name, kind in zip(batch.schema.names, batch.schema.types, strict=True)
                       if not _is_plain(kind)]  # fmt: skip
             for row in batch.to_pylist():
                 row.update({name: _plain(row[name]) for name in others})
-                yield row
+                yield with_class_names(row, classes)
     except UnreadableParquet:
         raise
     except DAMAGE as error:
         raise UnreadableParquet(TEXT(text=str(error)[:500])) from error
+
+
+def class_names(schema: pa.Schema) -> dict[str, list[str]]:
+    """The names of the classes by column, where Hugging Face's `datasets` wrote numbers for them (ClassLabel)."""
+    try:
+        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        return {
+            column: [str(name) for name in feature["names"]]
+            for column, feature in features.items()
+            if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" and feature.get("names")
+        }
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # written by another program
+        return {}
+
+
+def with_class_names(row: dict[str, Any], classes: dict[str, list[str]]) -> dict[str, Any]:
+    """The row with the names of its classes; -1, which is no class, is nothing. Other numbers stay as they are.
+
+    >>> with_class_names({"preference": 1, "n": 1}, {"preference": ["A", "B"]})
+    {'preference': 'B', 'n': 1}
+    """
+    for column, names in classes.items():
+        number = row.get(column)
+        if isinstance(number, int) and not isinstance(number, bool) and -1 <= number < len(names):
+            row[column] = names[number] if number >= 0 else None
+    return row
 
 
 def _batches(file: IO[bytes], most_rows: int, most_bytes: int, without: Collection[str]) -> Iterator[pa.RecordBatch]:

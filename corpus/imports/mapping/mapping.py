@@ -43,6 +43,9 @@ OVERALL = "overall"
 MOST_KEYS = 2
 #: What can be said of a column.
 USE = frozenset({"becomes", "name", "rater", "system", "order", "condition", "values", "others"})
+#: How raters come in: under pseudonyms, or as the file names them; the empty word is what is usual for the file.
+PSEUDONYMS, SOURCE = "pseudonyms", "source"
+RATERS = ("", PSEUDONYMS, SOURCE)
 MAX_NAME, MAX_COLUMNS, MAX_VALUES = 200, 500, 2_000
 
 
@@ -84,13 +87,14 @@ class TableMapping:
     """`columns` has what is used, by the name of the column in the file; a column that is not there is not used.
 
     Of the rows, only those are read that have one of the values that `only` names for a column. `fixed` has what
-    holds for the whole table.
+    holds for the whole table. `raters` is one of RATERS.
     """
 
     shape: str
     columns: Mapping[str, Use]
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
+    raters: str = ""
 
     def of(self, becomes: str) -> list[str]:
         """The columns that become this, as they stand in the mapping."""
@@ -123,7 +127,12 @@ class TableMapping:
     def as_json(self) -> dict[str, Any]:
         told = {"shape": self.shape, "columns": {name: use.as_json() for name, use in self.columns.items()}}
         only = {name: list(values) for name, values in self.only.items()}
-        return told | ({"only": only} if only else {}) | ({"fixed": dict(self.fixed)} if self.fixed else {})
+        raters = {"raters": self.raters} if self.raters else {}
+        return told | ({"only": only} if only else {}) | ({"fixed": dict(self.fixed)} if self.fixed else {}) | raters
+
+    def with_raters_of(self, usual: "TableMapping | None") -> "TableMapping":
+        """With raters as in the file's usual mapping, unless this one says how they come in."""
+        return replace(self, raters=usual.raters) if usual and not self.raters else self
 
     @classmethod
     def from_json(cls, said: object) -> "TableMapping":
@@ -132,8 +141,10 @@ class TableMapping:
             raise UnusableMapping(reasons.MAPPING_SHAPE(shapes=", ".join(FIELDS)))
         if len(said["columns"]) > MAX_COLUMNS:
             raise UnusableMapping(reasons.MAPPING_TOO_LARGE())
+        if (raters := said.get("raters", "")) not in RATERS:
+            raise UnusableMapping(reasons.MAPPING_RATERS(known=", ".join(filter(None, RATERS))))
         columns = {str(name): _use(str(name), use) for name, use in said["columns"].items()}
-        return cls(said["shape"], columns, _only(said.get("only") or {}), _fixed(said.get("fixed") or {}))
+        return cls(said["shape"], columns, _only(said.get("only") or {}), _fixed(said.get("fixed") or {}), raters)
 
     def faults(
         self, columns: Collection[str], *, into_dataset: bool = True, into_campaign: bool = False

@@ -17,6 +17,14 @@ MAPPING_ONLY = ReasonCode(
 MAPPING_FIXED = ReasonCode(
     "mapping_fixed", "In a mapping, fixed is an object with what holds for the whole table: any of %(known)s."
 )
+MAPPING_RATERS = ReasonCode("mapping_raters", "In a mapping, raters is one of these: %(known)s.")
+RATERS_UNDER_PSEUDONYMS = ReasonCode(
+    "raters_under_pseudonyms",
+    "Raters come in under pseudonyms, made of what the file calls them, which is not kept. A mapping can keep it.",
+)
+RATERS_AS_IN_FILE = ReasonCode(
+    "raters_as_in_file", "Raters are called as in the file, as the mapping says. These names stand in exports."
+)
 FIXED_NOT_IN_SHAPE = ReasonCode(
     "fixed_not_in_shape", "For a whole table of %(shape)s there is no %(becomes)s. Leave it out."
 )
@@ -37,6 +45,7 @@ NOT_OF_DATASET = ReasonCode(
 NOT_OF_VERDICTS = ReasonCode(
     "not_of_verdicts", "This mapping is of a table of %(shape)s. Verdicts need one whose shape is verdicts."
 )
+NOT_MAPPED = ReasonCode("not_mapped", "The file was not read by a mapping, and is not here any more.")
 NO_COLUMN = ReasonCode("no_column", "The file has no column %(column)s. Choose the mapping anew for this file.")
 NOT_IN_SHAPE = ReasonCode(
     "not_in_shape",

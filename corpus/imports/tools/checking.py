@@ -14,7 +14,8 @@ from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.checking import check_mapped
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
-from corpus.imports.mapping.mapping import TableMapping
+from corpus.imports.mapping.mapping import PSEUDONYMS, TableMapping
+from corpus.imports.mapping.reasons import RATERS_AS_IN_FILE, RATERS_UNDER_PSEUDONYMS
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan
 from corpus.imports.tools.answers import rows_of_answers
@@ -22,6 +23,7 @@ from corpus.imports.tools.in_parts import CheckedInParts, check_in_parts
 from corpus.imports.tools.recognised import Recognised
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
+from infrastructure.wording.reasons import Reason
 
 
 def check_recognised(
@@ -37,12 +39,14 @@ def check_recognised(
     """Check what the tool's file holds against the dataset of that name, read as was chosen."""
     files = files if found.files is None else found.files
     if found.table and found.mapping:
-        mapping = TableMapping.from_json(choices.mapping) if choices.mapping else found.mapping
+        chosen = TableMapping.from_json(choices.mapping) if choices.mapping else found.mapping
+        mapping = chosen.with_raters_of(found.mapping)
         checked = check_mapped(
             found.table, files, mapping, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress,
             choices=choices,
         )  # fmt: skip
-        checked.tool = found.as_json()
+        told = found.as_json()
+        checked.tool = told | {"mapping": mapping.as_json(), "lost": told["lost"] + _of_raters(mapping)}
         manifest = checked.responses if isinstance(checked, CheckedTogether) else checked
         if isinstance(manifest, Checked):
             manifest.files = found.files
@@ -66,6 +70,13 @@ def check_recognised(
         raise ValueError(f"Nothing is read of {found.told}")
     both.tool = found.as_json()
     return both
+
+
+def _of_raters(mapping: TableMapping) -> list[Reason]:
+    """How raters come in, of a file that may name persons."""
+    if not mapping.raters or not mapping.of("annotator"):
+        return []
+    return [RATERS_UNDER_PSEUDONYMS() if mapping.raters == PSEUDONYMS else RATERS_AS_IN_FILE()]
 
 
 def _answers(

@@ -157,6 +157,7 @@ NAMED_ONE_SYSTEM = ReasonCode(
     "tool_named_one_system",
     "Nothing says whose recordings they are: their system is called “%(system)s”; name it on the page of columns.",
 )
+CLASSES_NAMED = ReasonCode("tool_classes_named", "%(column)s is read by the names of its classes: %(names)s.")
 AUDIOJUDGE = ReasonCode(
     "tool_audiojudge",
     "AudioJudge table: %(n)s pair of %(name)s",

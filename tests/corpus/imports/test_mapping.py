@@ -413,6 +413,31 @@ def test_mapping_is_given_with_the_upload_or_after_its_check(dataset, media_root
 
 
 @pytest.mark.django_db
+def test_mapping_by_which_a_file_is_read_is_given_by_the_api(dataset, media_root):
+    """A guess first, of which nothing is said for 0; then what was chosen, also when the file is gone."""
+    api = caller(dataset.created_by)
+    table = b"q,model_a,model_b,winner\nq1,alpha,beta,0\nq2,alpha,beta,1\nq3,alpha,beta,1\n"
+    body = {"dataset_name": "New", "manifest": SimpleUploadedFile("t.csv", table), "without_audio": True}
+    sent = api.post("/api/v1/imports/", body, format="multipart").json()
+    work_off()
+    address = f"/api/v1/imports/{sent['id']}/"
+
+    guess = api.get(f"{address}mapping/").json()
+    assert (guess["by"], guess["shape"]) == ("guess", "pairs")
+    assert guess["columns"]["winner"] == {"becomes": "answer", "name": "overall"}
+
+    chosen = {name: guess[name] for name in ("shape", "columns")} | {"raters": "pseudonyms"}
+    chosen["columns"]["winner"]["values"] = {"0": "a", "1": "b"}
+    assert api.post(f"{address}mapping/", chosen, format="json").status_code == 202
+    work_off()
+    assert api.post(f"{address}confirm/").status_code == 202
+    work_off()
+    assert api.get(f"{address}mapping/").json() == chosen | {"by": "choice"}
+    refused = api.post(f"{address}mapping/", chosen | {"raters": "names"}, format="json")
+    assert [it["field"] for it in refused.json()["errors"]] == ["raters"]
+
+
+@pytest.mark.django_db
 def test_recipe_is_named_with_the_upload_or_after_its_check(dataset, media_root):
     user, api = dataset.created_by, caller(dataset.created_by)
     mapping = by("answers", q="item", vote=Use("answer", values={"left": "a"}))

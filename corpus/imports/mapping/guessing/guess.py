@@ -37,8 +37,9 @@ MOST_KNOWN = 0.9
 PLACES = re.compile(r"(|audio|clip|file|path|wav|response|system|model)_?([ab12]|left|right|first|second)?")
 FIRST = {"1", "a", "model_a", "system_a", "audio1", "audio_a", "first", "left", "win", "response_a"}
 SECOND = {"2", "b", "model_b", "system_b", "audio2", "audio_b", "second", "right", "loss", "lose", "response_b"}
-TIES = {"tie": "tie", "both": "tie", "draw": "tie", "c": "tie", "equal": "tie", "0": "tie", "both_good": "both_good",
+TIES = {"tie": "tie", "both": "tie", "draw": "tie", "c": "tie", "equal": "tie", "both_good": "both_good",
         "both_bad": "both_bad", "tie (bothbad)": "both_bad", "bothbad": "both_bad", "same": "same"}  # fmt: skip
+COUNTED_FROM_0 = "0"
 NOTHING = {"nan", "none", "null", "n/a", "na", "-", "?", "skip", "invalid", "unknown"}
 WORDS_AROUND = re.compile(r"(^|_)(audio|path|wav|file|response|answer|text|output|clip|model)(?=_|$)")
 
@@ -226,6 +227,8 @@ def with_values(
     if shape != PAIRS and column.are_numbers and not _are_sides(column):
         return replace(use, others=use.others or AS_WRITTEN)
     guessed = {value: it for value in column.values if (it := value_guess(value, named))}
+    if COUNTED_FROM_0 in column.values:  # 0 may be the first response or a tie, and 1 either response
+        guessed = {value: it for value, it in guessed.items() if not value.strip().isdecimal()}
     return replace(use, values=guessed | dict(use.values))
 
 

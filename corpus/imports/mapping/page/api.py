@@ -12,7 +12,7 @@ from rest_framework.response import Response as Reply
 from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_launcher
-from corpus.imports.mapping.mapping import MAX_NAME, SHAPES, TableMapping, UnusableMapping
+from corpus.imports.mapping.mapping import MAX_NAME, RATERS, SHAPES, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.forms import RecipeNameForm
 from corpus.imports.mapping.page.recipes import RecipeRefused, delete_recipe, keep_recipe, recipes_of, rename_recipe
 from corpus.models import ImportRecipe
@@ -26,6 +26,11 @@ class ColumnMappingsSerializer(serializers.Serializer):
 
     shape = serializers.ChoiceField(SHAPES)
     columns = serializers.DictField(child=serializers.DictField(), help_text="by the column's name")
+    only = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="rows that are read"
+    )
+    fixed = serializers.DictField(child=serializers.CharField(), required=False, help_text="for the whole table")
+    raters = serializers.ChoiceField(RATERS, required=False, help_text="pseudonyms or source")
 
 
 class RecipeSerializer(serializers.ModelSerializer):

@@ -20,6 +20,7 @@ from corpus.imports.mapping.mapping import (
     MISSING,
     NAMES_SYSTEM,
     PAIRS,
+    RATERS,
     RESPONSES,
     SCORES,
     SHAPES,
@@ -175,7 +176,8 @@ def posted_mapping(
             columns[column.name] = with_values(use, column, shape, named, systems or ()) if guesses else use
     fixed = {name: text for name, _label in WHOLE_TABLE if name in FIELDS[shape]
              if (text := str(data.get(f"fixed-{name}", "")).strip()[:MAX_NAME])}  # fmt: skip
-    return TableMapping(shape, columns, _posted_only(data, profile), fixed)
+    raters = str(data.get("raters", ""))
+    return TableMapping(shape, columns, _posted_only(data, profile), fixed, raters if raters in RATERS else "")
 
 
 def _posted_only(data: QueryDict, profile: Profile) -> dict[str, tuple[str, ...]]:

@@ -18,7 +18,7 @@ from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.guessing.guess import guess_mapping
 from corpus.imports.mapping.guessing.profile import Profile
-from corpus.imports.mapping.mapping import MAX_NAME, SHAPES, TableMapping, UnusableMapping
+from corpus.imports.mapping.mapping import MAX_NAME, PSEUDONYMS, SHAPES, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.forms import (
     SHAPE_CHOICES,
     RecipeFileForm,
@@ -88,6 +88,10 @@ def _first_mapping(
     request: AccountRequest, row: Import, table: StoredTable, systems: set[str] | None
 ) -> TableMapping:
     """A chosen recipe; what was mapped before; the latest recipe for these columns; that of its tool; or a guess."""
+    return _chosen(request, row, table, systems).with_raters_of(table.mapping)
+
+
+def _chosen(request: AccountRequest, row: Import, table: StoredTable, systems: set[str] | None) -> TableMapping:
     profile = table.profile
     offered = recipes_for(request.user, profile.names, SHAPES)
     if (asked := whole_number(request.GET.get("recipe", ""))) is not None:
@@ -120,6 +124,7 @@ def _page(
         "mapping": mapping,
         "lines": lines_of(mapping, profile, systems),
         "fixed": fixed_lines(mapping),
+        "are_pseudonyms": mapping.raters == PSEUDONYMS,
         "preview": (outcome := preview(table, mapping, dataset=dataset, count="count" in request.POST)),
         "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }

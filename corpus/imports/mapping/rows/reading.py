@@ -12,11 +12,13 @@ from corpus.imports.mapping.mapping import (
     AS_WRITTEN,
     BY_SYSTEM,
     LEFT_OUT,
+    PSEUDONYMS,
     SCORES,
     VERDICTS,
     TableMapping,
     Use,
 )
+from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.rows.units import Found, SameOnBothSides, find_unit, new_unit_of
 from corpus.tidy.cells import as_json
@@ -84,12 +86,15 @@ class RowReader:
 
     def base(self, row: Row) -> dict[str, str]:
         fixed = {name: value for name, value in self.mapping.fixed.items() if name not in NOT_OF_BASE}
-        return fixed | {
+        base = fixed | {
             becomes: key_of_cells(row, names)
             for becomes, names in self.single.items()
             if becomes not in NOT_OF_BASE
             and not (becomes in ("response_text", "response_audio") and self.mapping.columns[names[0]].name)
         }
+        if self.mapping.raters == PSEUDONYMS and base.get("annotator"):
+            base["annotator"] = rater_pseudonym(base["annotator"])
+        return base
 
     def system(self, number: int, row: Row, becomes: str) -> str | None:
         """The name of the system; None where the row is left out, or the name is not decided."""

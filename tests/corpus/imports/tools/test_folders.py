@@ -7,13 +7,16 @@ import zipfile
 import numpy as np
 import pytest
 import soundfile
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.imports.files.audio_files import MissingAudio, ZipAudio
 from corpus.imports.files.channels import Channels
 from corpus.imports.tools.registry import tool_of
-from corpus.models import Clip, ResponseTurn, Turn
+from corpus.models import Clip, Import, ResponseTurn, Turn
+from tests.api.callers import caller
 from tests.cases import each
 from tests.corpus.imports.tools.conftest import bring_in, look
+from tests.importing import work_off
 
 pytestmark = pytest.mark.django_db
 RATE = 16_000
@@ -138,3 +141,26 @@ def test_names_of_models_and_of_conditions_in_files_are_told_apart(tmp_path, tol
 def test_a_zip_of_other_folders_is_none_of_them(tmp_path, name):
     with packed(tmp_path / "x.zip", {name: wav(300)}).open("rb") as file:
         assert tool_of(file) is None
+
+
+@pytest.fixture
+def bench(tmp_path):
+    outputs = {"output.wav": wav(500), "output.json": "{}"}
+    return packed(tmp_path / "bench.zip", sample("moshi/pause/1", outputs) | sample("moshi/pause/2", outputs))
+
+
+@each("name", ["tau", "bench"])
+def test_zip_of_a_tool_is_recognised_in_the_field_of_audio(request, media_root, researcher, name):
+    """As it is in that of the manifest; what the user said is no response."""
+    path = request.getfixturevalue(name)
+    archive = SimpleUploadedFile(path.name, path.read_bytes())
+
+    sent = caller(researcher).post(
+        "/api/v1/imports/", {"dataset_name": "Zqxv", "archive": archive}, format="multipart"
+    )
+    work_off()
+
+    assert sent.status_code == 202
+    row = Import.objects.get(pk=sent.json()["id"])
+    assert (row.status, row.manifest_name, row.archive_name) == (Import.Status.CHECKED, path.name, "")
+    assert str(row.report["tool"]["told"]) == str(look(path).report()["tool"]["told"])

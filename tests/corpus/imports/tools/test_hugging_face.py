@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.imports.files.audio_files import FolderAudio
+from corpus.imports.files.rows import stream_rows
 from corpus.models import Clip, Import, Label, ResponseTurn
 from infrastructure.models import Job
 from infrastructure.tasks import run_job_task
@@ -82,6 +83,58 @@ def test_parquet_of_pairs_brings_both_sounds(tmp_path, sound):
 
     assert [(item, value) for item, *_, value in answers_of(dataset)] == [("q0", "a"), ("q1", "tie")]
     assert Clip.objects.count() == 4
+
+
+def preferring(sound, values, **features):
+    """A dataset of pairs whose `preference` is a number."""
+    audio = {"bytes": datasets.Value("binary"), "path": datasets.Value("string")}
+    rows = {
+        **{f"audio_{side}": [{"bytes": sound(400 + n), "path": f"{side}{n}.wav"} for n, _ in enumerate(values)]
+           for side in "ab"},
+        "model_a": ["alpha"] * len(values), "model_b": ["beta"] * len(values),
+        "item": [f"q{n}" for n, _ in enumerate(values)], "preference": values,
+    }  # fmt: skip
+    kinds = {name: datasets.Value("string") for name in ("model_a", "model_b", "item")}
+    kinds |= {"audio_a": audio, "audio_b": audio, "preference": datasets.Value("int64")} | features
+    return datasets.Dataset.from_dict(rows, features=datasets.Features(kinds))
+
+
+def test_preferences_are_read_by_the_names_of_their_classes(tmp_path, sound, told):
+    classes = datasets.ClassLabel(names=["A", "B", "tie"])
+    preferring(sound, [0, 1, 2, -1], preference=classes).to_parquet(tmp_path / "train.parquet")
+
+    checked = look(tmp_path / "train.parquet")
+    assert told(checked)[1] == "preference is read by the names of its classes: 0 = A, 1 = B, 2 = tie."
+    assert checked.report()["tool"]["mapping"]["columns"]["preference"]["values"] == {
+        "A": "a",
+        "B": "b",
+        "tie": "tie",
+    }
+    assert [(item, value) for item, *_, value in answers_of(bring_in(tmp_path / "train.parquet"))] == [
+        ("q0", "a"), ("q1", "b"), ("q2", "tie"),
+    ]  # fmt: skip
+
+
+@each("values", [[0, 1], [0, 1, 2], [1, 0, 1]])
+def test_numbers_from_0_mean_nothing_by_themselves(tmp_path, sound, values):
+    """0 may be the first response or a tie, and 1 either response."""
+    preferring(sound, values).to_parquet(tmp_path / "train.parquet")
+
+    errors = look(tmp_path / "train.parquet").errors
+
+    assert {(it.field, str(it.message).partition(" in ")[0]) for it in errors} == {
+        ("preference", repr(str(value))) for value in values
+    }
+
+
+def test_classes_of_parquet_without_sound_are_read_by_their_names(tmp_path):
+    kinds = datasets.Features({"item": datasets.Value("string"), "winner": datasets.ClassLabel(names=["B", "A"])})
+    table = datasets.Dataset.from_dict({"item": ["q0", "q1"], "winner": [0, 1]}, features=kinds)
+    table.to_parquet(tmp_path / "train.parquet")
+
+    assert [row for _, row in stream_rows(tmp_path / "train.parquet")] == [
+        {"item": "q0", "winner": "B"}, {"item": "q1", "winner": "A"},
+    ]  # fmt: skip
 
 
 def test_damaged_sound_of_parquet_is_named_by_its_row(tmp_path, sound):

@@ -7,6 +7,7 @@ lm-evaluation-harness's as its `save_results_samples` does. None of the four is 
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -14,11 +15,14 @@ import pytest
 from corpus.imports.files.audio_files import FolderAudio
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.choices import Choices
+from corpus.imports.mapping.reasons import RATERS_UNDER_PSEUDONYMS
+from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from corpus.models import ResponseTurn
 from tests.cases import each
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look
 
 pytestmark = pytest.mark.django_db
+UNDER_PSEUDONYMS = str(RATERS_UNDER_PSEUDONYMS())
 
 
 def written(path, *rows):
@@ -30,6 +34,7 @@ def written(path, *rows):
 # -- webMUSHRA ---------------------------------------------------------------------------------------------------
 
 ABOUT = ("session_test_id", "email", "age", "session_uuid", "trial_id")
+ANN, BEN = rater_pseudonym("u-1"), rater_pseudonym("u-2")
 OF_ANN, OF_BEN = (("test1", f"{name}@example.org", "30", uuid) for name, uuid in (("ann", "u-1"), ("ben", "u-2")))
 
 
@@ -44,9 +49,9 @@ def test_ratings_of_mushra_come_in_by_trial_and_stimulus(tmp_path, told):
     assert told(look(path))[0] == "webMUSHRA results: 4 ratings of 1 trials in 2 sessions"
     assert "for which no protocol ships" in told(look(path))[2]
     assert set(answers_of(bring_in(path))) == {
-        ("t1", "reference", "u-1", "quality", "100"), ("t1", "C1", "u-1", "quality", "40"),
-        ("t1", "C1", "u-1", "comment", "muffled"), ("t1", "reference", "u-2", "quality", "93"),
-        ("t1", "C1", "u-2", "quality", "0"),
+        ("t1", "reference", ANN, "quality", "100"), ("t1", "C1", ANN, "quality", "40"),
+        ("t1", "C1", ANN, "comment", "muffled"), ("t1", "reference", BEN, "quality", "93"),
+        ("t1", "C1", BEN, "quality", "0"),
     }  # fmt: skip
 
 
@@ -54,7 +59,27 @@ def test_participants_without_a_session_are_told_apart_by_what_they_said(tmp_pat
     path = written(tmp_path / "lss.csv", ("session_test_id", "email", "age", "trial_id", "stimuli_rating", "stimuli",
                    "rating_time"), ("t", "ann@example.org", "30", "t1", " 4 ", "C1", "99"))  # fmt: skip
 
-    assert answers_of(bring_in(path)) == [("t1", "C1", "ann@example.org / 30", "rating", "4")]
+    assert answers_of(bring_in(path)) == [("t1", "C1", rater_pseudonym("ann@example.org / 30"), "rating", "4")]
+
+
+def test_raters_are_called_as_in_the_file_where_the_mapping_says_so(tmp_path, told):
+    path = written(tmp_path / "lss.csv", ("session_test_id", "email", "trial_id", "stimuli_rating", "stimuli"),
+                   ("t", "ann@example.org", "t1", "4", "C1"))  # fmt: skip
+    usual = look(path).report()["tool"]["mapping"]
+    assert (usual["raters"], told(look(path))[-1]) == ("pseudonyms", UNDER_PSEUDONYMS)
+
+    without = Choices(mapping={name: it for name, it in usual.items() if name != "raters"})
+    chosen = Choices(mapping=usual | {"raters": "source"})
+
+    assert told(look(path, choices=without))[-1] == UNDER_PSEUDONYMS
+    assert told(look(path, choices=chosen))[-1].startswith("Raters are called as in the file")
+    assert answers_of(bring_in(path, choices=chosen)) == [("t1", "C1", "ann@example.org", "rating", "4")]
+
+
+def test_pseudonyms_are_the_same_in_each_import_and_differ_between_raters():
+    assert rater_pseudonym("ann@example.org") == rater_pseudonym("ann@example.org")
+    assert re.fullmatch(r"r-[a-z2-7]{8}", rater_pseudonym("ann@example.org"))
+    assert len({rater_pseudonym(f"A{n}") for n in range(1_000)}) == 1_000
 
 
 def test_choices_of_paired_comparison_come_in_as_labels_of_pairs(tmp_path):
@@ -66,8 +91,8 @@ def test_choices_of_paired_comparison_come_in_as_labels_of_pairs(tmp_path):
     )  # fmt: skip
 
     assert answers_of(bring_in(path)) == [
-        ("t1", "old / new", "u-1", "overall", "a"), ("t2", "old / new", "u-1", "overall", "b"),
-        ("t1", "old / new", "u-2", "overall", "tie"),
+        ("t1", "old / new", ANN, "overall", "a"), ("t2", "old / new", ANN, "overall", "b"),
+        ("t1", "old / new", BEN, "overall", "tie"),
     ]  # fmt: skip
 
 
@@ -125,6 +150,7 @@ def test_unusable_configuration_is_refused(tmp_path, text, why):
 HIT = ("HITId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds", "Input.Q0", "Input.TP",
        "Input.TP_ANS", "Input.gold_clips", "Answer.Q1_URL", "Answer.Q2_URL", "Answer.Q3_URL",
        "Answer.audio_n_finish_q1")  # fmt: skip
+WORKER = rater_pseudonym("ARAF")
 CLIPS = "https://audiosamples.example.org/clips"
 WORKED = ("3IYI", "ARAF", "Submitted", "Thu Nov 07 16:45:50 PST 2019", "356", f"{CLIPS}/dns/a.wav", f"{CLIPS}/tp.wav",
           "5", f"{CLIPS}/gold.wav", f"{CLIPS}/dns/a.wav", f"{CLIPS}/tp.wav", f"{CLIPS}/noisy/a.wav", "1")  # fmt: skip
@@ -141,9 +167,10 @@ def test_acr_ratings_of_the_p808_toolkit_come_in_by_clip(tmp_path, told):
         "The table names no systems: each clip's folder is taken for its system, and its file name for the item.",
         "1 rating of a trapping or gold clip is left out.",
         "1 assignment was rejected, and is left out.",
+        UNDER_PSEUDONYMS,
     ]
     dataset = bring_in(path)
-    assert answers_of(dataset) == [("a", "dns", "ARAF", "quality", "4"), ("a", "noisy", "ARAF", "quality", "2")]
+    assert answers_of(dataset) == [("a", "dns", WORKER, "quality", "4"), ("a", "noisy", WORKER, "quality", "2")]
     recorded = {it.given["recorded_at"] for it in dataset.label_sets.get().annotations.all()}
     assert recorded == {"2019-11-08T00:45:50+00:00"}
 
@@ -178,11 +205,12 @@ def test_ccr_ratings_of_the_p808_toolkit_are_of_the_processed_clip_beside_its_re
         "the item.",
         "2 ratings of trapping and gold clips are left out.",
         "1 clip that was shown has no rating.",
+        UNDER_PSEUDONYMS,
     ]
     dataset = bring_in(path)
     assert set(answers_of(dataset)) == {
-        ("a", "ref / noisy", "ARAF", "overall", "-2"), ("a", "ref / codec", "ARAF", "overall", "1"),
-        ("a", "ref / noisy", "A2", "overall", "-3"),
+        ("a", "ref / noisy", WORKER, "overall", "-2"), ("a", "ref / codec", WORKER, "overall", "1"),
+        ("a", "ref / noisy", rater_pseudonym("A2"), "overall", "-3"),
     }  # fmt: skip
 
 
@@ -191,7 +219,7 @@ def test_dcr_ratings_of_the_p808_toolkit_are_of_the_processed_clip(tmp_path, tol
 
     assert told(look(path))[0] == "P.808 toolkit DCR results: 2 ratings of 2 clips by 1 workers"
     assert set(answers_of(bring_in(path))) == {
-        ("a", "noisy", "ARAF", "degradation", "2"), ("a", "codec", "ARAF", "degradation", "4"),
+        ("a", "noisy", WORKER, "degradation", "2"), ("a", "codec", WORKER, "degradation", "4"),
     }  # fmt: skip
 
 
@@ -201,7 +229,7 @@ def test_ccr_ratings_of_a_pair_that_is_there_the_other_way_round_are_turned(tmp_
     bring_in(pairs)
     path = written(tmp_path / "Batch.csv", BESIDE, (*WORKED[:4], *SHOWN, "-2", "0", ""))
 
-    assert ("a", "noisy / ref", "ARAF", "overall", "2") in answers_of(bring_in(path))
+    assert ("a", "noisy / ref", WORKER, "overall", "2") in answers_of(bring_in(path))
 
 
 # -- VERSA -------------------------------------------------------------------------------------------------------

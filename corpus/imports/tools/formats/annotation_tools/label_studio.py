@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from corpus.imports.files.rows import Row, place_in, stream_rows
 from corpus.imports.mapping.guessing.guess import LONG_WORDS, for_shape, guess_mapping, question_of
 from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile, profile_of
-from corpus.imports.mapping.mapping import PAIRS, TableMapping, Use
+from corpus.imports.mapping.mapping import PAIRS, PSEUDONYMS, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
@@ -194,7 +195,8 @@ def _mapping(profile: Profile, answers: list[str], written: set[str]) -> TableMa
         named = question if questions.count(question) == 1 else name
         is_text = name in written or _is_prose(columns[name])
         uses[name] = Use("comment", name[:60]) if is_text else Use("answer", named[:60])
-    return for_shape(TableMapping(guessed.shape, uses), guessed.shape, profile)
+    mapping = for_shape(TableMapping(guessed.shape, uses), guessed.shape, profile)
+    return replace(mapping, raters=PSEUDONYMS)
 
 
 def _is_prose(column: ColumnProfile) -> bool:

@@ -7,6 +7,7 @@ They name items by their ids alone: what was heard comes in by the project's dat
 import json
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,7 +16,7 @@ from corpus.imports.files.audio_files import ZipAudio
 from corpus.imports.files.rows import Row, UnreadableManifest, place_in, rows_of, stream_rows
 from corpus.imports.mapping.guessing.guess import for_shape, question_of
 from corpus.imports.mapping.guessing.profile import profile_of
-from corpus.imports.mapping.mapping import ANSWERS, TableMapping, Use
+from corpus.imports.mapping.mapping import ANSWERS, PSEUDONYMS, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.reasons import NO_JSON
 from corpus.imports.tools import reasons
@@ -52,7 +53,7 @@ def _open(path: Path) -> Recognised:
         reasons.POTATO(items=len(seen.items), annotators=len(seen.annotators), annotations=seen.n),
         tuple(seen.lost()),
         table=ForeignTable(rows, "row" if zipfile.is_zipfile(path) else place_in(path), path.stat().st_size),
-        mapping=for_shape(TableMapping(ANSWERS, uses), ANSWERS, profile),
+        mapping=replace(for_shape(TableMapping(ANSWERS, uses), ANSWERS, profile), raters=PSEUDONYMS),
     )
 
 

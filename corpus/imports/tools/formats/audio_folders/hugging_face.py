@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow.parquet as pq
 
-from corpus.imports.files.parquet import DAMAGE, plain_row
+from corpus.imports.files.parquet import DAMAGE, class_names, plain_row, with_class_names
 from corpus.imports.files.parquet_audio import ParquetAudio, batches, name_inside, sound_columns
 from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest, place_in, stream_rows
 from corpus.imports.mapping.guessing.guess import PLACES, guess_mapping
@@ -28,6 +28,7 @@ FILE = "file_name"
 #: The name of each recording without its ending, which is the item where no column says what that is.
 STEM = "file (stem)"
 PROMPTS = re.compile(r"prompt|question|instruction|input|source|reference")
+MOST_CLASSES = 20
 #: The system of recordings of which nothing says whose they are.
 ONE_SYSTEM = "recordings"
 
@@ -59,23 +60,31 @@ def _parquet(path: Path) -> Recognised:
     if (size := path.stat().st_size) > MAX_TABLE_BYTES:
         raise UnreadableManifest(TABLE_TOO_LARGE(gigabytes=f"{size / 1024**3:.1f}"))
     try:
-        files = sound_columns(pq.read_schema(path))
+        schema = pq.read_schema(path)
+        files, classes = sound_columns(schema), class_names(schema)
         inside = ParquetAudio(path)
     except DAMAGE as error:
         raise UnreadableManifest(NO_PARQUET(why=TEXT(text=str(error)[:200]))) from error
-    rows = partial(_with_stems, partial(_rows_of_parquet, path, files), files[0])
-    return replace(_recognised(path, rows, files, reasons.PARQUET_WITH_SOUND), files=inside)
+    rows = partial(_with_stems, partial(_rows_of_parquet, path, files, classes), files[0])
+    found = _recognised(path, rows, files, reasons.PARQUET_WITH_SOUND)
+    named = [reasons.CLASSES_NAMED(column=column, names=_numbered(names)) for column, names in classes.items()]
+    return replace(found, files=inside, lost=(*found.lost, *named))
 
 
-def _rows_of_parquet(path: Path, files: list[str]) -> Iterator[tuple[int, Row]]:
-    """The rows, with the name of each sound in its place."""
+def _numbered(names: list[str]) -> str:
+    return ", ".join(f"{n} = {name}" for n, name in enumerate(names[:MOST_CLASSES]))
+
+
+def _rows_of_parquet(path: Path, files: list[str], classes: dict[str, list[str]]) -> Iterator[tuple[int, Row]]:
+    """The rows, with the name of each sound and of each class in its place."""
     number = 0
     try:
         for batch in batches(path):
             for row in batch.to_pylist():
                 sounds = {name: name_inside(name, number, row[name]) for name in files}
                 number += 1
-                yield number, plain_row({name: cell for name, cell in row.items() if name not in sounds}) | sounds
+                cells = plain_row({name: cell for name, cell in row.items() if name not in sounds})
+                yield number, with_class_names(cells, classes) | sounds
     except DAMAGE as error:
         raise UnreadableManifest(NO_PARQUET(why=TEXT(text=str(error)[:200]))) from error
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from corpus.imports.files.rows import Row, place_in, stream_rows
-from corpus.imports.mapping.mapping import AS_WRITTEN, RESPONSES, TableMapping, Use
+from corpus.imports.mapping.mapping import AS_WRITTEN, PSEUDONYMS, RESPONSES, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
@@ -45,7 +45,7 @@ def _open(path: Path) -> Recognised:
         reasons.P808(n=seen.n, clips=len(seen.clips), workers=len(seen.workers)),
         tuple(seen.lost()),
         table=ForeignTable(rows, place_in(path), path.stat().st_size),
-        mapping=TableMapping(RESPONSES, uses),
+        mapping=TableMapping(RESPONSES, uses, raters=PSEUDONYMS),
     )
 
 

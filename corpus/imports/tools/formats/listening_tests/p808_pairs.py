@@ -10,6 +10,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from corpus.imports.files.rows import Row, stream_rows
+from corpus.imports.mapping.reasons import RATERS_UNDER_PSEUDONYMS
+from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from corpus.imports.tools import reasons
 from corpus.imports.tools.formats.listening_tests.p808 import URL, cells_of, is_rejected, ratings_of, time_of
 from corpus.imports.tools.head import Head
@@ -68,6 +70,7 @@ def _open(path: Path) -> Recognised:
     lost += [reasons.P808_CHECKS(n=read.n_checks)] if read.n_checks else []
     lost += [reasons.P808_REJECTED(n=read.n_rejected)] if read.n_rejected else []
     lost += [reasons.P808_UNRATED(n=read.n_unrated)] if read.n_unrated else []
+    lost.append(RATERS_UNDER_PSEUDONYMS())
     return Recognised(
         told(n=len(read.ratings), pairs=len(read.pairs), workers=len(read.workers)),
         tuple(lost),
@@ -94,8 +97,9 @@ def _answers(read: _Read) -> Iterator[tuple[int, Said]]:
             (_named(pair[0])[0], system), (item, take))  # fmt: skip
         time = time_of(cells.get("submittime", ""))
         yield number, Said(
-            item, about[0], value, aspect="degradation" if read.is_dcr else "overall", annotator=cells["workerid"],
-            takes=about[1], more={"recorded_at": time} if time else {},
+            item, about[0], value, aspect="degradation" if read.is_dcr else "overall",
+            annotator=rater_pseudonym(cells["workerid"]), takes=about[1],
+            more={"recorded_at": time} if time else {},
         )  # fmt: skip
 
 

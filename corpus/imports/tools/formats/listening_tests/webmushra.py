@@ -9,7 +9,16 @@ from typing import Any
 import yaml
 
 from corpus.imports.files.rows import Row, UnreadableManifest, place_in, stream_rows
-from corpus.imports.mapping.mapping import ANSWERS, AS_WRITTEN, BY_SYSTEM, LEFT_OUT, RESPONSES, TableMapping, Use
+from corpus.imports.mapping.mapping import (
+    ANSWERS,
+    AS_WRITTEN,
+    BY_SYSTEM,
+    LEFT_OUT,
+    PSEUDONYMS,
+    RESPONSES,
+    TableMapping,
+    Use,
+)
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
@@ -73,7 +82,7 @@ def _mapping(kind: tuple[str, ...]) -> TableMapping:
         question = "quality" if kind in (MUSHRA, BS1116) else "rating"
         uses |= {"stimulus": Use("system"), "score": Use("answer", question, others=AS_WRITTEN)}
         uses |= {"comment": Use("comment", "comment")} if kind is not LIKERT else {}
-    return TableMapping(ANSWERS, uses)
+    return TableMapping(ANSWERS, uses, raters=PSEUDONYMS)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:

@@ -1,0 +1,29 @@
+"""What the tests of imports share."""
+
+from tests.importing import (
+    archive,
+    checked,
+    checked_upload,
+    confirm,
+    contents,
+    everything,
+    folder,
+    imported,
+    page,
+    post,
+    uploaded,
+)
+
+__all__ = [
+    "archive",
+    "checked",
+    "checked_upload",
+    "confirm",
+    "contents",
+    "everything",
+    "folder",
+    "imported",
+    "page",
+    "post",
+    "uploaded",
+]
