@@ -52,6 +52,7 @@ from annotation.listening.reports import (
 from annotation.models import Assignment
 from annotation.withdrawal.withdraw import NothingToWithdraw, own_membership, withdraw
 from campaigns.access import Right, campaign_for, campaigns_with
+from campaigns.audio.unit_clips import PROMPT
 from campaigns.models import LABEL, Campaign
 from campaigns.people.consent import ConsentNeeded, give_consent, newest_text
 from infrastructure.files.byte_ranges import private_file
@@ -88,9 +89,12 @@ class ShownClipSerializer(serializers.Serializer):
     place = serializers.IntegerField(help_text="0 is the prompt; responses are 1, 2, …")
     turn = serializers.IntegerField()
     text = serializers.CharField(help_text="of the prompt")
-    url = serializers.CharField(
-        help_text="WAV; empty where there is nothing to hear. Good for a while, for you alone"
-    )
+    url = serializers.CharField(help_text="WAV. Good for a while, for you alone")
+
+
+class ShownPromptSerializer(serializers.Serializer):
+    turn = serializers.IntegerField()
+    text = serializers.CharField()
 
 
 class UnitToAnswerSerializer(serializers.Serializer):
@@ -99,7 +103,10 @@ class UnitToAnswerSerializer(serializers.Serializer):
     title = serializers.CharField(help_text="of the protocol")
     instructions = serializers.CharField()
     facts = serializers.DictField(child=serializers.CharField(), help_text="facts about the item that raters may see")
-    clips = ShownClipSerializer(many=True, help_text="in the order in which they are heard")
+    prompts = ShownPromptSerializer(
+        many=True, help_text="what was asked in words, whether or not a clip says it, too"
+    )
+    clips = ShownClipSerializer(many=True, help_text="all that is heard, in this order")
     listening = serializers.ChoiceField(["full", "seconds", "none"], help_text="what must be heard of every clip")
     questions = QuestionSerializer(many=True)
     answers = serializers.DictField(child=serializers.CharField(), help_text="of an answer that was taken back")
@@ -368,7 +375,8 @@ def _unit(screen: Screen, request: Request) -> dict[str, Any]:
         "title": worded(protocol.title),
         "instructions": worded(protocol.instructions),
         "facts": dict(screen.facts),
-        "clips": [_clip(assignment, clip, request) for clip in clips],
+        "prompts": [{"turn": clip.turn, "text": clip.text} for clip in clips if clip.place == PROMPT and clip.text],
+        "clips": [_clip(assignment, clip, request) for clip in clips if clip.url],
         "listening": protocol.listening.rule,
         "questions": [
             _question(question, shown.aspect.title) for shown in screen.aspects for question in shown.questions
@@ -378,10 +386,7 @@ def _unit(screen: Screen, request: Request) -> dict[str, Any]:
 
 
 def _clip(assignment: Assignment, clip: ShownClip, request: Request) -> dict[str, Any]:
-    url = ""
-    if clip.url:
-        token = clip_token(assignment, clip.place, clip.turn)
-        url = reverse("api:clip-detail", args=[token], request=request)
+    url = reverse("api:clip-detail", args=[clip_token(assignment, clip.place, clip.turn)], request=request)
     return {"place": clip.place, "turn": clip.turn, "text": clip.text, "url": url}
 
 

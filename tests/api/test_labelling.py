@@ -11,6 +11,7 @@ from accounts.models import AuditEntry
 from annotation.models import Annotation, Answer, Assignment, ListeningLog
 from campaigns.models import Campaign, CampaignUnit, Gate
 from campaigns.people.consent import new_version
+from corpus.models import Turn
 from protocols import SHIPPED, for_item, questions
 from tests.annotation.test_every_protocol import FACTS, clicks
 from tests.annotation.test_listening import deliver_fakes
@@ -83,6 +84,19 @@ def test_clips_are_those_of_the_places_and_of_this_person_alone(annotator: APICl
     assert [response.content for response in heard] == expected
     assert (part.status_code, part.content) == (206, expected[0][:8])
     assert other.status_code == 404
+
+
+def test_prompt_in_words_alone_is_no_clip(annotator: APIClient, campaign: Campaign) -> None:
+    Turn.objects.update(clip=None)
+    unit = take(annotator, campaign)["unit"]
+    heard = {f"{clip['place']}-{clip['turn']}": [[0.0, 0.5]] for clip in unit["clips"]}
+    Assignment.objects.update(reserved_at="2020-01-01T00:00:00Z")
+
+    sent = answer(annotator, campaign, unit["assignment"], reports=[{"number": 1, "ranges": heard, "plays": {}}])
+
+    assert (list(heard), sent.status_code) == (["1-1", "2-1"], 201)
+    item = Assignment.objects.get(pk=unit["assignment"]).campaign_unit.unit.item
+    assert unit["prompts"] == [{"turn": 1, "text": item.turns.get().text}]
 
 
 def test_listening_is_checked_against_rule_and_clock(media_root: Path) -> None:

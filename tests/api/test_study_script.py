@@ -56,7 +56,7 @@ def n_calls(file: Path) -> int:
 
 
 def make_study(folder: Path) -> None:
-    """Three prompts and two answers to each, as tones; Alpha's are longer."""
+    """Three prompts and two answers to each, as tones; Alpha's are longer. The last prompt is words alone."""
     folder.mkdir()
     rows, pitch = [["item", "system", "prompt_text", "prompt_audio", "response_audio"]], 200.0
     with zipfile.ZipFile(folder / "audio.zip", "w") as archive:
@@ -69,7 +69,8 @@ def make_study(folder: Path) -> None:
                 soundfile.write(sound, 0.2 * np.sin(2 * np.pi * pitch * time), 16_000, format="WAV")
                 archive.writestr(path, sound.getvalue())
                 (folder / "late.wav").write_bytes(sound.getvalue())
-            rows += [[item, it, f"Say {item}.", f"{item}.wav", f"{item}-{it}.wav"] for it in SYSTEMS]
+            spoken = f"{item}.wav" if item != ITEMS[-1] else ""
+            rows += [[item, it, f"Say {item}.", spoken, f"{item}-{it}.wav"] for it in SYSTEMS]
     with (folder / "manifest.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
 

@@ -145,7 +145,7 @@ def test_a_zip_of_other_folders_is_none_of_them(tmp_path, name):
 
 @pytest.fixture
 def bench(tmp_path):
-    outputs = {"output.wav": wav(500), "output.json": "{}"}
+    outputs = {"output.wav": 500}
     return packed(tmp_path / "bench.zip", sample("moshi/pause/1", outputs) | sample("moshi/pause/2", outputs))
 
 
