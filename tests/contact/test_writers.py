@@ -206,3 +206,27 @@ def test_answers_of_potato_come_to_the_pairs_of_its_data_file(project: Path, tol
         ("p1", ben, "overall"): "b",
     }
     assert known["p1", ann, "remarks"] == WHY
+
+
+def test_answers_of_potato_come_to_the_only_response_of_their_item(project: Path) -> None:
+    """Single responses have no units before somebody answers."""
+    rows = [{"id": n, "audio": f"{n}.wav", "system": "alpha"} for n in ("p1", "p2")]
+    (project / "data.json").write_text(json.dumps(rows))
+    mapping = {"shape": "responses", "columns": {
+        "id": {"becomes": "item"}, "audio": {"becomes": "response_audio"}, "system": {"becomes": "system"},
+    }}  # fmt: skip
+    dataset = bring_in(project / "data.json", choices=Choices(mapping=mapping))
+    answers = project / "annotation_output.zip"
+    with zipfile.ZipFile(answers, "w") as packed:
+        for path in (project / "annotation_output").rglob("*.json"):
+            packed.write(path, path.relative_to(project))
+    usual = look(answers).report()["tool"]["mapping"]
+    usual["columns"]["preference"]["others"] = "="
+
+    for _ in range(2):
+        bring_in(answers, choices=Choices(mapping=usual))
+
+    ann, ben = map(rater_pseudonym, ("ann", "ben"))
+    given = {(item, system, who): value for item, system, who, aspect, value in answers_of(dataset)
+             if aspect == "naturalness"}  # fmt: skip
+    assert given == {("p1", "alpha", ann): "4", ("p2", "alpha", ann): "3", ("p1", "alpha", ben): "1"}

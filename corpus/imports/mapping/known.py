@@ -30,6 +30,7 @@ class Known:
     by_file: dict[str, Answered | None] = field(default_factory=dict)
     by_stem: dict[str, Answered | None] = field(default_factory=dict)
     units: dict[str, list[Answered]] = field(default_factory=dict)
+    _responses: dict[str, list[Answered]] = field(default_factory=lambda: defaultdict(list))
     _by_responses: dict[frozenset[Answered], str] = field(default_factory=dict)
     _by_item: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _by_systems: dict[tuple[str, frozenset[str]], list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -39,6 +40,7 @@ class Known:
         self.systems.add(system)
         if take not in self.takes[item, system]:
             self.takes[item, system].append(take)
+            self._responses[item].append(response)
         for name in {path, PurePosixPath(path).name} - {""}:
             there = self.by_file.setdefault(name, response)
             if there != response:
@@ -61,6 +63,11 @@ class Known:
         keys = self._by_item.get(item, [])
         pairs = [key for key in keys if len(self.units[key]) > 1] or keys
         return pairs[0] if len(pairs) == 1 else ""
+
+    def only_response_of(self, item: str) -> Answered | None:
+        """The only response of the item; None where it has several, or none."""
+        found = self._responses.get(item, [])
+        return found[0] if len(found) == 1 else None
 
     def unit_of_systems(self, item: str, systems: list[str]) -> str:
         """The key of the only unit of this item with these systems, whichever their takes; empty otherwise."""

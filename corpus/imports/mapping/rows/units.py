@@ -35,6 +35,8 @@ def find_unit(known: Known, base: Mapping[str, str], sides: list[tuple[str, str]
     if key := _key_there(known, base, sides):
         return _there(key, [system for system, _ in sides], known)
     item, take = base.get("item", ""), base.get("take", "")
+    if not take and not any(name or path for name, path in sides) and (only := known.only_response_of(item)):
+        return new_unit(item, [only[1:]], "")
     found = [one for system, path in sides if (one := known.response(item, system, path, take))]
     if len(found) < len(sides) or len({one[0] for one in found}) > 1:
         return None
