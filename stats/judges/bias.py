@@ -227,10 +227,11 @@ def toward_test(
     return Estimate((reached + 1) / (resamples + 1), n, method)
 
 
-def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Estimate]:
+def unchanged_share(table: LabelTable, *, undecided: Bools | None = None, level: float = 0.95) -> dict[str, Estimate]:
     """How often the second column repeats the first, by what the first said, and over all under the key "".
 
     Noise robustness where the second heard noise (AudioJudge §6.1), the text-driven share where it read a transcript.
+    `undecided` marks the rows, (n,), where one of the two has verdicts in both orders that disagree.
 
     >>> from stats.agreement.labels import label_table
     >>> found = unchanged_share(label_table([["1", "1", "2"], ["1", "tie", "2"]]))
@@ -241,7 +242,8 @@ def unchanged_share(table: LabelTable, *, level: float = 0.95) -> dict[str, Esti
         raise ValueError(f"{table.n_raters} columns where 2 are compared")
     before, after = table.codes.T
     both = (before >= 0) & (after >= 0)
-    excluded = left_out(((~both).sum(), reasons.FEW_VERDICTS()))
+    torn = ~both & (np.zeros(len(both), dtype=bool) if undecided is None else undecided)
+    excluded = left_out((torn.sum(), reasons.HANGS_ON_ORDER()), ((~both & ~torn).sum(), reasons.FEW_VERDICTS()))
     groups = {"": both} | {name: both & (before == code) for code, name in enumerate(table.categories)}
     return {
         name: replace(

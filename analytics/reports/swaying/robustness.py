@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from django.db.models import Q
 
-from analytics.data.label_arrays import JudgeRun, answers_of, said_by_runs
+from analytics.data.label_arrays import JudgeRun, answers_each_way, answers_of, said_by_runs
 from analytics.data.label_words import label_words
 from analytics.judged.comparison import Side
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
@@ -17,13 +17,15 @@ from judges.kinds.text_models.transcript_llm import TRANSCRIPT_LLM
 from judges.models import Run
 from judges.sounds.perturbations import Perturbation
 from stats.agreement.labels import LabelTable
+from stats.arrays import Bools
 from stats.judges.bias import unchanged_share
 from stats.results import Estimate
 
 NOISE, TEXT = "white_noise", "transcript_only"
 NOTE = Phrase(
     "Of the units that both the run and its probe answered, how many answers are the same, over all and by what the "
-    "run said first. Both orders and several samples are reconciled before."
+    "run said first. Several samples are reconciled before, and both orders where each of the two has both. Else "
+    "verdicts are compared in one order that both have."
 )
 
 
@@ -31,7 +33,8 @@ NOTE = Phrase(
 class _Probed:
     """A run and another one that heard less or something else; `changed` says what, `value` how much of it.
 
-    `said` has what both say of each place.
+    `said` has what both say of each place; `undecided` marks the places where one of them says different things in
+    its two orders.
     """
 
     run: JudgeRun
@@ -39,12 +42,18 @@ class _Probed:
     changed: str
     value: float
     said: LabelTable
+    undecided: Bools
     name: str = ""
 
     @cached_property
     def shares(self) -> dict[str, Estimate]:
         """Of the answers that both have, how many are the same: over all, and by what the run said first."""
-        return unchanged_share(self.said)
+        return unchanged_share(self.said, undecided=self.undecided)
+
+    def share_of(self, there: Bools) -> Estimate:
+        """The same over some places."""
+        some = LabelTable(self.said.codes[there], self.said.categories)
+        return unchanged_share(some, undecided=self.undecided[there])[""]
 
     @property
     def share(self) -> Estimate:
@@ -89,9 +98,7 @@ def noise_by_figure(swayed: Swayed, probes: list[_Probed]) -> Figure:
         Column("same", Phrase("Verdicts that stay"), "share"),
     )
     shares = {
-        (probe, name): unchanged_share(LabelTable(probe.said.codes[there], probe.said.categories))[""]
-        for probe in found
-        for name, there in zip(names, parts, strict=True)
+        (probe, name): probe.share_of(there) for probe in found for name, there in zip(names, parts, strict=True)
     }
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (swayed.panel.link(probe.run), probe.other, name, share.n, share) for (probe, name), share in shares.items()
@@ -128,7 +135,7 @@ def probes_of(swayed: Swayed) -> list[_Probed]:
         change, run = Perturbation.from_json(row.perturbation or {}), runs[row.unperturbed_id or 0]
         probe = JudgeRun(row, said[row.pk], {})
         link = Link(change.title, "run", (swayed.source.campaign.slug, row.pk))
-        found.append(_Probed(run, link, change.title, change.value, _both(side, run, probe), change.name))
+        found.append(_Probed(run, link, change.title, change.value, *_both(side, run, probe), change.name))
     return sorted(found, key=lambda probe: (probe.run.run.pk, probe.name, probe.value))
 
 
@@ -138,7 +145,7 @@ def _readers(swayed: Swayed) -> list[_Probed]:
     readers = [run for run in runs if run.run.judge.kind == reads]
     return [
         _Probed(
-            run, swayed.panel.link(reader), swayed.panel.names[reader.run.pk], 0.0, _both(side, run, reader), TEXT
+            run, swayed.panel.link(reader), swayed.panel.names[reader.run.pk], 0.0, *_both(side, run, reader), TEXT
         )
         for reader in readers
         for run in runs
@@ -146,10 +153,17 @@ def _readers(swayed: Swayed) -> list[_Probed]:
     ]
 
 
-def _both(side: Side, run: JudgeRun, other: JudgeRun) -> LabelTable:
-    """What the run and the other one say of each place."""
-    probed = answers_of(other, side.aspect, side.places, side.categories)
-    return LabelTable(np.column_stack([side.answers(run).codes, probed.codes]), side.categories)
+def _both(side: Side, run: JudgeRun, other: JudgeRun) -> tuple[LabelTable, Bools]:
+    """What the run and the other one say of each place, in the same orders, and where their orders disagree."""
+    ways = [answers_each_way(it, side.aspect, side.places, side.categories) for it in (run, other)]
+    asked = ways[0][1] & ways[1][1]
+    if asked.sum() == 1 and any(heard.all() for _codes, heard in ways):
+        at = int(np.flatnonzero(asked)[0])
+        codes = np.column_stack([each[at] for each, _heard in ways])
+        return LabelTable(codes, side.categories), np.zeros(len(codes), dtype=bool)
+    said = [answers_of(it, side.aspect, side.places, side.categories) for it in (run, other)]
+    codes = np.column_stack([it.codes for it in said])
+    return LabelTable(codes, side.categories), said[0].inconsistent | said[1].inconsistent
 
 
 def _table(swayed: Swayed, found: list[_Probed]) -> Table:

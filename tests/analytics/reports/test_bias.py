@@ -147,6 +147,25 @@ def test_judges_lean_on_the_order_where_people_disagree(campaign: Campaign) -> N
     assert (rows[0]["agrees"].estimate, rows[1]["agrees"].estimate) == (1.0, 0.0)
 
 
+def test_a_probe_in_one_order_is_compared_with_the_verdicts_in_that_order(campaign: Campaign) -> None:
+    """Also where the run's two orders disagree, which a probe in both orders leaves out by its reason."""
+    people_say(campaign, ["a"] * N)
+    clean = {"ab": ["a"] * 12, "ba": ["a"] * 6 + ["b"] * 6}
+    run = judge_says(campaign, clean, title="Judge", orders="both")
+    for value, orders, noisy in ((10, "ab", {"ab": ["a"] * 9 + ["b"] * 3}), (1, "both", {**clean, "ab": ["a"] * 12})):
+        change = {"name": "white_noise", "value": value, "seed": 0}
+        probe = make_run(campaign, title="Judge", orders=orders, perturbation=change, unperturbed=run)
+        judge_says(campaign, noisy, run=probe)
+
+    both, one = (row["same"] for row in rows_of(figures(campaign)["noise"]))
+
+    assert (one.estimate, one.n, one.excluded) == (9 / 12, 12, ())
+    assert (both.estimate, both.n) == (1, 6)
+    assert [(it.n, str(it.why)) for it in both.excluded] == [
+        (6, "the answer hangs on the order in which the responses were heard")
+    ]
+
+
 def test_verdicts_that_stay_under_noise_and_without_sound(campaign: Campaign) -> None:
     people_say(campaign, ["a"] * N)
     run = judge_says(campaign, {"ab": ["a"] * 6 + ["b"] * 6}, title="Judge")

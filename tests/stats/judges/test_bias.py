@@ -133,5 +133,14 @@ def test_unchanged_share_is_told_by_what_was_said_before():
         unchanged_share(label_table([["1"]] * 3))
 
 
+def test_unchanged_share_leaves_out_what_hangs_on_the_order_by_a_reason_of_its_own():
+    table = label_table([["1", None, None, "2"], ["1", "1", None, "1"]])
+    found = unchanged_share(table, undecided=np.array([False, True, False, True]))[""]
+    assert (found.estimate, found.n) == (0.5, 2)
+    assert [(it.n, str(it.why)) for it in found.excluded] == [
+        (1, "the answer hangs on the order in which the responses were heard"), (1, "fewer than two verdicts"),
+    ]  # fmt: skip
+
+
 def test_unchanged_share_of_what_was_never_said_is_undefined():
     assert unchanged_share(label_table([["1"], ["2"]]))["2"].reason == "this was never said"
