@@ -151,7 +151,7 @@ def test_a_probe_in_one_order_is_compared_with_the_verdicts_in_that_order(campai
     """Also where the run's two orders disagree, which a probe in both orders leaves out by its reason."""
     people_say(campaign, ["a"] * N)
     clean = {"ab": ["a"] * 12, "ba": ["a"] * 6 + ["b"] * 6}
-    run = judge_says(campaign, clean, title="Judge", orders="both")
+    run = judge_says(campaign, clean, title="Judge")
     for value, orders, noisy in ((10, "ab", {"ab": ["a"] * 9 + ["b"] * 3}), (1, "both", {**clean, "ab": ["a"] * 12})):
         change = {"name": "white_noise", "value": value, "seed": 0}
         probe = make_run(campaign, title="Judge", orders=orders, perturbation=change, unperturbed=run)
