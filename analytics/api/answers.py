@@ -19,10 +19,11 @@ from accounts.api.views import ApiViewSet
 from accounts.people.rights import require_account
 from analytics.comparison.page import json_text
 from analytics.data.inclusion import MORE, answers_in, read_use, standing_use_decisions
+from analytics.data.label_arrays import PEOPLE
 from analytics.exports.label_files import tidy_file, trace_file
 from analytics.judged.cache import CannotQualify, comparison_of, qualify_judge
 from analytics.judged.counting import NAMES
-from analytics.reports.pages.settings import counting_choices, counting_of
+from analytics.reports.pages.settings import counting_choices, counting_of, not_among
 from annotation.models import Annotation, Answer
 from campaigns.access import Right, campaign_for, require_names_shown
 from campaigns.audit_log import record_download
@@ -205,9 +206,18 @@ class ComparisonViewSet(ApiViewSet):
     )
     def list(self, request: Request, campaign: str) -> Reply:
         """Every judge, annotator and label set beside one reference, by aspect."""
-        row = campaign_for(request.user, campaign, Right.VIEW)
-        counting = counting_of(counting_choices(row, request.query_params.dict()))
-        found = comparison_of(row, request.query_params.get("reference", ""), counting=counting)
+        row, said = campaign_for(request.user, campaign, Right.VIEW), request.query_params.dict()
+        reference = said.pop("reference", "")
+        ways = counting_choices(row, said)
+        if wrong := dict(not_among(ways, said)):
+            raise serializers.ValidationError({name: [why] for name, why in wrong.items()})
+        counting = counting_of(ways)
+        found = comparison_of(row, reference, counting=counting)
+        if reference not in {"", PEOPLE, *(there := dict(found.references))}:
+            possible = ", ".join(there) or "none"
+            raise serializers.ValidationError(
+                {"reference": [f"There is no such reference here. There is {possible}."]}
+            )
         return Reply(json.loads(json_text(found, campaign=row.slug, reference=found.reference, counting=counting)))
 
     @extend_schema(request=ReferenceSerializer, responses={201: QualificationSerializer})

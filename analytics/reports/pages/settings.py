@@ -93,11 +93,16 @@ def _chosen(options: Iterable[Option], said: Mapping[str, str]) -> list[Choice]:
 
 def no_choices(campaign: Campaign, kind: ReportKind, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What is said and is none of the choices: its name, and what there is in its place."""
-    known = {choice.option.name: choice for choice in choices(campaign, kind, said)}
+    return not_among(choices(campaign, kind, said), said)
+
+
+def not_among(found: Iterable[Choice], said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The same of the choices that were found; what is said and empty is not chosen."""
+    known = {choice.option.name: choice for choice in found}
     for name, value in said.items():
         if name not in known:
-            yield name, f"{name} is no choice here."
-        elif known[name].chosen != value:
+            yield name, f"{name} is no choice here. There is {', '.join(known) or 'none'}."
+        elif value and known[name].chosen != value:
             possible = ", ".join(repr(it) for it, _title in known[name].option.values)
             yield name, f"{name}={value} is no choice here. There is {possible}."
 
