@@ -23,11 +23,16 @@ class FaultyRow(Reasoned, ValueError):
 
 @dataclass
 class CheckedTable(Generic[Key, Made]):
-    """The rows of a table that are new, how many were there already, and what is wrong, row by row."""
+    """The rows of a table that are new, how many were there already, and what is wrong, row by row.
+
+    `n_left_out` scores are no numbers, in a file in which that is usual. `unused` columns are none of scores.
+    """
 
     new: dict[Key, Made] = field(default_factory=dict)
     n_known: int = 0
+    n_left_out: int = 0
     problems: list[Problem] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
 
     @property
     def n_new(self) -> int:
@@ -61,4 +66,6 @@ class ImportCommand(BaseCommand):
             self.stdout.write(f"row {problem.row or '–'}: {problem.message}")
         if checked.problems:
             raise CommandError(f"{len(checked.problems)} faulty rows: nothing was written.")
-        self.stdout.write(f"{checked.n_new} {self.rows} written, {checked.n_known} were there.")
+        left_out = f" {checked.n_left_out} are no numbers, and are left out." if checked.n_left_out else ""
+        unused = f" Columns that are not used: {', '.join(checked.unused)}." if checked.unused else ""
+        self.stdout.write(f"{checked.n_new} {self.rows} written, {checked.n_known} were there.{left_out}{unused}")

@@ -127,7 +127,12 @@ NO_SUCH_METRIC = ReasonCode(
     "no_such_metric",
     "There is no metric %(metric)s in the registry; for one of your own, say its axis in the column axis.",
 )
-NO_SUCH_AXIS = ReasonCode("no_such_axis", "There is no axis %(axis)s; there are %(axes)s.")
+AXIS_TOO_LONG = ReasonCode("axis_too_long", "The name of an axis has at most 60 characters.")
+SCORES_NEED_COLUMNS = ReasonCode(
+    "scores_need_columns",
+    "The table has no column %(columns)s. Scores are rows with system, metric and value; or a row for each metric "
+    "(metric) and a column for each system; or a row for each system (system or model) and columns of numbers.",
+)
 NO_SUCH_DIRECTION = ReasonCode("no_such_direction", "The direction is higher or lower, not %(direction)s.")
 METRIC_TOO_LONG = ReasonCode("metric_too_long", "The name of a metric has at most 60 characters.")
 NO_RESPONSE_TO = ReasonCode("no_response_to", "%(system)s has no response to an item %(item)s.")
@@ -138,6 +143,11 @@ NO_FINITE_NUMBER = ReasonCode(
 )
 N_NO_NUMBER = ReasonCode("n_no_number", "n is a whole number, not %(value)s.")
 NO_SUCH_TAKE = ReasonCode("no_such_take", "%(system)s has no take %(take)s of %(item)s.")
+NO_SUCH_RECORDING = ReasonCode(
+    "no_such_recording",
+    "No one recording of this dataset is called %(key)s (line %(line)s). Keys are names of files, with or without "
+    "their ending.",
+)
 SCORE_IS_THERE = ReasonCode(
     "score_is_there",
     "%(metric)s of %(system)s is there with another value; give another version to keep both.",

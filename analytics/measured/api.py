@@ -99,6 +99,8 @@ class TableSerializer(serializers.Serializer):
 class TakenTableSerializer(serializers.Serializer):
     new = serializers.IntegerField()
     known = serializers.IntegerField(help_text="rows that were there already")
+    left_out = serializers.IntegerField(help_text="scores of VERSA that are no numbers")
+    unused = serializers.ListField(child=serializers.CharField(), help_text="columns that are not scores")
 
 
 class LikelihoodSerializer(StatisticSerializer):
@@ -230,4 +232,5 @@ def table_taken(file: UploadedFile, take: Callable[[Path], CheckedTable[Any, Any
 
 
 def _taken(checked: CheckedTable[Any, Any]) -> Reply:
-    return Reply({"new": checked.n_new, "known": checked.n_known}, status=201)
+    told = {"new": checked.n_new, "known": checked.n_known, "left_out": checked.n_left_out, "unused": checked.unused}
+    return Reply(told, status=201)

@@ -29,8 +29,9 @@ class ScoresForm(forms.Form):
     file = forms.FileField(
         label=_("Table of scores"),
         help_text=_(
-            "CSV or JSON Lines with system, metric and value and, for scores of responses, item. Nothing is written "
-            "unless every row is right."
+            "CSV or JSON Lines with system, metric and value and, for scores of responses, item; or a row for "
+            "each system with a column for each metric; or VERSA’s lines. "
+            "Nothing is written unless every row is right."
         ),
     )
 

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import AccountRequest
@@ -154,6 +154,16 @@ def _imported(request: AccountRequest, form: forms.Form, take: Callable[[Path], 
         return False
     message = _("%(new)s came in, %(known)s were there.") % {"new": checked.n_new, "known": checked.n_known}
     messages.success(request, message)
+    if checked.n_left_out:
+        text = ngettext(
+            "%(n)s score is no number, and is left out.", "%(n)s scores are no numbers, and are left out.",
+            checked.n_left_out,
+        )  # fmt: skip
+        messages.warning(request, text % {"n": checked.n_left_out})
+    if checked.unused:
+        messages.warning(
+            request, _("Columns that are not used: %(columns)s.") % {"columns": ", ".join(checked.unused)}
+        )
     return True
 
 

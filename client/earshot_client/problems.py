@@ -43,10 +43,26 @@ class Problem(EarshotError):
 class WorkFailed(EarshotError):
     """Work in the background ended without success; `found` is what the server says of it."""
 
-    def __init__(self, what: str, found: Mapping[str, Any]) -> None:
+    def __init__(self, what: str, found: Mapping[str, Any], hint: str = "") -> None:
         self.found = found
+        self.what = what
         lines = dict.fromkeys(_reasons(found))  # a job may say the same as what it is about
-        super().__init__("\n".join([f"{what}: {found.get('status')}", *lines]))
+        super().__init__("\n".join([f"{what}: {found.get('status')}", *lines, *([hint] if hint else [])]))
+
+    def is_for(self, code: str) -> bool:
+        """Whether this reason stands anywhere in what was found."""
+        return code in _codes(self.found)
+
+    def with_hint(self, hint: str) -> "WorkFailed":
+        """The same, with what to do about it."""
+        return WorkFailed(self.what, self.found, hint)
+
+
+def _codes(found: Any) -> set[str]:
+    """The codes of reasons in what was found, wherever they stand."""
+    parts = list(found.values()) if isinstance(found, Mapping) else list(found) if isinstance(found, list) else []
+    own = {str(found["code"])} if isinstance(found, Mapping) and found.get("code") else set()
+    return own.union(*map(_codes, parts))
 
 
 def _reasons(found: Mapping[str, Any]) -> list[str]:

@@ -15,6 +15,11 @@ from earshot_client.problems import EarshotError, WorkFailed
 from earshot_client.reports import Report, read_report
 from earshot_client.uploads import upload
 
+#: What to do where a clip is too quiet for its peaks at the loudness of a study.
+UNREACHED_LOUDNESS = (
+    "Choose a loudness that every clip can reach: target_lufs=-27.0 here, --loudness -27 in a shell; "
+    "target_lufs=None or --loudness none leaves every clip as it is. No draft was left behind."
+)
 ENDED = frozenset({"done", "failed", "cancelled", "over_budget"})
 
 
@@ -56,12 +61,19 @@ class Study:
 
     @classmethod
     def draft(cls, *, title: str, dataset: str, protocol: str, server: Server | None = None, **settings: Any) -> Self:
-        """A draft over a dataset that is there (its slug), with its audio prepared. Raises WorkFailed."""
+        """A draft over a dataset that is there (its slug), with its audio prepared.
+
+        Raises WorkFailed where a clip cannot be prepared; then there is no draft.
+        """
         server = server or Server()
         sent = {"title": title, "dataset": dataset, "protocol": protocol} | settings
         made = server.post("campaigns/", sent)
         study = cls(made["slug"], server=server)
-        study._prepare(made["preparation"])
+        try:
+            study._prepare(made["preparation"])
+        except WorkFailed as failed:
+            study.delete()
+            raise failed.with_hint(UNREACHED_LOUDNESS) if failed.is_for("target_too_loud") else failed
         return study
 
     @property

@@ -60,7 +60,7 @@ class Input(StrEnum):
 
 
 class Axis(StrEnum):
-    """The a priori dimensions of COMPASS §3.2; other is what metrics of one's own may be."""
+    """The a priori dimensions of COMPASS §3.2. An imported metric may name another."""
 
     TEXT = "Translation quality (text)"
     ASR = "Translation quality (ASR)"
@@ -131,7 +131,7 @@ class Metric:
 
     name: str
     title: str
-    axis: Axis
+    axis: str
     direction: Direction
     inputs: tuple[Input, ...]
     formula: str
@@ -153,8 +153,9 @@ def own_metric(name: str, made_of: Mapping[str, Any]) -> Metric:
     'lower'
     """
     direction: Direction = "lower" if made_of.get("direction") == "lower" else "higher"
-    axis = next((axis for axis in Axis if axis == made_of.get("axis")), Axis.OTHER)
-    return Metric(name, name, axis, direction, (), "imported", Origin("imported", ""))
+    return Metric(
+        name, name, str(made_of.get("axis") or Axis.OTHER), direction, (), "imported", Origin("imported", "")
+    )
 
 
 def row_of(metric: Metric, evidence: Evidence) -> Row | Reason:

@@ -2,9 +2,13 @@
 
 Or metrics × systems: a row per metric, with a column for each system. A metric that the registry does not know has to
 say its `axis` (and `direction`, where less is better), so that a name with a slip in it is not taken for a new one.
+
+Or systems × metrics, as boards are published: a column `system` or `model`, and a column of numbers for each metric.
 """
 
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +27,16 @@ from measurements.imported_tables import CheckedTable, FaultyRow
 from measurements.metrics.contract import Axis
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricScore
+from measurements.scores.versa import is_versa, versa_rows
 
 NEEDED = ("system", "metric", "value")
 COLUMNS = (*NEEDED, "item", "take", "version", "reason", "n", "axis", "direction")
+#: What the column of systems of a board may be called, and columns of numbers there that are no scores.
+_BOARD_OF, _NO_SCORES = ("system", "model", "name"), frozenset({"rank", "votes", "n"})
 _OF_METRIC = ("metric", "axis", "direction", "version", "n")
 _AXES = {axis.lower(): axis for axis in Axis}
+_LONGEST_AXIS = 60
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DIRECTIONS = ("higher", "lower")
 #: How a metric may be called: by its name or its title, in any case.
 _CALLED = {called.lower(): name for name, metric in METRICS.items() for called in (name, metric.title)}
@@ -43,32 +52,75 @@ class _Known:
 
 
 def import_scores(dataset: Dataset, path: Path) -> Checked:
-    """Write the scores of a CSV, JSON or JSON Lines file, all of them or, where a row is faulty, none.
+    """Write the scores of a CSV, JSON or JSON Lines file, or of VERSA's, all of them or, where a row is faulty, none.
 
     Raises UnreadableManifest where it is no table.
     """
-    checked = check_scores(dataset, read_rows(path))
+    checked = _check_versa(dataset, path) if is_versa(path) else check_scores(dataset, read_rows(path))
     if not checked.problems:
         with transaction.atomic():
             MetricScore.objects.bulk_create(checked.new.values(), 500)
     return checked
 
 
+def _check_versa(dataset: Dataset, path: Path) -> Checked:
+    left_out = Counter[str]()
+    try:
+        checked = check_scores(dataset, list(versa_rows(dataset, path, left_out)))
+    except FaultyRow as fault:
+        return Checked(problems=[Problem(None, "key", fault.reason)])
+    checked.n_left_out = left_out.total()
+    return checked
+
+
 def check_scores(dataset: Dataset, rows: list[tuple[int, Row]]) -> Checked:
     """What the rows would bring. Writes nothing."""
     checked, known = Checked(), _known(dataset)
-    rows = _one_by_one(rows)
+    board = _system_column(rows)
+    rows = _of_board(rows, board, checked) if board else _one_by_one(rows)
     columns = {name for _, row in rows for name in row}
-    for name in sorted(columns - set(COLUMNS)):
-        checked.problems.append(
-            Problem(None, name, reasons.TABLE_HAS_NO_COLUMN(column=name, columns=", ".join(COLUMNS)))
-        )
+    if unknown := sorted(columns - set(COLUMNS)):
+        why = reasons.TABLE_HAS_NO_COLUMN(column=", ".join(unknown), columns=", ".join(COLUMNS))
+        checked.problems.append(Problem(None, unknown[0], why))
+    if missing := [name for name in NEEDED[:2] if name not in columns]:
+        needed = reasons.SCORES_NEED_COLUMNS(columns=", ".join(missing))
+        checked.problems.append(Problem(None, missing[0], needed))
+        return checked
+    told = set[str]()
     for number, row in rows:
         try:
             _take(checked, row, known)
         except FaultyRow as fault:
-            checked.problems.append(Problem(number, "row", fault.reason))
+            if (said := str(fault.reason)) not in told:  # the same of many rows is said once, with the first of them
+                told.add(said)
+                checked.problems.append(Problem(number, "row", fault.reason))
     return checked
+
+
+def _system_column(rows: list[tuple[int, Row]]) -> str:
+    """The column of systems of a table of systems × metrics; empty where it is another table."""
+    names = {name.casefold(): name for _, row in rows for name in row}
+    if names.keys() & {"metric", "value", "item"}:
+        return ""
+    return next((names[name] for name in _BOARD_OF if name in names), "")
+
+
+def _of_board(rows: list[tuple[int, Row]], systems: str, checked: Checked) -> list[tuple[int, Row]]:
+    """A row per score, of every column that holds numbers alone; the other columns are noted."""
+    columns = [name for name in dict.fromkeys(name for _, row in rows for name in row) if name != systems]
+    metrics = [name for name in columns if name.casefold() not in _NO_SCORES and _are_numbers(rows, name)]
+    checked.unused = [name for name in columns if name not in metrics]
+    return [
+        (number, {"system": row.get(systems), "metric": name, "value": row[name], "axis": Axis.OTHER})
+        for number, row in rows
+        for name in metrics
+        if _cell(row, name)
+    ]
+
+
+def _are_numbers(rows: list[tuple[int, Row]], column: str) -> bool:
+    cells = [cell for _, row in rows if (cell := _cell(row, column))]
+    return bool(cells) and all(_NUMBER.fullmatch(cell) for cell in cells)
 
 
 def _one_by_one(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
@@ -128,14 +180,14 @@ def _metric(row: Row) -> tuple[str, dict[str, str]]:
         return known, {}
     if not axis:
         raise FaultyRow(reasons.NO_SUCH_METRIC(metric=repr(said)))
-    if axis.lower() not in _AXES:
-        raise FaultyRow(reasons.NO_SUCH_AXIS(axis=repr(axis), axes=", ".join(Axis)))
+    if len(axis) > _LONGEST_AXIS:
+        raise FaultyRow(reasons.AXIS_TOO_LONG())
     direction = _cell(row, "direction") or "higher"
     if direction not in _DIRECTIONS:
         raise FaultyRow(reasons.NO_SUCH_DIRECTION(direction=repr(direction)))
     if len(said) > 60:
         raise FaultyRow(reasons.METRIC_TOO_LONG())
-    return said, {"axis": _AXES[axis.lower()].value, "direction": direction}
+    return said, {"axis": str(_AXES.get(axis.lower(), axis)), "direction": direction}
 
 
 def _response(row: Row, known: _Known) -> Response | None:

@@ -15,6 +15,7 @@ from judges.models import JudgeQualification, Run
 from measurements.models import IdentityScan, LikelihoodSequence, MetricScore
 from tests.analytics.saying import judge_says, people_say
 from tests.api.callers import caller
+from tests.cases import each
 from tests.factories import RARE_A, RARE_B, UserFactory, make_campaign, make_member
 from tests.measurements.measuring import make_dataset, responses
 
@@ -67,8 +68,8 @@ def test_scores_of_elsewhere_come_in_whole_or_not_at_all(owner: APIClient, datas
 
     assert (faulty.status_code, faulty.json()["errors"][0]["field"]) == (422, "file")
     assert "row 2" in faulty.json()["errors"][0]["message"]
-    assert (taken.status_code, taken.json()) == (201, {"new": 1, "known": 0})
-    assert again.json() == {"new": 0, "known": 1}
+    assert (taken.status_code, taken.json()) == (201, {"new": 1, "known": 0, "left_out": 0, "unused": []})
+    assert again.json() == {"new": 0, "known": 1, "left_out": 0, "unused": []}
     assert MetricScore.objects.get().value == pytest.approx(4.1)
 
 
@@ -87,7 +88,7 @@ def test_likelihoods_come_in_and_are_read(owner: APIClient, dataset: Dataset) ->
     taken = owner.post(of(dataset, "likelihoods"), **table("".join(f"{json.dumps(row)}\n" for row in rows)))
     said = owner.get(of(dataset, "likelihoods"), {"delta": 2}).json()
 
-    assert (taken.status_code, taken.json()) == (201, {"new": 2, "known": 0})
+    assert (taken.status_code, taken.json()) == (201, {"new": 2, "known": 0, "left_out": 0, "unused": []})
     assert LikelihoodSequence.objects.count() == 2
     assert said["delta"] == 2
     assert {it["estimate"] for it in said["shares"] if it["reason"] is None} == {1.0}
@@ -164,3 +165,28 @@ def test_owner_says_what_a_dataset_is_and_hands_it_over(owner: APIClient, datase
     dataset.refresh_from_db()
     assert (dataset.name, dataset.licence, dataset.created_by) == ("Mornings", "CC-BY-4.0", other)
     assert owner.patch(address, {"licence": "MIT"}).status_code == 404
+
+
+@each(
+    "said, message",
+    [
+        ({"missing": "foo"}, "missing=foo is no choice here. There is '', 'left_out', 'half'."),
+        ({"mising": "left_out"}, "mising is no choice here. There is missing, "),
+        ({"orders": "ab"}, "orders is no choice here. There is missing, "),
+        ({"people_aspect": "nothere"}, "people_aspect"),
+        ({"reference": "nobody"}, "There is no such reference here. There is "),
+    ],
+)
+def test_comparison_says_what_can_be_chosen(said: dict[str, str], message: str) -> None:
+    campaign = make_campaign(units=2)
+    people_say(campaign, ["a", "b"])
+    judge_says(campaign, {"ab": ["a", "b"]})
+    client = caller(make_member(campaign, Role.RESEARCHER))
+    address = f"/api/v1/campaigns/{campaign.slug}/comparison/"
+
+    refused = client.get(address, said)
+
+    [error] = refused.json()["errors"]
+    assert (refused.status_code, error["field"]) == (400, next(iter(said)))
+    assert error["message"].startswith(message)
+    assert client.get(address, {"missing": "left_out", "people_aspect": ""}).status_code == 200

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from analytics.measured.table import metric_table
 from corpus.imports.files.rows import UnreadableManifest
-from corpus.models import Response, System
+from corpus.models import Response, ResponseTurn, System
 from measurements.models import MetricScore
 from measurements.scores.tables import import_scores
 from tests.cases import each
@@ -145,7 +145,7 @@ def test_metrics_by_systems_come_in_with_metrics_of_ones_own(tmp_path: Path) -> 
     "row, reason",
     [
         ("Likeness,,,1", "say its axis in the column axis"),
-        ("Likeness,Beauty,,1", "no axis 'Beauty'"),
+        (f"Likeness,{'B' * 61},,1", "axis has at most 60 characters"),
         ("Likeness,Other,better,1", "higher or lower, not 'better'"),
         (f"{'L' * 61},Other,,1", "at most 60 characters"),
         ("utmos,,,much", "'much' is no number"),
@@ -162,7 +162,75 @@ def test_faulty_metrics_by_systems_are_refused(tmp_path: Path, row: str, reason:
     assert not MetricScore.objects.exists()
 
 
+def test_board_of_systems_comes_in_by_its_columns_of_numbers(tmp_path: Path) -> None:
+    dataset = make_dataset(items=1)
+    rows = (f"1,{RARE_A},1250.5,120,Lab", f"2,{RARE_B},990,80,Lab")
+    path = table(tmp_path, *rows, header="Rank,Model,Arena Elo,Votes,Organization")
+
+    checked = import_scores(dataset, path)
+
+    assert (checked.n_new, checked.problems, checked.unused) == (2, [], ["Rank", "Votes", "Organization"])
+    held = MetricScore.objects.order_by("pk").values_list("metric", "system__name", "value", "response")
+    assert list(held) == [("Arena Elo", RARE_A, 1250.5, None), ("Arena Elo", RARE_B, 990.0, None)]
+
+
+def test_axis_may_have_any_name(tmp_path: Path) -> None:
+    dataset = make_dataset(items=1)
+    import_scores(dataset, table(tmp_path, f"{RARE_A},Elo,Arena,1", header="system,metric,axis,value"))
+
+    assert [str(it.metric.axis) for it in metric_table(dataset).columns] == ["Arena"]
+
+
+@each(
+    "header, rows, said",
+    [
+        ("Model,Arena Elo", ["Nobody,1", "Nobody,2"], ["no system 'Nobody'"]),
+        ("system,item,metric,value", [f"{RARE_A},item-0,sparkle,{n}" for n in range(3)], ["no metric 'sparkle'"]),
+        ("a,b", ["1,2", "3,4"], ["no column a, b", "The table has no column system, metric."]),
+    ],
+)
+def test_same_fault_of_many_rows_is_said_once(tmp_path: Path, header: str, rows: list[str], said: list[str]) -> None:
+    problems = import_scores(make_dataset(items=1), table(tmp_path, *rows, header=header)).problems
+
+    assert [words in str(it.message) for it, words in zip(problems, said, strict=True)] == [True] * len(said)
+
+
 def test_unknown_system_of_a_column_is_refused(tmp_path: Path) -> None:
     checked = import_scores(make_dataset(items=1), table(tmp_path, "utmos,1", header="metric,Nobody"))
 
     assert "no system 'Nobody'" in checked.problems[0].message
+
+
+def test_lines_of_versa_come_to_the_recordings_of_their_keys(tmp_path: Path) -> None:
+    """Infinity and NaN are no numbers and are counted; metrics of any name keep it."""
+    dataset = make_dataset(items=2)
+    for n, turn in enumerate(ResponseTurn.objects.filter(response__system__name=RARE_A).order_by("response__item")):
+        ResponseTurn.objects.filter(pk=turn.pk).update(path=f"alpha/{n}.wav")
+    path = tmp_path / "utt_result.txt"
+    path.write_text(
+        '{"key": "0.wav", "utmos": 3.5, "sir": Infinity, "mcd": 5.9, "universa_mos": 3.9, "hyp": "so"}\n'
+        '{"key": "1", "utmos": NaN, "sir": -Infinity, "mcd": 6.2, "universa_mos": 3.7}\n'
+    )
+
+    counts = [(it.n_new, it.n_known, it.n_left_out, it.problems) for it in
+              (import_scores(dataset, path) for _ in range(2))]  # fmt: skip
+
+    assert counts == [(5, 0, 3, []), (0, 5, 3, [])]
+    held = MetricScore.objects.order_by("response__item", "metric")
+    assert list(held.values_list("response__item__key", "metric", "value")) == [
+        ("item-0", "mcd", 5.9), ("item-0", "universa_mos", 3.9), ("item-0", "utmos", 3.5),
+        ("item-1", "mcd", 6.2), ("item-1", "universa_mos", 3.7),
+    ]  # fmt: skip
+    made_of = dict(held.values_list("metric", "made_of"))
+    assert made_of["mcd"] == {"axis": "Other", "direction": "lower"}
+    assert made_of["universa_mos"] == {"axis": "Audio naturalness", "direction": "higher"}
+
+
+def test_lines_of_versa_about_another_recording_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "utt_result.txt"
+    path.write_text('{"key": "nowhere", "universa_mos": 3.5}\n')
+
+    [problem] = import_scores(make_dataset(items=1), path).problems
+
+    assert "No one recording of this dataset is called 'nowhere' (line 1)." in str(problem.message)
+    assert not MetricScore.objects.exists()

@@ -21,7 +21,7 @@ def section(title: str) -> str:
 
 
 def test_formats_are_named_with_their_files() -> None:
-    rows = re.findall(r"^\| `([\w-]+)` \| `….([\w.-]+)` \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w-]+)` \| `…-([\w.-]+)` \|", PAGE, re.MULTILINE)
 
     assert rows == [(it.name, it.ending) for it in FORMATS.values()]
 

@@ -3,6 +3,7 @@
 Lines are JSON, or dictionaries as Python prints them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -27,10 +28,13 @@ METRICS = frozenset({
     "sigmos_ovrl", "noresqa_score", "asvspoof_score", "whisper_wer_insert", "espnet_wer_insert", "owsm_wer_insert",
 })  # fmt: skip
 
+#: The beginnings of names that come in families.
+FAMILIES = re.compile(r"(universa|arecho|dns|plcmos|torch_squim|utmos|nisqa|sigmos|whisper|espnet|owsm|qwen)_")
+
 
 def _recognises(head: Head) -> bool:
     names = head.columns or frozenset(python_dict(head.text.split("\n", 1)[0]) or ())
-    return head.kind == "lines" and "key" in names and bool(names & METRICS)
+    return head.kind == "lines" and "key" in names and any(it in METRICS or FAMILIES.match(it) for it in names)
 
 
 def _open(path: Path) -> Recognised:
