@@ -83,6 +83,23 @@ ADDRESS_BROKE_OFF = ReasonCode(
     "address_broke_off", "%(path)s broke off again and again (%(why)s). Try again later, or put it into a ZIP."
 )
 ADDRESS_TOO_LARGE = ReasonCode("address_too_large", "%(path)s is larger than %(most)s MB.")
+ADDRESS_NOT_DECODED = ReasonCode(
+    "address_not_decoded",
+    "%(path)s comes compressed in a way that cannot be undone. Have it served as it is, or put it into a ZIP.",
+)
+ADDRESS_TOO_SLOW = ReasonCode(
+    "address_too_slow",
+    "%(path)s comes too slowly: at least %(rate)s kB a second are needed, and the whole within %(minutes)s minutes. "
+    "Try again later, or put it into a ZIP.",
+)
+SERVER_TOO_SLOW = ReasonCode(
+    "server_of_files_too_slow",
+    "%(path)s was not fetched: %(n)s other files of its server came too slowly. Try again later, or use a ZIP.",
+)
+ADDRESSES_TOO_LONG = ReasonCode(
+    "addresses_too_long",
+    "%(path)s was not fetched: fetching the files took longer than %(hours)s hours. Import them in several parts.",
+)
 ADDRESSES_TOO_MUCH = ReasonCode(
     "addresses_too_much",
     "With %(path)s all files together are larger than %(most)s MB. Import them in several parts.",

@@ -1,14 +1,16 @@
 """Audio that manifests name by address, from real servers: nginx, an S3 server, and one that breaks off."""
 
 import csv
+import gzip
 import io
 import shutil
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -245,7 +247,12 @@ class InThisThread:
     """One after the other, so that the database of the test is the job's."""
 
     def __init__(self, **_workers: int) -> None:
-        self.map = map
+        pass
+
+    def submit(self, work: Any, *given: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(work(*given))
+        return done
 
     def shutdown(self, **_how: bool) -> None:
         pass
@@ -270,6 +277,8 @@ def breaking(content: bytes, *, pieces: int, changes: bool = False) -> Iterator[
             self.send_response(206 if begin else 200)
             self.send_header("ETag", tag)
             self.send_header("Content-Length", str(len(rest)))
+            if begin:
+                self.send_header("Content-Range", f"bytes {begin}-{len(content) - 1}/{len(content)}")
             self.end_headers()
             self.wfile.write(rest[: len(content) // pieces + 1])
             self.close_connection = True
@@ -319,3 +328,153 @@ def test_file_that_changed_meanwhile_is_fetched_from_its_beginning(own_network: 
         pass
 
     assert len(asked) == remote_audio.TRIES
+
+
+# -- other files, and servers that take too long --------------------------------------------------------------------
+
+Answer = Callable[[BaseHTTPRequestHandler, int], None]
+
+
+@contextmanager
+def answering(answer: Answer) -> Iterator[str]:
+    """A server whose every answer is written by `answer`, which is given the number of the request, from 1."""
+    asked: list[str] = []
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.close_connection = True
+            with suppress(OSError):  # the client has gone
+                answer(self, len(asked))
+
+        def log_message(self, *_said: Any) -> None:
+            pass
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    httpd.daemon_threads = True
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{httpd.server_port}"
+    finally:
+        httpd.shutdown()
+        httpd.server_close()
+
+
+def send(to: BaseHTTPRequestHandler, body: bytes, *, status: int = 200, length: int = 0, **headers: str) -> None:
+    to.send_response(status)
+    for name, value in {"Content-Length": str(length or len(body)), **headers}.items():
+        to.send_header(name.replace("_", "-"), value)
+    to.end_headers()
+    to.wfile.write(body)
+
+
+def dripping(to: BaseHTTPRequestHandler, _n: int) -> None:
+    send(to, b"", length=10**8)
+    while True:
+        to.wfile.write(b"x")
+        to.wfile.flush()
+        time.sleep(0.02)
+
+
+def never_beginning(to: BaseHTTPRequestHandler, _n: int) -> None:
+    while True:
+        to.wfile.write(b"H")
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The times in which a file has to come, shortened."""
+    monkeypatch.setattr(remote_audio, "BEGIN_S", 0.3)
+    monkeypatch.setattr(remote_audio, "RATE_OVER_S", 0.3)
+
+
+@pytest.mark.parametrize("answer", [dripping, never_beginning])
+def test_slow_server_is_given_up(own_network: None, soon: None, answer: Answer, media_root: Path) -> None:
+    with answering(answer) as url:
+        begun = time.monotonic()
+        row = checked(*(f"{url}/{n}.wav" for n in range(9)))
+
+    assert time.monotonic() - begun < 10
+    assert row.status == Import.Status.FAILED
+    said = ["comes too slowly" in it for it in messages(row)]
+    others = ["other files of its server came too slowly" in it for it in messages(row)]
+    assert len(said) == 9
+    assert [one or other for one, other in zip(said, others, strict=True)] == [True] * 9
+    assert sum(others) >= 9 - remote_audio.MOST_SLOW - 1  # two are fetched at a time
+
+
+def test_file_and_import_have_a_deadline(own_network: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with answering(dripping) as url:
+        monkeypatch.setattr(remote_audio, "FILE_S", 0.2)
+        with pytest.raises(MissingAudio, match="too slowly"), RemoteAudio(None, tmp_path, 10**9).open(url):
+            pass
+        monkeypatch.setattr(remote_audio, "ALL_S", -1.0)
+        with pytest.raises(MissingAudio, match="in several parts"), RemoteAudio(None, tmp_path, 10**9).open(url):
+            pass
+
+
+def test_stop_ends_a_fetch_at_once(own_network: None, tmp_path: Path) -> None:
+    with answering(never_beginning) as url:
+        audio = RemoteAudio(None, tmp_path, 10**9)
+        threading.Timer(0.3, audio.stop).start()
+        begun = time.monotonic()
+        with pytest.raises(MissingAudio, match="broke off"), audio.open(url):
+            pass
+
+    assert time.monotonic() - begun < 5
+
+
+LONG, OTHER = tone(600) * 20, tone(700) * 20
+CUT = 30_000
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        {"body": OTHER[CUT:], "ETag": '"y"', "Content_Range": f"bytes {CUT}-{len(LONG) - 1}/{len(LONG)}"},
+        {"body": LONG[CUT + 500 :], "ETag": '"x"', "Content_Range": f"bytes {CUT + 500}-{len(LONG) - 1}/{len(LONG)}"},
+        {"body": LONG[CUT : CUT + 500], "ETag": '"x"', "Content_Range": f"bytes {CUT}-{CUT + 499}/{CUT + 500}"},
+        {"body": OTHER[CUT:], "ETag": '"x"'},
+        {"body": OTHER[CUT:], "ETag": '"x"', "Content_Range": f"bytes {CUT}-{len(LONG) - 1}/*"},
+    ],
+    ids=["another tag", "from elsewhere", "another length", "no range", "unknown length"],
+)
+def test_rest_of_another_file_is_never_added(own_network: None, tmp_path: Path, rest: dict[str, Any]) -> None:
+    def answer(to: BaseHTTPRequestHandler, n: int) -> None:
+        if n == 1:
+            send(to, LONG[:CUT], length=len(LONG), ETag='"x"')
+        elif to.headers.get("Range"):
+            send(to, status=206, **rest)
+        else:
+            send(to, LONG, ETag='"x"')
+
+    with answering(answer) as url, RemoteAudio(None, tmp_path, 10**9).open(f"{url}/long.wav") as file:
+        assert file.read() == LONG
+
+
+def test_compressed_answer_is_never_gone_on_with(own_network: None, tmp_path: Path) -> None:
+    packed, ranges = gzip.compress(LONG), []
+
+    def answer(to: BaseHTTPRequestHandler, n: int) -> None:
+        ranges.append(to.headers.get("Range"))
+        send(
+            to,
+            packed[: len(packed) // 2 if n == 1 else None],
+            length=len(packed),
+            ETag='"x"',
+            Content_Encoding="gzip",
+        )
+
+    with answering(answer) as url, RemoteAudio(None, tmp_path, 10**9).open(f"{url}/long.wav") as file:
+        assert file.read() == LONG
+    assert ranges == [None, None]
+
+
+def test_unknown_compression_is_named_as_such(own_network: None, tmp_path: Path) -> None:
+    with (
+        answering(lambda to, _n: send(to, b"x" * 100, Content_Encoding="br")) as url,
+        pytest.raises(MissingAudio, match="compressed in a way"),
+        RemoteAudio(None, tmp_path, 10**9).open(url),
+    ):
+        pass

@@ -1,7 +1,6 @@
 """The dry run: every row and every file is looked at, and nothing is written."""
 
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from corpus.audio.reading import UnreadableAudio
 from corpus.clips.storage import ExaminedClip, examine_clip
@@ -14,9 +13,11 @@ from corpus.imports.files.remote_audio import RemoteAudio
 from corpus.imports.plan import Plan
 from corpus.imports.reasons import LISTENING
 from corpus.models import Dataset
-from infrastructure.background.heartbeats import kept_alive
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
+
+#: How often a check says that it goes on, and finds out that it was cancelled (s).
+BEAT_S = 2.0
 
 
 def check(
@@ -47,22 +48,19 @@ def check(
 
 def _examine_files(checked: Checked, files: AudioFiles, progress: ShowProgress) -> None:
     """Two files at a time: decoding and filtering leave Python's lock to others."""
-    paths, done = checked.plan.audio_paths, 0
-
-    def beat() -> None:
-        progress(done, len(paths), LISTENING())
-
+    paths = checked.plan.audio_paths
     pool = ThreadPoolExecutor(max_workers=2)
     try:
-        # One that is fetched may take longer than the job's lease.
-        with kept_alive(beat) if isinstance(files, RemoteAudio) else nullcontext():
-            outcomes = pool.map(lambda path: _examine(files, path), paths)
-            for done, (path, outcome) in enumerate(zip(paths, outcomes, strict=True), start=1):
-                if isinstance(outcome, ExaminedClip):
-                    checked.clips[path] = outcome
-                else:
-                    checked.plan.refuse(paths[path], "audio", outcome)
-                progress(done, len(paths), LISTENING())
+        outcomes = [(path, pool.submit(_examine, files, path)) for path in paths]
+        for done, (path, future) in enumerate(outcomes, start=1):
+            while not wait((future,), timeout=BEAT_S).done:
+                progress(done - 1, len(paths), LISTENING())  # one that is fetched may take longer than a lease
+            outcome = future.result()
+            if isinstance(outcome, ExaminedClip):
+                checked.clips[path] = outcome
+            else:
+                checked.plan.refuse(paths[path], "audio", outcome)
+            progress(done, len(paths), LISTENING())
     except BaseException:
         if isinstance(files, RemoteAudio):
             files.stop()
