@@ -1,4 +1,4 @@
-"""What the tests of imports and launches share."""
+"""What the tests of imports share."""
 
 from tests.importing import (
     archive,
