@@ -23,7 +23,7 @@ from analytics.study_imports.uploads import CHECK as CHECK_STUDY
 from analytics.study_imports.uploads import WRITE as WRITE_STUDY
 from analytics.study_imports.uploads import check_study_import, write_study_import
 from campaigns.models import Campaign
-from corpus.imports.uploads.jobs import IMPORTS
+from corpus.imports.uploads.jobs import IMPORTS, cancel_check
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.subjects import Subjects
 
@@ -49,7 +49,14 @@ register(
     ),
     JobKind(MEASURE, _("Measuring storage"), measure_storage, repeatable=True, cancellable=True),
     JobKind(CLEAR, _("Clearing storage"), clear_and_measure, repeatable=True, cancellable=True),
-    JobKind(CHECK_STUDY, _("Check of a study’s import"), check_study_import, subjects=IMPORTS),
+    JobKind(
+        CHECK_STUDY,
+        _("Check of a study’s import"),
+        check_study_import,
+        subjects=IMPORTS,
+        cancellable=True,
+        on_cancel=cancel_check,
+    ),
     JobKind(WRITE_STUDY, _("Import of a study"), write_study_import, subjects=IMPORTS),
 )
 

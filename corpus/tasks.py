@@ -8,6 +8,7 @@ from corpus.imports.uploads.jobs import (
     IMPORTS,
     cancel_check,
     check_import,
+    fetches_audio,
     page_of_import,
     problems_of_import,
     write_import,
@@ -24,9 +25,16 @@ register(
         subjects=IMPORTS,
         cancellable=True,
         on_cancel=cancel_check,
+        waits_for_servers=fetches_audio,
     ),
     JobKind(
-        "import-write", _("Import"), write_import, page=page_of_import, problems=problems_of_import, subjects=IMPORTS
+        "import-write",
+        _("Import"),
+        write_import,
+        page=page_of_import,
+        problems=problems_of_import,
+        subjects=IMPORTS,
+        waits_for_servers=fetches_audio,
     ),
 )
 

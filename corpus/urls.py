@@ -20,6 +20,7 @@ urlpatterns = [
     path("imports/recipes/<int:pk>/delete/", mapping.recipe_delete, name="import-recipe-delete"),
     path("imports/<uuid:pk>/", imports.import_, name="import"),
     path("imports/<uuid:pk>/confirm/", imports.import_confirm, name="import-confirm"),
+    path("imports/<uuid:pk>/cancel/", imports.import_cancel, name="import-cancel"),
     path("imports/<uuid:pk>/columns/", mapping.import_columns, name="import-columns"),
     path("imports/<uuid:pk>/choices/", imports.import_choices, name="import-choices"),
 ]

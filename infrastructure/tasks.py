@@ -3,9 +3,11 @@
 from uuid import UUID
 
 from celery import Task, shared_task
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from infrastructure.background import jobs
+from infrastructure.background.beside import run_beside
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.workers import note_beat
 from infrastructure.deletion.actions import KIND as DELETE
@@ -20,9 +22,11 @@ register(
 )
 
 
-@shared_task
-def run_job_task(job_id: str) -> None:
-    jobs.run_job(UUID(job_id))
+@shared_task(bind=True)
+def run_job_task(self: Task[[str], None], job_id: str) -> None:
+    by_worker = settings.EMBEDDED and not self.request.called_directly
+    if not (by_worker and run_beside(UUID(job_id))):
+        jobs.run_job(UUID(job_id))
 
 
 @shared_task

@@ -28,6 +28,7 @@ from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
 from corpus.imports.uploads.actions import (
     ImportRefused,
     begin_import,
+    cancel_checking,
     choose,
     confirm_import,
     current_job,
@@ -203,6 +204,16 @@ class ImportViewSet(DeletableViewSet):
         except ImportRefused as refusal:
             raise Conflict(refusal) from refusal
         return Reply(ImportWithJobSerializer(row).data, status=202)
+
+    @extend_schema(request=None, responses=ImportWithJobSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: UUID) -> Reply:
+        """End the check of an import of yours. The upload is thrown away; nothing of it was written."""
+        try:
+            row = cancel_checking(self._import(pk), user=request.user)
+        except ImportRefused as refusal:
+            raise Conflict(refusal) from refusal
+        return Reply(ImportWithJobSerializer(row).data)
 
     @extend_schema(request=ChoicesSerializer, responses={202: ImportWithJobSerializer})
     @action(detail=True, methods=["post"])

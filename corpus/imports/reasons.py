@@ -83,6 +83,10 @@ ADDRESS_BROKE_OFF = ReasonCode(
     "address_broke_off", "%(path)s broke off again and again (%(why)s). Try again later, or put it into a ZIP."
 )
 ADDRESS_TOO_LARGE = ReasonCode("address_too_large", "%(path)s is larger than %(most)s MB.")
+CHECK_CANCELLED = ReasonCode("check_cancelled", "The check was cancelled, and the upload thrown away.")
+NOT_BEING_CHECKED = ReasonCode(
+    "not_being_checked", "Only an import that is being checked can be cancelled. This one is not."
+)
 ADDRESS_NOT_DECODED = ReasonCode(
     "address_not_decoded",
     "%(path)s comes compressed in a way that cannot be undone. Have it served as it is, or put it into a ZIP.",

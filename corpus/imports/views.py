@@ -16,7 +16,14 @@ from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.checking import is_foreign
 from corpus.imports.queries import import_of, imports_of
 from corpus.imports.tools.registry import tool_of
-from corpus.imports.uploads.actions import ImportRefused, begin_import, choose, confirm_import, current_job
+from corpus.imports.uploads.actions import (
+    ImportRefused,
+    begin_import,
+    cancel_checking,
+    choose,
+    confirm_import,
+    current_job,
+)
 from corpus.imports.writing import ArchivedDataset
 from corpus.models import Import
 from infrastructure.files.upload_limits import takes_files
@@ -82,6 +89,18 @@ def import_confirm(request: AccountRequest, pk: UUID) -> HttpResponse:
         return render(
             request, "corpus/imports/import.html", _shown(row) | {"refusal": refusal_text(refusal)}, status=409
         )
+    return redirect(row)
+
+
+@require_POST
+def import_cancel(request: AccountRequest, pk: UUID) -> HttpResponse:
+    """End its check."""
+    row = import_of(request.user, pk)
+    try:
+        cancel_checking(row, user=request.user)
+    except ImportRefused as refusal:
+        shown = _shown(row) | {"refusal": refusal_text(refusal)}
+        return render(request, "corpus/imports/import.html", shown, status=409)
     return redirect(row)
 
 

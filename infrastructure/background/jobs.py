@@ -126,6 +126,13 @@ def run_job(job_id: UUID) -> None:
         _finish(row, Job.Status.SUCCEEDED)
 
 
+def waits_for_servers(job_id: UUID) -> bool:
+    """Whether the work of this job is mostly waiting for servers that are not ours."""
+    row = Job.objects.filter(pk=job_id, status__in=ACTIVE).first()
+    kind = kind_of(row.kind) if row else None
+    return row is not None and kind is not None and kind.waits_for_servers(row.subject)
+
+
 def requeue_lost_jobs() -> int:
     """Send again every job whose message was lost or whose worker died; return how many."""
     pks = list(Job.objects.filter(QUEUE.lost()).values_list("pk", flat=True))
@@ -138,12 +145,18 @@ def requeue_lost_jobs() -> int:
 def cancel_job(row: Job, *, by: User) -> Job:
     """End it, whether it waits or runs: its worker stops at the next progress that it reports. Raises JobRefused."""
     require_administrator(by)
+    return end_job(row, by=by, why=CANCELLED())
+
+
+@transaction.atomic
+def end_job(row: Job, *, by: User, why: Reason) -> Job:
+    """The same for whom the caller has found to be in their right. Raises JobRefused."""
     kind = kind_of(row.kind)
     if kind is None or not kind.cancellable:
         raise JobRefused(CANNOT_CANCEL())
     ended = {
         "status": Job.Status.CANCELLED,
-        "error": CANCELLED(),
+        "error": why,
         "finished_at": timezone.now(),
         "heartbeat_at": None,
     }

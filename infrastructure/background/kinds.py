@@ -40,6 +40,10 @@ def _nothing_to_link(_job: Job) -> None:
     pass
 
 
+def _never(_subject: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class JobKind:
     """One kind of job. Each function is given the subject: the id of the row that the job is about.
@@ -49,6 +53,7 @@ class JobKind:
 
     `repeatable`: an administrator may run it again after it failed; `relink` then shows the new job where the old one
     was shown. `cancellable`: its work may end at any progress that it reports; `on_cancel` then settles its subject.
+    `waits_for_servers`: the work is mostly waiting for servers that are not ours, and may be done beside other work.
     """
 
     name: str
@@ -62,6 +67,7 @@ class JobKind:
     relink: Callable[[Job], None] = _nothing_to_link
     cancellable: bool = False
     on_cancel: Callable[[str], None] = _nothing_to_end
+    waits_for_servers: Callable[[str], bool] = _never
 
 
 _kinds: dict[str, JobKind] = {}

@@ -87,9 +87,10 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         audit-log-list import-detail model-detail recipe-detail backup-list storage-list
     """),
     ({"superuser"}, WRITE, "POST", """
-        response-list import-confirm import-choices import-mapping model-terms job-cancel job-again dataset-archive
-        dataset-restore import-archive import-restore judge-archive judge-restore campaign-clone protocol-archive
-        protocol-restore review-undo-use review-stop-use backup-list backup-test storage-list storage-clear
+        response-list import-confirm import-cancel import-choices import-mapping model-terms job-cancel job-again
+        dataset-archive dataset-restore import-archive import-restore judge-archive judge-restore campaign-clone
+        protocol-archive protocol-restore review-undo-use review-stop-use backup-list backup-test
+        storage-list storage-clear
     """),
     ({"superuser"}, WRITE, "GET", "resumable-upload-detail"),
     ({"superuser"}, WRITE, "PATCH", """

@@ -120,6 +120,7 @@ OPERATIONS = {
     "import-columns": "POST import-mapping",
     "import-choices": "POST import-choices",
     "import-confirm": "POST import-confirm",
+    "import-cancel": "POST import-cancel",
     "import-recipes": "POST recipe-list",
     "import-recipe-rename": "PATCH recipe-detail",
     "import-recipe-delete": "DELETE recipe-detail",

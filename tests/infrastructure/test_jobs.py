@@ -1,11 +1,15 @@
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
+from pytest_django import Settings
 
-from infrastructure.background import kinds
+from infrastructure import tasks
+from infrastructure.background import beside, kinds
 from infrastructure.background.jobs import JobFailed, requeue_lost_jobs, run_job, start_job
 from infrastructure.background.kinds import JobKind, ShowProgress
 from infrastructure.models import Job
@@ -154,3 +158,39 @@ def test_job_that_took_two_workers_with_it_is_tried_once_more(done: list[str]) -
     run_job(dropped_by(workers=2).pk)
 
     assert done == ["7"]
+
+
+# -- work that waits for other servers ----------------------------------------------------------------------------
+
+
+def test_job_that_waits_for_servers_leaves_the_worker_free(done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = JobKind("note", gettext_lazy("note"), lambda *_: None, waits_for_servers=lambda subject: subject == "7")
+    monkeypatch.setitem(kinds._kinds, "note", kind)
+    waiting, other = job_of(), start_job("note", subject="8", started_by=UserFactory())
+    entered, may_end, ran = threading.Semaphore(0), threading.Event(), []
+
+    def run(pk: UUID) -> None:
+        ran.append(pk)
+        entered.release()
+        may_end.wait(10)
+
+    monkeypatch.setattr(beside, "run_job", run)
+    assert not beside.run_beside(other.pk)
+    assert all(beside.run_beside(waiting.pk) for _ in range(beside.MOST + 1))  # the last finds no thread free
+    assert all(entered.acquire(timeout=10) for _ in range(beside.MOST))
+    assert ran == [waiting.pk] * beside.MOST
+    may_end.set()
+
+
+def test_only_a_worker_in_the_process_runs_jobs_beside(
+    done: list[str], monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    sent: list[UUID] = []
+    monkeypatch.setattr(tasks, "run_beside", lambda pk: sent.append(pk) is None)
+    row = job_of()
+    tasks.run_job_task.apply(args=[str(row.pk)])
+    assert (sent, done) == ([row.pk], [])
+
+    settings.EMBEDDED = False
+    tasks.run_job_task.apply(args=[str(row.pk)])
+    assert (sent, done) == ([row.pk], ["7"])

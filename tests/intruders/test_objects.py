@@ -26,7 +26,7 @@ WORDS = {"campaign-turn", "report", "report-figures", "gate", "board-file", "lab
 #: Units of the preview are kept nowhere, and judges are the installation's.
 ANYTHING = {"preview-answer", "preview-heard", "preview-skip", "run-new"}
 #: Of the installation, and of who made them.
-OWNED = {"import", "import-confirm", "job", "model-test", "model-disable", "model-terms",
+OWNED = {"import", "import-confirm", "import-cancel", "job", "model-test", "model-disable", "model-terms",
          "token-revoke", "dataset", "dataset-metrics-compute", "dataset-identity-scan"}  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, transaction
 
 from accounts.models import User
+from accounts.people.rights import require_administrator
 from corpus.imports import reasons
 from corpus.imports.answers.tables import begins_like_answers
 from corpus.imports.files.archives import ZipGone, name_of_archive, save_archive, save_upload
@@ -15,13 +16,14 @@ from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping
 from corpus.imports.mapping.reasons import MAP_AFTER_CHECK
 from corpus.imports.tools.registry import names_no_sound
+from corpus.imports.uploads.ending import end_import
 from corpus.imports.writing import require_open_dataset
 from corpus.models import Dataset, Import
 from corpus.models.imports import ARCHIVE
-from infrastructure.background.jobs import latest_job, start_job
+from infrastructure.background.jobs import JobRefused, end_job, latest_job, start_job
 from infrastructure.files.media import StorageUnavailable, hand_over, remove_folder
 from infrastructure.models import Job
-from infrastructure.wording.reasons import Reasoned
+from infrastructure.wording.reasons import Reasoned, reason_of
 
 #: What the labels of a study's people are called, unless they are named.
 PEOPLE = "People"
@@ -121,6 +123,26 @@ def map_columns(row: Import, *, mapping: TableMapping, user: User) -> Import:
     row.without_audio = mapping.shape == ANSWERS or not row.archive_name
     row.save(update_fields=["choices", "status", "without_audio"])
     start_job(f"{row.kind}-check", subject=row.pk, started_by=user)
+    return row
+
+
+def cancel_checking(row: Import, *, user: User) -> Import:
+    """End its check; the upload is thrown away. For its owner and administrators. Raises ImportRefused."""
+    if row.created_by_id != user.pk:
+        require_administrator(user)
+    with transaction.atomic():
+        row = Import.objects.select_for_update().get(pk=row.pk)
+        if row.status != Import.Status.CHECKING:
+            raise ImportRefused(reasons.NOT_BEING_CHECKED())
+        job = latest_job(f"{row.kind}-check", row.pk)
+        if job and job.is_active:
+            try:
+                end_job(job, by=user, why=reasons.CHECK_CANCELLED())
+            except JobRefused as refusal:
+                raise ImportRefused(reason_of(refusal)) from refusal
+        else:
+            end_import(row, Import.Status.FAILED)
+    row.refresh_from_db()
     return row
 
 

@@ -15,7 +15,7 @@ from accounts.audit_log.entries import AuditEvent, Subject, record
 from corpus.imports import reasons
 from corpus.imports.checks.result import Report
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableArchive, ZipAudio
-from corpus.imports.files.remote_audio import audio_of
+from corpus.imports.files.remote_audio import audio_of, names_addresses
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.choices import MAPPING, Choices
 from corpus.imports.reasons import DATASET_CHANGED
@@ -81,6 +81,18 @@ def cancel_check(subject: str) -> None:
     """The check was cancelled: the upload is thrown away, as that of a faulty one."""
     if row := Import.objects.filter(pk=subject, status=Import.Status.CHECKING).first():
         end_import(row, Import.Status.FAILED)
+
+
+def fetches_audio(subject: str) -> bool:
+    """Whether audio of the import is at addresses."""
+    row = Import.objects.filter(pk=subject, without_audio=False).first()
+    if row is None:
+        return False
+    try:
+        with row.manifest_path.open("rb") as file:
+            return names_addresses(file)
+    except FileNotFoundError:  # the upload is gone, and with it what there was to fetch
+        return False
 
 
 def write_import(subject: str, progress: ShowProgress) -> None:

@@ -88,7 +88,7 @@ TABLE: list[tuple[set[str], str, str]] = [
     ({"superuser"}, "POST", """
         job-cancel job-again backup-test backup-remove storage-clear
         person-right person-password person-disable person-enable person-log-out
-        import-confirm import-choices campaign-clone model-test model-disable
+        import-confirm import-cancel import-choices campaign-clone model-test model-disable
         member-password
     """),
     (set(), "GET", "import-recipe-file preview-listen sign-on-link keep-account"),

@@ -29,6 +29,7 @@ FOR_GOOD = [
     "'arena-let-in' ",
     "'board-lock' ",
     "'person-right' person.pk 'administrator'",
+    "'import-cancel' ",
     "'job-cancel' ",
     "'storage-clear' ",
     "'backup-remove' ",

@@ -26,6 +26,10 @@ from tests.importing import PAIR, PAIRS, Listening, text_of, uploads, work_off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
+CANCELLING = (
+    "Cancel the check The check stops, and the upload is thrown away. Nothing of it was written. Yes, cancel it"
+)
+
 
 def listed(response):
     """The problems on the report page: severity, row, place, message."""
@@ -435,7 +439,7 @@ def test_fragment_asks_again_while_the_check_waits(uploaded, page):
     shown = fragment(page, row)
 
     assert shown.content.decode().split("\n")[1].startswith(f'<div data-live-topic="job:{Job.objects.get().pk}"')
-    assert text_of(shown) == "Waiting to begin 0 %"
+    assert text_of(shown) == f"Waiting to begin 0 % {CANCELLING}"
 
 
 def test_fragment_shows_a_bar_while_the_check_runs(uploaded, page):
@@ -444,7 +448,7 @@ def test_fragment_shows_a_bar_while_the_check_runs(uploaded, page):
 
     shown = fragment(page, row)
 
-    assert text_of(shown) == "Listening to every file: 3 / 12 25 %"
+    assert text_of(shown) == f"Listening to every file: 3 / 12 25 % {CANCELLING}"
     assert re.findall(r"<progress [^>]*>", shown.content.decode()) == [
         '<progress max="100" value="25" aria-label="Listening to every file">'
     ]
