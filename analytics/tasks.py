@@ -23,7 +23,7 @@ from analytics.study_imports.uploads import CHECK as CHECK_STUDY
 from analytics.study_imports.uploads import WRITE as WRITE_STUDY
 from analytics.study_imports.uploads import check_study_import, write_study_import
 from campaigns.models import Campaign
-from corpus.imports.uploads.jobs import IMPORTS, cancel_check
+from corpus.imports.uploads.jobs import IMPORTS, cancel_check, check_again
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.subjects import Subjects
 
@@ -56,6 +56,7 @@ register(
         subjects=IMPORTS,
         cancellable=True,
         on_cancel=cancel_check,
+        on_end=check_again,
     ),
     JobKind(WRITE_STUDY, _("Import of a study"), write_study_import, subjects=IMPORTS),
 )

@@ -164,6 +164,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10},
     },
+    "queue-left-imports": {
+        "task": "corpus.tasks.queue_left_imports_task",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "sweep-abandoned-files": {"task": "corpus.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
     "sweep-exports": {"task": "analytics.tasks.sweep_exports_task", "schedule": 600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},

@@ -14,6 +14,7 @@ from accounts.people.rights import require_launcher
 from corpus.access import dataset_for
 from corpus.clips.unused import drop_unused, hashes_in_datasets, leaving_with_datasets
 from corpus.imports.queries import import_of
+from corpus.imports.uploads.left import is_left
 from corpus.models import (
     Dataset,
     DatasetFigures,
@@ -145,7 +146,7 @@ IMPORTS = Subject(
     listing="imports",
     page=lambda row: row.get_absolute_url(),
     can_be_renamed=False,
-    goes_at_once=lambda row: row.status in WAITING,
+    goes_at_once=lambda row: row.status in WAITING or is_left(row),
     folder=lambda row: row.folder,
     stays_note=_("The dataset, with all that was imported into it."),
 )

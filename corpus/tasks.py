@@ -7,12 +7,15 @@ from corpus.imports.files.abandoned import sweep_abandoned_files
 from corpus.imports.uploads.jobs import (
     IMPORTS,
     cancel_check,
+    check_again,
     check_import,
     fetches_audio,
     page_of_import,
     problems_of_import,
     write_import,
 )
+from corpus.imports.uploads.left import queue_left
+from corpus.models import Import
 from infrastructure.background.kinds import JobKind, register
 
 register(
@@ -26,6 +29,7 @@ register(
         cancellable=True,
         on_cancel=cancel_check,
         waits_for_servers=fetches_audio,
+        on_end=check_again,
     ),
     JobKind(
         "import-write",
@@ -37,6 +41,11 @@ register(
         waits_for_servers=fetches_audio,
     ),
 )
+
+
+@shared_task
+def queue_left_imports_task() -> int:
+    return queue_left(Import.objects.all())
 
 
 @shared_task

@@ -32,8 +32,7 @@ def write_study_import(subject: str, progress: ShowProgress) -> None:
         return
     with failing_for_good(row):
         files, checked = _checked(row, progress)
-        destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
-        settle_writing(row, checked, lambda: take_in(files, checked, destination, progress))
+        settle_writing(row, checked, lambda into: take_in(files, checked, into, progress))
 
 
 def look_at_study(

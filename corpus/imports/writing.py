@@ -73,6 +73,8 @@ class Destination:
     #: where it came from: an upload, or else a file by its name
     upload: Import | None = None
     file: str = ""
+    #: called with the dataset in the transaction that writes the last of it
+    at_end: Callable[[Dataset], None] = lambda _dataset: None
 
 
 def write(
@@ -94,13 +96,15 @@ def write(
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
     try:
         clips = _keep_files(checked, files, progress) if files is not None else {}
-        with transaction.atomic(), new_version(destination):
-            dataset = write_rows(checked, clips, destination)
-            keep_figures(dataset)
-            if has_words(checked.plan):
-                words_imported(dataset, user=destination.user)
-            if then:
-                then(dataset)
+        with transaction.atomic():
+            with new_version(destination):
+                dataset = write_rows(checked, clips, destination)
+                keep_figures(dataset)
+                if has_words(checked.plan):
+                    words_imported(dataset, user=destination.user)
+                if then:
+                    then(dataset)
+            destination.at_end(dataset)
             return dataset
     except JobTaken:
         raise  # the files are another worker's by now

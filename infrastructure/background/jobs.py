@@ -5,7 +5,7 @@ import time
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.http import Http404
 from django.utils import timezone
@@ -18,6 +18,7 @@ from infrastructure.background.kinds import kind_of
 from infrastructure.background.queues import Queue
 from infrastructure.files.media import StorageUnavailable
 from infrastructure.live.announcements import announce
+from infrastructure.locked_database import is_locked
 from infrastructure.models import Job
 from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
 
@@ -86,7 +87,13 @@ class Progress:
         if done < total and time.monotonic() < self._next:
             return
         self._next = time.monotonic() + BEAT_S
-        if not QUEUE.renew(self._job, done=done, total=total, note=note):
+        try:
+            is_mine = QUEUE.renew(self._job, done=done, total=total, note=note)
+        except OperationalError as error:
+            if connection.in_atomic_block or not is_locked(error):
+                raise
+            return  # another writer was longer than the database waits; the next beat says it
+        if not is_mine:
             raise JobTaken
         announce(self._job.topic)
 
@@ -214,5 +221,8 @@ def _do(row: Job) -> None:
 
 
 def _finish(row: Job, status: str, error: Reason | None = None, *, input_refused: bool = False) -> None:
-    QUEUE.settle(row, status=status, error=error, input_refused=input_refused, finished_at=timezone.now())
+    ended = {"status": status, "error": error, "input_refused": input_refused, "finished_at": timezone.now()}
+    is_settled = QUEUE.settle(row, **ended)
     announce(row.topic)
+    if is_settled and (kind := kind_of(row.kind)):
+        kind.on_end(row.subject)

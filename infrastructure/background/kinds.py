@@ -54,6 +54,7 @@ class JobKind:
     `repeatable`: an administrator may run it again after it failed; `relink` then shows the new job where the old one
     was shown. `cancellable`: its work may end at any progress that it reports; `on_cancel` then settles its subject.
     `waits_for_servers`: the work is mostly waiting for servers that are not ours, and may be done beside other work.
+    `on_end`: what follows once the job's row says how it ended, unless it was cancelled.
     """
 
     name: str
@@ -68,6 +69,7 @@ class JobKind:
     cancellable: bool = False
     on_cancel: Callable[[str], None] = _nothing_to_end
     waits_for_servers: Callable[[str], bool] = _never
+    on_end: Callable[[str], None] = _nothing_to_end
 
 
 _kinds: dict[str, JobKind] = {}

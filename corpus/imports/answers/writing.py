@@ -32,8 +32,11 @@ def write_answers(checked: CheckedAnswers, destination: Destination, *, progress
     if checked.errors:
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
     progress(checked.plan.rows, checked.plan.rows, WRITING_ANSWERS())
-    with transaction.atomic(), new_version(destination):
-        return add_answers(checked, destination)
+    with transaction.atomic():
+        with new_version(destination):
+            dataset = add_answers(checked, destination)
+        destination.at_end(dataset)
+        return dataset
 
 
 def add_answers(checked: CheckedAnswers, destination: Destination) -> Dataset:

@@ -160,6 +160,7 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
         keep_systems(dataset)
         if words:
             words_imported(dataset, user=destination.user)
+        destination.at_end(dataset)
     return dataset
 
 

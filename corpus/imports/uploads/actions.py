@@ -86,6 +86,7 @@ def confirm_import(row: Import, *, user: User) -> Import:
     """Queue the writing of a clean check. Raises ImportRefused unless the check found no errors."""
     row = Import.objects.select_for_update().get(pk=row.pk)
     if row.status == Import.Status.IMPORTING:
+        start_job(f"{row.kind}-write", subject=row.pk, started_by=user)  # unless one is at it
         return row
     if row.status != Import.Status.CHECKED:
         raise ImportRefused(reasons.NOT_CLEAN())

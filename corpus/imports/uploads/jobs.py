@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol
 
 from django.conf import settings
@@ -23,6 +24,7 @@ from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.uploads.actions import confirm_import
 from corpus.imports.uploads.checking import AnyChecked, check_upload, checked_in_parts, write_checked
 from corpus.imports.uploads.ending import end_import, refuse_import
+from corpus.imports.uploads.left import queue_left
 from corpus.imports.versions import last_version
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 from corpus.models import Dataset, Import
@@ -30,6 +32,7 @@ from infrastructure.background.jobs import InputRefused, JobTaken
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.background.subjects import Subjects
 from infrastructure.files.media import remove_folder
+from infrastructure.locked_database import patiently
 from infrastructure.wording.reasons import reason_of
 
 IMPORTED = AuditEvent("dataset_imported", gettext_lazy("An import was written, as version %(version)s."))
@@ -77,6 +80,11 @@ def settle_check(row: Import, report: Report) -> None:
                 confirm_import(row, user=row.created_by)
 
 
+def check_again(subject: str) -> None:
+    """After a check: another one, where the columns were mapped while the first one ended."""
+    queue_left(Import.objects.filter(pk=subject, status=Import.Status.CHECKING))
+
+
 def cancel_check(subject: str) -> None:
     """The check was cancelled: the upload is thrown away, as that of a faulty one."""
     if row := Import.objects.filter(pk=subject, status=Import.Status.CHECKING).first():
@@ -100,27 +108,39 @@ def write_import(subject: str, progress: ShowProgress) -> None:
     row = Import.objects.get(pk=subject)
     if row.status != Import.Status.IMPORTING:
         return
-    destination = Destination(row.dataset_name, row.label_set_name, row.created_by, upload=row)
     with failing_for_good(row):
         checked = _checked_before(row) or _check(row, progress)
-        settle_writing(row, checked, lambda: write_checked(checked, _files(row), destination, progress=progress))
+        settle_writing(
+            row, checked, lambda into: write_checked(checked, _files(row), into, progress=progress)
+        )  # fmt: skip
 
 
-def settle_writing(row: Import, checked: Reported, write: Callable[[], Dataset]) -> None:
-    """Write, and end the import. Raises InputRefused where the dataset is not any more what it was at the check."""
+def settle_writing(row: Import, checked: Reported, write: Callable[[Destination], Dataset]) -> None:
+    """Write, and end the import in the transaction that writes the last of it.
+
+    Raises InputRefused where the dataset is not any more what it was at the check.
+    """
+    destination = Destination(
+        row.dataset_name, row.label_set_name, row.created_by, upload=row, at_end=partial(_ended, row)
+    )
     try:
-        row.dataset = write()
+        patiently(lambda: write(destination))
     except PlanRefused as refusal:
         row.report = checked.report()
         row.save(update_fields=["report"])
         raise InputRefused(DATASET_CHANGED()) from refusal
-    with transaction.atomic():
-        row.save(update_fields=["dataset"])
-        number = row.dataset.versions.aggregate(last=Max("number"))["last"] or 1
-        record(IMPORTED, by=row.created_by, kind=Subject.DATASET, number=row.dataset.pk, name=row.dataset.name,
-               version=number)  # fmt: skip
-    Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=row.dataset)
-    end_import(row, Import.Status.IMPORTED)
+    remove_folder(row.folder)
+
+
+def _ended(row: Import, dataset: Dataset) -> None:
+    """It was written; nothing is said twice by a job that lost its lease."""
+    written = {"status": Import.Status.IMPORTED, "dataset": dataset}
+    if not Import.objects.filter(pk=row.pk, status=Import.Status.IMPORTING).update(**written):
+        return
+    number = dataset.versions.aggregate(last=Max("number"))["last"] or 1
+    record(IMPORTED, by=row.created_by, kind=Subject.DATASET, number=dataset.pk, name=dataset.name,
+           version=number)  # fmt: skip
+    Import.objects.filter(dataset_name=row.dataset_name, dataset=None).update(dataset=dataset)
 
 
 def _checked_before(row: Import) -> CheckedInParts | None:
