@@ -196,6 +196,7 @@ CELERY_BEAT_SCHEDULE = {
     "forget-replies": {"task": "accounts.tasks.forget_replies_task", "schedule": 3600.0},
     "forget-attempts": {"task": "accounts.tasks.forget_attempts_task", "schedule": 900.0},
     "analyse-tables": {"task": "config.tasks.analyse_task", "schedule": 600.0},
+    "drop-old-pages": {"task": "config.tasks.drop_old_pages_task", "schedule": 60.0, "options": {"expires": 60}},
     "back-up-if-due": {"task": "config.tasks.back_up_if_due_task", "schedule": 600.0},
     "clear-expired-sessions": {"task": "accounts.tasks.clear_expired_sessions_task", "schedule": 3600.0},
 }

@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils.translation import gettext_lazy as _
 
+from accounts.old_pages import drop_old_pages
 from config.administration.backups import BACK_UP, TEST, back_up_if_due, make_backup, test_backup
 from config.sqlite.statistics import analyse
 from infrastructure.background.kinds import JobKind, register
@@ -16,6 +17,11 @@ register(
 @shared_task
 def analyse_task() -> None:
     analyse()
+
+
+@shared_task
+def drop_old_pages_task() -> bool:
+    return drop_old_pages()
 
 
 @shared_task

@@ -9,6 +9,7 @@ from accounts.api.repetition import empty_replies
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.login.second_factor import remove_factors
 from accounts.models import KeptReply, User
+from accounts.old_pages import drop_old_pages_after_commit
 
 ACCOUNT_KEPT = AuditEvent("account_kept", gettext_lazy("A guest's account got a name and a password."))
 
@@ -52,6 +53,7 @@ def delete_identity(user: User) -> User:
     user.last_login = None
     user.set_unusable_password()
     user.save()
+    drop_old_pages_after_commit()
     return user
 
 

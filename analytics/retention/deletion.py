@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
+from accounts.old_pages import drop_old_pages_after_commit
 from analytics.exports.making import delete_export
 from analytics.models import Export
 from annotation.withdrawal.withdraw import forget_identity
@@ -190,6 +191,7 @@ def _note(due: Due, now: datetime) -> None:
     Retention.objects.update_or_create(campaign=due.campaign, defaults=said)
     gone = {"people": len(due.people), "files": len(due.files), "exports": len(due.exports)}
     record_in(due.campaign, RETENTION_CARRIED_OUT, by=None, **gone)
+    drop_old_pages_after_commit()
     logger.info(
         "Campaign %s: %s people forgotten, %s files of sound and %s exports deleted.",
         due.campaign.pk, len(due.people), len(due.files), len(due.exports),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import AuditEvent
 from accounts.login.guests import delete_identity, make_guest
 from accounts.models import User
+from accounts.old_pages import drop_old_pages_after_commit
 from annotation.answers.vote_log import note_again
 from annotation.assignment.expiry import put_down
 from annotation.models import AnnotatorDecision, Assignment, BulkDecision, Reason
@@ -65,6 +66,7 @@ def withdraw(campaign: Campaign, user: User, *, identity: bool, answers: bool) -
     # Without the account: the log would keep the link that is deleted with an identity, now or by retention.
     event = ANSWERS_WITHDRAWN if answers else LEFT
     record_in(campaign, event, by=None)
+    drop_old_pages_after_commit()
     return Withdrawal(member, account_deleted=identity and forget_identity(campaign, user))
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.api.repetition import empty_replies
 from accounts.audit_log.entries import AuditEvent, record
-from accounts.models import User
+from accounts.models import AuditEntry, User
 from infrastructure.background.jobs import ACTIVE, start_job
 from infrastructure.deletion import reasons
 from infrastructure.deletion.contents import files_and_bytes, rows_in
@@ -27,7 +27,9 @@ KIND = "delete"
 RENAMED = AuditEvent("renamed", gettext_lazy("Renamed; the name was %(before)s."))
 ARCHIVED = AuditEvent("archived", gettext_lazy("Archived."))
 RESTORED = AuditEvent("restored", gettext_lazy("Taken out of the archive."))
-DELETED = AuditEvent("deleted", gettext_lazy("Deleted for good: %(rows)s rows, %(files)s files."))
+DELETION_BEGUN = AuditEvent(
+    "deletion_begun", gettext_lazy("Deletion for good began: %(rows)s rows, %(files)s files.")
+)
 
 
 class CannotDo(Reasoned, ValueError):
@@ -94,8 +96,8 @@ def delete(subject: Subject, row: Any, *, typed: str | None, by: User) -> Job:
     if typed is not None and " ".join(typed.split()) != " ".join(subject.name_of(row).split()):
         raise CannotDo(reasons.NAME_DIFFERS())
     files, rows = files_and_bytes(subject, row)[0], rows_in(subject, row)
-    remember_files(subject, str(row.pk))
-    _record(DELETED, subject, row, by=by, rows=rows, files=files)
+    entry = _record(DELETION_BEGUN, subject, row, by=by, rows=rows, files=files)
+    remember_files(subject, str(row.pk), asked_in=entry.pk)
     hide(subject, row)
     return start_job(KIND, subject=f"{subject.kind}:{row.pk}", started_by=by)
 
@@ -175,6 +177,6 @@ def _mark(subject: Subject, rows: Any, named: Any) -> None:
     rows.update(deleting_since=timezone.now(), **dict.fromkeys(subject.unique, named))
 
 
-def _record(event: AuditEvent, subject: Subject, row: Model, *, by: User, **params: Any) -> None:
+def _record(event: AuditEvent, subject: Subject, row: Model, *, by: User, **params: Any) -> AuditEntry:
     number = row.pk if isinstance(row.pk, int) else None
-    record(event, by=by, kind=subject.audit, number=number, name=subject.name_of(row)[:200], **params)
+    return record(event, by=by, kind=subject.audit, number=number, name=subject.name_of(row)[:200], **params)

@@ -13,20 +13,22 @@ from accounts.audit_log.entries import AuditEvent, record
 from accounts.audit_log.entries import Subject as Audited
 from accounts.login.guests import delete_identity
 from accounts.models import User
+from accounts.old_pages import drop_old_pages
 from accounts.people.dependents import account_deleted, parts_to_hand_over
-from accounts.people.rights import require_administrator
-from infrastructure.background.jobs import start_job
+from accounts.people.rights import administrators, require_administrator
+from infrastructure.background.jobs import ACTIVE, start_job
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.deletion.actions import CannotDo, hide, work_on
-from infrastructure.deletion.purging import purge, remember_files
-from infrastructure.deletion.reasons import HAND_OVER_FIRST, WORK_GOES_ON
+from infrastructure.deletion.purging import purge, remember_files, without_rows
+from infrastructure.deletion.reasons import HAND_OVER_FIRST, NO_DEMO, WORK_GOES_ON
 from infrastructure.deletion.subjects import Subject, subjects
 from infrastructure.models import Job
 
 KIND = "clear-demo"
-CLEARED = AuditEvent(
-    "demo_cleared", gettext_lazy("The demo was cleared away: %(things)s things, %(people)s accounts.")
+CLEARING = AuditEvent(
+    "demo_clearing", gettext_lazy("Clearing the demo away began: %(things)s things, %(people)s accounts.")
 )
+CLEARED = AuditEvent("demo_cleared", gettext_lazy("The demo was cleared away; nothing of it is left."))
 _in_use: dict[type[Model], Q] = {}
 
 
@@ -68,7 +70,12 @@ def _made_by_demo() -> Iterator[tuple[Subject, Any, bool]]:
 def clear_demo(*, by: User) -> Job:
     """Remove the demo in the background; it is out of every list at once. Raises CannotDo, PermissionDenied."""
     require_administrator(by)
+    list(administrators().select_for_update().order_by("pk"))  # two who ask at once come one after the other
+    if under_way := Job.objects.filter(kind=KIND, status__in=ACTIVE).first():
+        return under_way
     demo = demo_of_installation(by=by)
+    if not demo.goes and not demo.people:
+        raise CannotDo(NO_DEMO())
     if n := sum(work_on(subject, row) for subject, row in demo.goes):
         raise CannotDo(WORK_GOES_ON(n=n))
     for subject, row in demo.goes:
@@ -78,7 +85,7 @@ def clear_demo(*, by: User) -> Job:
         raise CannotDo(HAND_OVER_FIRST(titles=", ".join(sorted({part.title for part in parts}))))
     User.objects.filter(pk=by.pk).update(is_demo=False)
     User.objects.filter(is_demo=True).update(is_active=False)
-    record(CLEARED, by=by, kind=Audited.INSTALLATION, things=len(demo.goes), people=len(demo.people))
+    record(CLEARING, by=by, kind=Audited.INSTALLATION, things=len(demo.goes), people=len(demo.people))
     return start_job(KIND, subject="demo", started_by=by)
 
 
@@ -86,12 +93,16 @@ def purge_demo(_subject: str, progress: ShowProgress) -> None:
     """Remove what was hidden, and then the people. Done again, it goes on with what is left."""
     for subject in reversed(subjects()):
         rows = subject.model._base_manager.filter(is_demo=True, deleting_since__isnull=False)
-        for pk in list(rows.values_list("pk", flat=True)):
-            purge(f"{subject.kind}:{pk}", progress)
+        numbers = {str(pk) for pk in rows.values_list("pk", flat=True)}
+        for number in sorted(numbers | {it.number for it in without_rows(subject)}):
+            purge(f"{subject.kind}:{number}", progress)
     by = Job.objects.filter(kind=KIND).latest("created_at").started_by
     assert by, "an administrator asked for it"  # noqa: S101 - types are narrowed by it
     for person in User.objects.filter(is_demo=True):
         _remove(person, by=by)
+    with transaction.atomic():
+        record(CLEARED, by=by, kind=Audited.INSTALLATION)
+    drop_old_pages()
 
 
 def _remove(person: User, *, by: User) -> None:

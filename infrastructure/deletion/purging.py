@@ -4,7 +4,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy
 
+from accounts.audit_log.entries import AuditEvent, record
+from accounts.models import AuditEntry, User
+from accounts.old_pages import drop_old_pages
 from infrastructure.background.jobs import JobFailed
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.deletion.reasons import NOTHING_SUCH, REMOVING
@@ -15,13 +19,16 @@ from infrastructure.deletion.subjects import (
     files_named,
     in_order,
     jobs_about,
+    parts_of,
     subject_of,
+    subjects,
 )
 from infrastructure.files.media import remove_folder
 from infrastructure.models import Deletion, Job
 
 #: Rows that go in one transaction: SQLite has one writer, and others wait for it no longer than this takes.
 STEP = 1000
+DELETED = AuditEvent("deleted", gettext_lazy("Deleted for good; the deletion is finished."))
 
 
 def purge(about: str, progress: ShowProgress) -> None:
@@ -32,16 +39,39 @@ def purge(about: str, progress: ShowProgress) -> None:
     deletion = remember_files(subject, number)
     for row in subject.model._base_manager.filter(pk=number, deleting_since__isnull=False):
         _remove(subject, row, progress)
+    below = {part.model for part in parts_of(subject.model)}
+    for it in [deletion, *(one for other in subjects() if other.model in below for one in without_rows(other))]:
+        _end(it)
+    drop_old_pages()
+
+
+def without_rows(subject: Subject) -> list[Deletion]:
+    """Deletions of this kind of thing whose row is gone: by itself, or with what it belonged to."""
+    rows = list(Deletion.objects.filter(kind=subject.kind).order_by("pk"))
+    there = subject.model._base_manager.filter(pk__in=[row.number for row in rows]).values_list("pk", flat=True)
+    left = {str(pk) for pk in there}
+    return [row for row in rows if row.number not in left]
+
+
+def _end(deletion: Deletion) -> None:
+    """Remove the files that nothing uses now, and say in the audit log that it is done."""
     for name, named in deletion.files.items():
         if files := files_named(name):
             files.sweep(named)
-    deletion.delete()
+    with transaction.atomic():
+        gone, _models = Deletion.objects.filter(pk=deletion.pk).delete()
+        asked = AuditEntry.objects.filter(pk=deletion.asked_in).first() if gone else None
+        if asked is not None:
+            by = User.objects.filter(pk=asked.by_id).first()
+            about = {"number": asked.subject_number, "name": asked.subject_name}
+            record(DELETED, by=by, kind=AuditEntry.Subject(asked.subject_kind), **about)
 
 
-def remember_files(subject: Subject, number: str) -> Deletion:
-    """What names the subject's files, stored before the first row goes."""
+def remember_files(subject: Subject, number: str, *, asked_in: int | None = None) -> Deletion:
+    """What names the subject's files, stored before the first row goes; `asked_in` is the audit log's entry."""
     found = Deletion.objects.filter(kind=subject.kind, number=number).first()
-    return found or Deletion.objects.create(kind=subject.kind, number=number, files=_named(subject, number))
+    made = {"kind": subject.kind, "number": number, "asked_in": asked_in}
+    return found or Deletion.objects.create(files=_named(subject, number), **made)
 
 
 def _named(subject: Subject, number: str) -> dict[str, list[Any]]:

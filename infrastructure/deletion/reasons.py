@@ -16,6 +16,7 @@ NAME_TAKEN = ReasonCode("new_name_taken", "Another one has this name. Choose a d
 WORK_GOES_ON = ReasonCode(
     "work_goes_on", "Work on it goes on: %(n)s jobs or runs. Wait for them, or cancel them on its pages."
 )
+NO_DEMO = ReasonCode("no_demo_left", "Nothing of the demo is left.")
 HAND_OVER_FIRST = ReasonCode(
     "hand_over_first",
     "Only people of the demo are admins of %(titles)s. Name another admin on the page People there.",

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accounts.models import AuditEntry
-from infrastructure.deletion.actions import DELETED, KIND
+from infrastructure.deletion.actions import KIND
 from infrastructure.deletion.demo import KIND as CLEAR_DEMO
 from infrastructure.deletion.subjects import Subject, subject_of
 from infrastructure.models import Deletion, Job
-from infrastructure.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,5 @@ def _stopped(rows: list[Deletion]) -> Iterator[StoppedDeletion]:
 
 def _name(subject: Subject, row: Deletion) -> str:
     """As the audit log has it, since what is unique is free again; else by its number."""
-    if (number := whole_number(row.number)) is not None:
-        told = AuditEntry.objects.filter(event=DELETED.code, subject_kind=subject.audit, subject_number=number)
-        if name := told.order_by("-pk").values_list("subject_name", flat=True).first():
-            return str(name)
-    return f"{subject.title} {row.number}"
+    asked = AuditEntry.objects.filter(pk=row.asked_in).first()
+    return asked.subject_name if asked else f"{subject.title} {row.number}"

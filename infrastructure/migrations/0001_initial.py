@@ -26,6 +26,7 @@ class Migration(NewTables):
                 ('kind', models.CharField(help_text='of its subject, as infrastructure.deletion.subjects names it', max_length=20)),
                 ('number', models.CharField(help_text='its primary key', max_length=40)),
                 ('files', models.JSONField(default=dict, help_text='what names its files, by the name of their store')),
+                ('asked_in', models.BigIntegerField(help_text="number of the audit log's entry that says who asked", null=True)),
                 ('began_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={

@@ -7,6 +7,7 @@ class Deletion(models.Model):
     kind = models.CharField(max_length=20, help_text="of its subject, as infrastructure.deletion.subjects names it")
     number = models.CharField(max_length=40, help_text="its primary key")
     files = models.JSONField(default=dict, help_text="what names its files, by the name of their store")
+    asked_in = models.BigIntegerField(null=True, help_text="number of the audit log's entry that says who asked")
     began_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

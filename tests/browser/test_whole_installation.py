@@ -300,7 +300,10 @@ def delete_all(page: Page, shoot: Shoot) -> None:
     page.goto("/accounts/audit-log/")
     for name in ("Which is better?", "How good is it?", "Hearing test"):
         expect(
-            page.get_by_role("row").filter(has_text=name).filter(has_text="Deleted for good").first
+            page.get_by_role("row")
+            .filter(has_text=name)
+            .filter(has_text="Deleted for good; the deletion is finished.")
+            .first
         ).to_be_visible()
     look(page, shoot, "audit-log")
 

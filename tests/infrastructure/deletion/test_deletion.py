@@ -51,6 +51,7 @@ def deleted(kind: str, row: Any, *, by: User) -> Job:
     run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "succeeded", job.error
+    assert not Deletion.objects.exists()
     return job
 
 
@@ -456,8 +457,11 @@ def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Clien
     assert response["Location"] == f"/jobs/{job.pk}/"
     run_job(job.pk)
     assert not Campaign._base_manager.filter(pk=campaign.pk).exists()
-    entry = AuditEntry.objects.get(event="deleted")
-    assert (entry.subject_kind, entry.subject_name, entry.by) == ("campaign", campaign.title, admin)
+    begun = AuditEntry.objects.get(event="deletion_begun")
+    ended = AuditEntry.objects.get(event="deleted")
+    assert ended.pk > begun.pk
+    for entry in (begun, ended):
+        assert (entry.subject_kind, entry.subject_name, entry.by) == ("campaign", campaign.title, admin)
 
 
 def test_page_of_a_deletion_says_in_numbers_what_goes_and_what_stops_working(

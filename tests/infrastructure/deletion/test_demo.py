@@ -11,11 +11,13 @@ from pytest_django import Settings
 
 from accounts.login import demo_password
 from accounts.models import AuditEntry, User
-from campaigns.models import Campaign, Membership, Role
+from campaigns.models import Campaign, Membership, Role, TrapRecording
 from corpus.models import Clip, Dataset
-from infrastructure.background.jobs import run_job
-from infrastructure.models import Job
-from tests.factories import UserFactory, make_assignment, make_campaign, make_member
+from infrastructure.background.jobs import run_again, run_job
+from infrastructure.deletion.actions import CannotDo
+from infrastructure.deletion.demo import clear_demo
+from infrastructure.models import Deletion, Job
+from tests.factories import ClipFactory, UserFactory, make_assignment, make_campaign, make_member
 from tests.world import make_audible_campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -57,7 +59,55 @@ def test_demo_goes_with_its_people_and_files_and_nothing_else_does(
     assert User.objects.count() == people + 1, "the account of who asked stays"
     assert not User.objects.get(pk=boss.pk).is_demo
     assert Session.objects.count() == 1
-    assert AuditEntry.objects.get(event="demo_cleared").params == {"things": 2, "people": 2}
+    assert AuditEntry.objects.get(event="demo_clearing").params == {"things": 2, "people": 2}
+    assert AuditEntry.objects.get(event="demo_cleared").by == boss
+    assert not Deletion.objects.exists()
+
+
+def test_recording_that_only_a_campaign_of_the_demo_had_goes_too(
+    client: Client, demo: Campaign, media_root: Path
+) -> None:
+    """The campaign's rows go with those of its dataset."""
+    clip = ClipFactory()
+    clip.path.parent.mkdir(parents=True, exist_ok=True)
+    clip.path.write_bytes(b"a trap's own voice")
+    TrapRecording.objects.create(campaign=demo, name="this", clip=clip)
+
+    cleared(client, UserFactory(is_superuser=True))
+
+    assert not Clip.objects.filter(pk=clip.pk).exists()
+    assert [path for path in media_root.rglob("*") if path.is_file()] == []
+    assert not Deletion.objects.exists()
+
+
+def test_clearing_that_died_between_rows_and_files_ends_with_the_files(
+    demo: Campaign, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss = UserFactory(is_superuser=True)
+    job = clear_demo(by=boss)
+    with monkeypatch.context() as broken:
+        broken.setattr("infrastructure.deletion.purging.files_named", lambda _name: 1 / 0)
+        run_job(job.pk)
+    assert [path for path in media_root.rglob("*") if path.is_file()]
+
+    again = run_again(Job.objects.get(pk=job.pk), by=boss)
+    run_job(again.pk)
+
+    assert [path for path in media_root.rglob("*") if path.is_file()] == []
+    assert not Deletion.objects.exists()
+
+
+def test_second_administrator_who_asks_at_the_same_time_adds_no_entry(client: Client, demo: Campaign) -> None:
+    first, second = UserFactory(is_superuser=True), UserFactory(is_superuser=True)
+    job = clear_demo(by=first)
+
+    assert clear_demo(by=second) == job
+    run_job(job.pk)
+    with pytest.raises(CannotDo) as refusal:
+        clear_demo(by=second)
+
+    assert refusal.value.reason.code == "no_demo_left"
+    assert [entry.by for entry in AuditEntry.objects.filter(event__startswith="demo_clear")] == [first, first]
 
 
 def test_administration_says_first_that_the_printed_password_is_to_be_changed(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import AuditEntry, User
 from corpus.models import Dataset
-from infrastructure.background.jobs import run_job
+from infrastructure.background.jobs import run_again, run_job
 from infrastructure.deletion.actions import archive, delete
 from infrastructure.deletion.subjects import files_named, subject_of
 from infrastructure.models import Deletion, Job
@@ -51,6 +51,16 @@ def test_administrators_see_it_in_three_places_and_others_do_not(client: Client,
     assert all("Zqxv" in page for page in seen[:2])
     assert "1 deletion stopped half-way" in seen[2]
     assert "Deletions that stopped" not in own
+
+
+def test_log_says_that_it_ended_only_once_it_did(failed: Job) -> None:
+    before = list(AuditEntry.objects.filter(event="deleted"))
+    again = run_again(failed, by=UserFactory(is_superuser=True))
+    run_job(again.pk)
+    run_job(again.pk)
+
+    assert before == []
+    assert AuditEntry.objects.get(event="deleted").subject_name == "Zqxv"
 
 
 def test_button_goes_on_with_what_is_left(client: Client, failed: Job) -> None:
