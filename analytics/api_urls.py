@@ -14,7 +14,7 @@ from analytics.api.shares import ReportShareViewSet
 from analytics.measured.api import FeatureViewSet, LikelihoodViewSet, MetricViewSet
 from analytics.measured.identity_leak_api import IdentityLeakViewSet
 from analytics.planning.ratings.api import RatingPlanViewSet
-from analytics.retention.api import RetentionViewSet
+from analytics.retention.api import RetentionOfAllViewSet, RetentionViewSet
 from analytics.storage.api import StorageViewSet
 
 router = SimpleRouter(use_regex_path=False)
@@ -36,6 +36,7 @@ router.register("datasets/<slug:dataset>/metrics", MetricViewSet, "metric")
 router.register("datasets/<slug:dataset>/likelihoods", LikelihoodViewSet, "likelihood")
 router.register("datasets/<slug:dataset>/features", FeatureViewSet, "feature")
 router.register("datasets/<slug:dataset>/identity-leaks", IdentityLeakViewSet, "identity-leak")
+router.register("retention", RetentionOfAllViewSet, "campaign-retention")
 router.register("storage", StorageViewSet, "storage")
 router.register("asked-reports", AskedReportViewSet, "asked-report")
 router.register("reports", ReportViewSet, "report")

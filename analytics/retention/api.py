@@ -1,15 +1,18 @@
 """How long identities and recordings are kept after the close, by the API."""
 
+from django.utils import timezone
 from drf_spectacular.helpers import forced_singular_serializer
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.problems import cleaned
 from accounts.api.views import ApiViewSet
+from accounts.people.rights import require_administrator
 from analytics.retention.deletion import set_retention, terms_of
 from analytics.retention.forms import MOST_DAYS, RetentionForm
+from analytics.retention.overview import CampaignTerms, terms_of_all
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign, Retention
 
@@ -38,6 +41,39 @@ class NewRetentionSerializer(serializers.Serializer):
     audio_days = serializers.IntegerField(
         min_value=0, max_value=MOST_DAYS, required=False, allow_null=True, help_text=DAYS
     )
+
+
+class CampaignRetentionSerializer(RetentionSerializer):
+    """Of one of all campaigns."""
+
+    campaign = serializers.SlugField(source="campaign.slug")
+    title = serializers.CharField(source="campaign.title")
+    closed_at = serializers.DateTimeField(source="campaign.closed_at", allow_null=True)
+    is_overdue = serializers.SerializerMethodField(help_text="something is to be deleted by now: the night does it")
+
+    def get_is_overdue(self, row: CampaignTerms) -> bool:
+        return row.is_overdue(timezone.now())
+
+
+class TitleSerializer(serializers.Serializer):
+    title = serializers.CharField(required=False, max_length=200)
+
+
+class RetentionOfAllViewSet(ApiViewSet):
+    @extend_schema(
+        parameters=[OpenApiParameter("title", description="part of a campaign's title")],
+        responses=CampaignRetentionSerializer(many=True),
+    )
+    def list(self, request: Request) -> Reply:
+        """How long identities and recordings of every campaign are kept. For administrators."""
+        require_administrator(request.user)
+        asked = TitleSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        rows = Campaign.objects.select_related("retention", "dataset")
+        if title := asked.validated_data.get("title"):
+            rows = rows.filter(title__icontains=title)
+        found = terms_of_all(self.paginate_queryset(rows) or ())
+        return self.get_paginated_response(CampaignRetentionSerializer(found, many=True).data)
 
 
 class RetentionViewSet(ApiViewSet):

@@ -1,13 +1,18 @@
 """Backups and storage by the API, for administrators; and how long a campaign keeps what is personal."""
 
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pytest_django import Settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
 from accounts.models import AuditEntry
-from campaigns.models import Role
+from campaigns.models import Campaign, Retention, Role
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
 from tests.api.callers import caller
@@ -98,3 +103,41 @@ def test_retention_is_set_and_what_is_not_named_stays() -> None:
     assert client.get(address).json() == later.json()
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "audio_days")
     assert AuditEntry.objects.filter(event="retention_set").count() == 2
+
+
+def titled(title: str, **fields: Any) -> Campaign:
+    campaign = make_campaign(units=0)
+    Campaign.objects.filter(pk=campaign.pk).update(title=title, **fields)
+    return campaign
+
+
+def test_retention_of_all_campaigns_is_listed(
+    administrator: APIClient, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    settings.RETAIN_IDENTITY_DAYS, settings.RETAIN_AUDIO_DAYS = 30, 0
+    closed = titled("Voices", closed_at=timezone.now() - timedelta(days=10))
+    Retention.objects.create(campaign=closed, identity_days=7)
+    listed = [administrator.get("/api/v1/retention/").json()["results"]]
+
+    titled("Codecs")
+    titled("Accents")
+    with CaptureQueriesContext(connection) as few:
+        administrator.get("/api/v1/retention/", {"title": "voice"})
+    with django_assert_num_queries(len(few)):
+        listed.append(administrator.get("/api/v1/retention/").json()["results"])
+
+    (of_one,), of_three = listed
+    assert [it["title"] for it in of_three] == ["Accents", "Codecs", "Voices"]
+    assert of_three[-1] == of_one
+    assert (of_one["campaign"], of_one["is_overdue"], of_one["identity"]["days"]) == (closed.slug, True, 7)
+    assert [(it["is_overdue"], it["identity"]["days"], it["audio"]["days"]) for it in of_three[:2]] == [
+        (False, 30, 0), (False, 30, 0),
+    ]  # fmt: skip
+    found = administrator.get("/api/v1/retention/", {"title": "codec"}).json()["results"]
+    assert [it["title"] for it in found] == ["Codecs"]
+
+
+def test_retention_of_all_campaigns_is_for_administrators() -> None:
+    campaign = make_campaign()
+
+    assert caller(make_member(campaign, Role.ADMIN)).get("/api/v1/retention/").status_code == 403
