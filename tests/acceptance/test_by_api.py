@@ -129,6 +129,41 @@ def test_chatbotarena_as_two_tables(client: APIClient, shared_data: Path) -> Non
     assert {name: times(row[ours]) for name, ours in places.items()} == {it: told["positional"][it] for it in places}
 
 
+def test_chatbotarena_with_the_labels_of_the_source(client: APIClient, shared_data: Path) -> None:
+    """The published 0.902: a label for each order, that of BA left from another row, and every one a vote.
+
+    The column of BA names sides as they were heard, and is turned; with the other it makes one group of labels.
+    """
+    folder = shared_data / "audiojudge"
+    as_heard = TO_STORED | {"tie": "tie"}
+    turned = as_heard | {"1": "b", "2": "a"}
+    dataset = ""
+    for column, name, rater, values in (
+        ("label_human", "both", "AB", as_heard),
+        ("upstream_BA_label", "both", "BA", turned),
+        ("upstream_BA_label", "left", "BA", turned),
+    ):
+        said = {column: {"becomes": "answer", "rater": rater, "values": values}}
+        systems = {f"system_{side}": {"becomes": f"system_{side}"} for side in "ab"}
+        mapping = {"shape": "pairs", "columns": {"item_id": {"becomes": "pair"}} | systems | said}
+        source = folder / "chatbotarena_pairs.csv"
+        dataset = dataset_of(client, source, mapping=mapping, label_set_name=name, dataset_name="Source")
+    document = to_document(untyped_hcot()) | {"name": "chatbotarena"}
+    protocol = sent(client, "protocols/", data={"document": document}, format="json")["reference"]
+    campaign = campaign_of(client, dataset, protocol)
+    verdicts_of(client, campaign, folder / "chatbotarena_judges.csv")
+
+    told = truth(shared_data, "aj_table3_chatbotarena_spearman")
+    expected = told["reproduced"]["per_setting"]["gpt-4o-audio/0-shot"]
+    of_left = report_of(client, campaign, "judges", order="ba", people_aspect="overall", reference="labels-left")
+    (row,) = [it for it in of_left["agreement-content"] if it["who"].startswith("gpt-4o-audio")]
+    assert 100 * row["accuracy"]["estimate"] == pytest.approx(expected["accuracy_BA_upstream_labels_pct"], abs=1e-3)
+    of_both = report_of(client, campaign, "systems", vote="content", people_aspect="overall", reference="labels-both")
+    (row,) = [it for it in of_both["correlations"] if it["who"].startswith("gpt-4o-audio")]
+    assert row["spearman"]["estimate"] == pytest.approx(expected["spearman_upstream_protocol"], abs=1e-6)
+    assert round(row["spearman"]["estimate"], 3) == told["published"]["spearman"]["gpt-4o-audio/0-shot"]
+
+
 def test_first_labels_laid_onto_the_release(client: APIClient, shared_data: Path) -> None:
     """Labels of another file come to the pairs that are there, and both passes agree as in Table 2 of the paper."""
     named = {"dataset_name": "SpeakBench"}
@@ -177,15 +212,20 @@ def ties_of_both(client: APIClient, source: Path, label: str) -> dict[str, Any]:
     return report_of(client, campaign, "hcot", labels="labels-HCoT", other="labels-Original")
 
 
-def test_all_cells_of_the_rules_of_fusion(client: APIClient, shared_data: Path) -> None:
-    """Each of the 64 rows is a pair; the outcome of each rule is the overall label of a set, beside every policy."""
+@pytest.mark.parametrize("values", [AS_LABELS, AS_LABELS | {"1": "b", "2": "a"}], ids=["as-it-is", "turned"])
+def test_all_cells_of_the_rules_of_fusion(client: APIClient, shared_data: Path, values: dict[str, str]) -> None:
+    """Each of the 64 rows is a pair; the outcome of each rule is the overall label of a set, beside every policy.
+
+    With its sides turned the table is the same where a rule knows no first place.
+    """
     source = shared_data / "hcot" / "fusion_truth_table.csv"
     told = truth(shared_data, "fusion_truth_table_64")["reproduced"]
     differ = {frozenset(names.split(" vs ")): n for names, n in told["cells_that_differ"].items()}
-    same = {name: {"becomes": "answer", "name": name, "values": AS_LABELS} for name in FUSED}
+    assert told["position_swap_equivariant"] == dict.fromkeys(RULES, True)
+    same = {name: {"becomes": "answer", "name": name, "values": values} for name in FUSED}
     dataset = ""
     for rule in RULES:
-        columns = same | {rule: {"becomes": "answer", "values": AS_LABELS | {"none": "-"}}}
+        columns = same | {rule: {"becomes": "answer", "values": values | {"none": "-"}}}
         mapping = {"shape": "pairs", "fixed": {"system_a": "one", "system_b": "other"}, "columns": columns}
         dataset = dataset_of(client, source, mapping=mapping, label_set_name=rule, dataset_name="Rules")
     campaign = campaign_of(client, dataset, "hcot")
