@@ -33,6 +33,8 @@ MAX_DEPTH = 20
 MAX_COLUMNS = 1000
 #: Where a file's kind and columns are looked for.
 HEAD_BYTES = 100_000
+#: The last columns of Mechanical Turk's results, whose cells it leaves off: requesters fill them in.
+TO_FILL_IN = ["Approve", "Reject"]
 #: How a file of Parquet begins.
 PARQUET = b"PAR1"
 
@@ -233,6 +235,8 @@ def _csv(text: Iterable[str], *, by_line: bool = False) -> Iterator[tuple[int, R
                 continue
             rows += 1
             number = line if by_line else rows
+            if header[len(cells) :] == TO_FILL_IN:
+                cells += ["", ""]
             if len(cells) != len(header):
                 why = reasons.CELLS_OF_LINE if by_line else reasons.CELLS_OF_ROW
                 raise UnreadableManifest(why(number=number, n=len(cells), columns=len(header)))

@@ -29,7 +29,9 @@ METRICS = frozenset({
 })  # fmt: skip
 
 #: The beginnings of names that come in families.
-FAMILIES = re.compile(r"(universa|arecho|dns|plcmos|torch_squim|utmos|nisqa|sigmos|whisper|espnet|owsm|qwen)_")
+FAMILIES = re.compile(
+    r"(universa|arecho|audiobox_aesthetics|dns|noresqa|plcmos|scoreq|torch_squim|utmos|nisqa|sigmos|whisper|espnet|owsm|qwen)_"
+)
 
 
 def _recognises(head: Head) -> bool:
