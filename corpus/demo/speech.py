@@ -13,7 +13,7 @@ import soundfile
 
 from corpus.demo.defects import add_white_noise, amplitude, clip_hard
 from corpus.demo.script import DEMO_ITEMS, DemoItem
-from corpus.demo.voices import HibariVoice, Speech, nanotts_speech
+from corpus.demo.voices import HibariVoice, Speech, hibari_voice, nanotts_speech
 
 #: What the data set is called in an installation.
 DEMO_DATASET = "Demo: six synthetic voices"
@@ -74,7 +74,7 @@ def write_demo_dataset(folder: Path, *, seed: int = 20) -> Path:
         (folder / "audio" / speaker).mkdir(parents=True, exist_ok=True)
     rngs = np.random.default_rng(seed).spawn(len(DEMO_ITEMS))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        rows = pool.map(partial(_write_item, folder, HibariVoice()), DEMO_ITEMS, rngs)
+        rows = pool.map(partial(_write_item, folder, hibari_voice()), DEMO_ITEMS, rngs)
         return _write_manifest(folder / "manifest.csv", chain.from_iterable(rows))
 
 

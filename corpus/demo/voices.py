@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -20,7 +21,7 @@ class Speech(NamedTuple):
 
 
 class HibariVoice:
-    """An American English voice, loaded once; safe to share between threads."""
+    """An American English voice; safe to share between threads."""
 
     def __init__(self) -> None:
         from hibari import Hibari, dsp  # noqa: PLC0415 - onnxruntime: never in a web request
@@ -45,6 +46,12 @@ class HibariVoice:
         ids = np.array([self._model.ids(phonemes)], np.int64)
         tracks = self._model.sess.run(None, {"ids": ids, "speed": np.array([speed], np.float32)})
         return [track[0] for track in tracks]
+
+
+@cache
+def hibari_voice() -> HibariVoice:
+    """The one of this process: to load its model and its lexicon takes most of a second."""
+    return HibariVoice()
 
 
 def nanotts_speech(text: str, *, voice: str) -> Speech:

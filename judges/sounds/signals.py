@@ -9,7 +9,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from corpus.demo.voices import HibariVoice
+from corpus.demo.voices import hibari_voice
 
 Samples = NDArray[np.float64]
 Spelling = Literal["tones", "spoken"]
@@ -114,15 +114,10 @@ def _spoken(words: str, seconds: float, rate: int) -> Samples:
 
 def _said(words: str, speed: float) -> tuple[Samples, int]:
     """The words without the silence around them."""
-    speech = _voice().speak(f"{words}.", rng=np.random.default_rng(0), speed=speed)
+    speech = hibari_voice().speak(f"{words}.", rng=np.random.default_rng(0), speed=speed)
     samples = speech.samples.astype(np.float64)
     loud = np.flatnonzero(np.abs(samples) > AUDIBLE * np.abs(samples).max())
     return samples[loud[0] : loud[-1] + 1], speech.rate
-
-
-@lru_cache(maxsize=1)
-def _voice() -> HibariVoice:
-    return HibariVoice()
 
 
 def _amplitude() -> float:

@@ -6,7 +6,7 @@ from campaigns import reasons
 from campaigns.control_units.attention_checks.speaking_over import DoesNotFit, trimmed
 from campaigns.models import Campaign
 from corpus.audio.reading import Sound, read_sound
-from corpus.demo.voices import HibariVoice
+from corpus.demo.voices import hibari_voice
 from protocols.presentation.spoken import Instruction
 
 
@@ -16,7 +16,6 @@ class Speaker:
     def __init__(self, campaign: Campaign, *, seed: int) -> None:
         self._recorded = {row.name: row for row in campaign.trap_recordings.select_related("clip")}
         self._seed = seed
-        self._voice: HibariVoice | None = None
         self._said: dict[str, Sound] = {}
 
     def can_say(self, instruction: Instruction) -> bool:
@@ -40,6 +39,5 @@ class Speaker:
         return trimmed(sound, leading_s=clip.leading_silence_s, trailing_s=clip.trailing_silence_s)
 
     def _spoken(self, sentence: str) -> Sound:
-        self._voice = self._voice or HibariVoice()
-        speech = self._voice.speak(sentence, rng=np.random.default_rng(self._seed))
+        speech = hibari_voice().speak(sentence, rng=np.random.default_rng(self._seed))
         return Sound(speech.samples[:, np.newaxis], speech.rate, "WAV", "FLOAT")

@@ -137,7 +137,7 @@ def test_estimate_counts_sound_by_its_seconds_and_makes_none_of_it(
     def voice() -> None:
         raise AssertionError("a voice was loaded to plan a run")
 
-    monkeypatch.setattr(signals, "_voice", voice)
+    monkeypatch.setattr(signals, "hibari_voice", voice)
     for path in (clip.path for clip in Clip.objects.all()):
         path.unlink()
     model = make_model(campaign.created_by, sound_form="input_audio")

@@ -134,7 +134,7 @@ def test_planning_a_request_needs_no_voice(monkeypatch: pytest.MonkeyPatch) -> N
     def voice() -> None:
         raise AssertionError("it was loaded")
 
-    monkeypatch.setattr(signals, "_voice", voice)
+    monkeypatch.setattr(signals, "hibari_voice", voice)
     signals._spoken.cache_clear()
 
     assert together([Piece(a_clip(300), (SECOND,))], Form()).seconds == pytest.approx(0.5 + 0.25 + 1.3 + 0.3)

@@ -7,7 +7,7 @@ import soxr
 from numpy.typing import NDArray
 
 from corpus.audio.reading import Sound
-from corpus.demo.voices import HibariVoice, nanotts_speech
+from corpus.demo.voices import hibari_voice, nanotts_speech
 from measurements.features.contract import ClipSound
 
 TEXT = (
@@ -28,14 +28,9 @@ def tone(hertz: float, *, seconds: float = 3.0, amplitude: float = 0.3, rate: in
 
 
 @cache
-def voice() -> HibariVoice:
-    return HibariVoice()
-
-
-@cache
 def said(text: str = TEXT, *, speed: float = 1.0, pitch_spread: float = 1.0) -> NDArray[np.float32]:
     """The demo's voice at 16 kHz, with a peak of -3 dBFS."""
-    speech = voice().speak(text, rng=np.random.default_rng(20), speed=speed, pitch_spread=pitch_spread)
+    speech = hibari_voice().speak(text, rng=np.random.default_rng(20), speed=speed, pitch_spread=pitch_spread)
     return at_peak(soxr.resample(speech.samples, speech.rate, 16_000))
 
 
