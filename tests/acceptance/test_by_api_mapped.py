@@ -76,7 +76,6 @@ def positional(row: dict[str, Any], told: dict[str, Any]) -> None:
     assert 100 * row["first_rate"]["estimate"] == pytest.approx(told["first_position_rate_pct"], abs=1e-3)
 
 
-@pytest.mark.databases
 def test_sound_of_one_of_several_tasks(client: APIClient, shared_data: Path) -> None:
     """Speed and SOMOS out of one file: pairs from the rows of their verdicts, which are heard in both orders."""
     source = shared_data / "audiojudge" / "judge_characteristics.csv"

@@ -59,7 +59,6 @@ def together(row: "pd.Series[Any]") -> str | None:
     return str(row["AB"]) if row["AB"] == row["BA"] else "differ"
 
 
-@pytest.mark.databases
 def test_every_way_of_counting_is_that_of_pandas(
     campaign: Campaign, rows: list[dict[str, str]], client: Client
 ) -> None:

@@ -14,10 +14,11 @@ from accounts.people.rights import CannotChange
 from tests.cases import each
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PAIRS = [("Ärin", "ärin"), ("ΣΟΦΙΑ", "σοφια"), ("Straße", "STRASSE"), ("ada", "ADA")]
 
 
+@pytest.mark.databases
 @each("one, other", PAIRS, undo=True)
 def test_names_that_differ_in_capitals_are_one(client: Client, one: str, other: str) -> None:
     boss = UserFactory(is_superuser=True)
@@ -39,6 +40,7 @@ def test_names_that_differ_in_capitals_are_one(client: Client, one: str, other: 
     assert list(User.objects.named(other)) == [person]
 
 
+@pytest.mark.databases
 def test_no_row_has_a_name_in_other_capitals() -> None:
     UserFactory(username="Ärin")
 
@@ -46,6 +48,7 @@ def test_no_row_has_a_name_in_other_capitals() -> None:
         User.objects.bulk_create([User(username="ärin")])
 
 
+@pytest.mark.databases
 @each("one, other", PAIRS, undo=True)
 def test_user_logs_in_in_any_capitals(one: str, other: str) -> None:
     UserFactory(username=one, password="listen-closely-1")
@@ -64,6 +67,7 @@ def test_old_name_is_free_after_a_change() -> None:
     assert [User.objects.named(name).exists() for name in ("ärin", "örin")] == [False, True]
 
 
+@pytest.mark.databases
 def test_other_capitals_are_no_new_guesses() -> None:
     UserFactory(username="straße", password="listen-closely-1")
     names = ["straße", "STRASSE", "Straße"]
@@ -77,6 +81,7 @@ def test_other_capitals_are_no_new_guesses() -> None:
     assert "_auth_user_id" not in browser.session
 
 
+@pytest.mark.databases
 def test_invited_lines_that_differ_in_capitals_are_named() -> None:
     with pytest.raises(Faulty) as faulty:
         lines_of("Ärin\nada, ada@lab.example\närin\nADA")

@@ -8,7 +8,7 @@ from accounts.audit_log.entries import EVENTS, AuditEvent, Subject, record, word
 from accounts.models import AuditEntry
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 EVENT = EVENTS.get("test_cut") or AuditEvent("test_cut", "Cut down to %(items)s items.")
 
 
@@ -17,6 +17,7 @@ def cut(items: int = 2, **more: object) -> AuditEntry:
     return record(EVENT, by=UserFactory(), kind=Subject.DATASET, number=7, name="zqxv", **params)
 
 
+@pytest.mark.databases
 def test_entry_says_what_happened_to_what_and_by_whom() -> None:
     entry = AuditEntry.objects.get(pk=cut().pk)
 
@@ -28,6 +29,7 @@ def test_entry_says_what_happened_to_what_and_by_whom() -> None:
     )
 
 
+@pytest.mark.databases
 def test_entry_goes_with_a_change_that_is_undone() -> None:
     with transaction.atomic():
         cut()
@@ -49,6 +51,7 @@ def test_entries_are_neither_changed_nor_removed() -> None:
     assert AuditEntry.objects.get().subject_name == "zqxv"
 
 
+@pytest.mark.databases
 def test_entry_outlives_the_account_that_made_it() -> None:
     entry = cut()
     number = entry.by_id

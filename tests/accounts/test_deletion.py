@@ -13,7 +13,7 @@ from accounts.tokens.tokens import make_token
 from campaigns.models import Campaign, Role
 from tests.factories import UserFactory, make_assignment, make_campaign, make_invitation, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 NAME = "zqxv"
 
 
@@ -55,6 +55,7 @@ def where_it_says(name: str) -> set[str]:
     }
 
 
+@pytest.mark.databases
 def test_deleted_account_leaves_no_identity_in_any_table_and_its_answers_stay(
     client: Client, campaign: Campaign, person: User, boss: User
 ) -> None:
@@ -73,6 +74,7 @@ def test_deleted_account_leaves_no_identity_in_any_table_and_its_answers_stay(
     assert (entry.subject_number, entry.subject_name, entry.by) == (person.pk, "", boss)
 
 
+@pytest.mark.databases
 def test_answers_are_withdrawn_on_demand(client: Client, campaign: Campaign, person: User, boss: User) -> None:
     make_assignment(campaign, person, campaign_unit=campaign.campaign_units.last(), status="answered")
     disable_account(person, by=boss)

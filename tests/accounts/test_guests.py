@@ -10,7 +10,7 @@ from accounts.login.second_factor import begin
 from accounts.models import Authenticator, Identity, User
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 CHOSEN = {"username": "lena", "password1": "listen-closely", "password2": "listen-closely"}
 
 
@@ -40,6 +40,7 @@ def test_account_that_is_no_guests_is_not_kept_again() -> None:
         keep_account(UserFactory(), username="lena", password="listen-closely")
 
 
+@pytest.mark.databases
 def test_account_is_not_kept_under_somebody_elses_name() -> None:
     UserFactory(username="lena")
     guest = make_guest()
@@ -50,6 +51,7 @@ def test_account_is_not_kept_under_somebody_elses_name() -> None:
     assert User.objects.get(pk=guest.pk).is_guest
 
 
+@pytest.mark.databases
 def test_deleted_identity_leaves_nothing_of_the_person() -> None:
     user = UserFactory(
         username="Rumpelstiltskin",
@@ -111,6 +113,7 @@ def test_guest_is_told_that_there_is_no_password_to_change(client: Client) -> No
     assert client.get(reverse("password")).status_code == 403
 
 
+@pytest.mark.databases
 def test_guest_sees_no_random_name_and_no_button_that_locks_them_out(client: Client) -> None:
     guest = make_guest()
     client.force_login(guest)

@@ -15,7 +15,7 @@ from corpus.models import Dataset
 from tests.accounts.test_deletion import where_it_says
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ADDRESS, NAME = "/accounts/account/delete/", "zqxvbn"
 
 
@@ -41,6 +41,7 @@ def posted(client: Client, person: User, **said: Any) -> Any:
     return client.post(ADDRESS, {"typed": NAME, "password": "listen-closely"} | said)
 
 
+@pytest.mark.databases
 def test_owner_deletes_their_account_and_no_table_and_no_file_says_their_name(
     client: Client, person: User, media_root: Path
 ) -> None:
@@ -76,6 +77,7 @@ def test_wrong_password_and_wrong_name_delete_nothing(client: Client, person: Us
     assert User.objects.get(pk=person.pk).username == NAME
 
 
+@pytest.mark.databases
 def test_last_administrator_and_owners_hand_over_first(client: Client, campaign: Campaign, person: User) -> None:
     User.objects.filter(pk=person.pk).update(is_superuser=True, is_researcher=True)
     dataset = Dataset.objects.create(name="Own", slug="own", created_by=person)
@@ -95,6 +97,7 @@ def test_last_administrator_and_owners_hand_over_first(client: Client, campaign:
     assert posted(client, person).status_code == 200
 
 
+@pytest.mark.databases
 def test_those_without_a_password_log_in_afresh(client: Client, person: User) -> None:
     person.set_unusable_password()
     person.save()

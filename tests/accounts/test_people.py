@@ -21,7 +21,7 @@ from campaigns.models import Campaign, CampaignUnit, Role
 from tests.cases import each
 from tests.factories import UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PEOPLE = "/accounts/people/"
 
 
@@ -32,6 +32,7 @@ def administrator(client: Client) -> User:
     return user
 
 
+@pytest.mark.databases
 @each("username", ["ada", "ADA", "aDa"], undo=True)
 def test_usernames_differ_in_more_than_capitals(client: Client, administrator: User, username: str) -> None:
     UserFactory(username="Ada")
@@ -54,6 +55,7 @@ def change(client: Client, person: User, right: str, held: str) -> Any:
     return client.post(f"{PEOPLE}{person.pk}/right/{right}/", {"held": held}, follow=True)
 
 
+@pytest.mark.databases
 def test_account_is_made_and_its_owner_chooses_the_password(client: Client, administrator: User) -> None:
     page = client.post(PEOPLE, {"username": "grace", "is_researcher": "on"}, follow=True).content.decode()
 
@@ -85,6 +87,7 @@ def test_link_is_sent_where_there_is_mail_and_not_shown(
     assert "/accounts/new-password/" not in page
 
 
+@pytest.mark.databases
 def test_name_that_is_taken_is_said(client: Client, administrator: User) -> None:
     UserFactory(username="grace")
 
@@ -93,6 +96,7 @@ def test_name_that_is_taken_is_said(client: Client, administrator: User) -> None
     assert (response.status_code, User.objects.filter(username="grace").count()) == (422, 1)
 
 
+@pytest.mark.databases
 def test_right_of_a_researcher_is_given_and_taken(client: Client, administrator: User) -> None:
     person = UserFactory()
 
@@ -170,6 +174,7 @@ def names(client: Client, **query: str) -> list[str]:
     return re.findall(r'/accounts/people/\d+/"><bdi>([^<]+)</bdi>', page)
 
 
+@pytest.mark.databases
 def test_accounts_are_found_filtered_and_sorted(client: Client, administrator: User) -> None:
     User.objects.filter(pk=administrator.pk).update(username="root", email="z@lab.example")
     grace = UserFactory(username="grace", email="a@lab.example", is_researcher=True)
@@ -221,6 +226,7 @@ def test_page_of_a_person_says_what_they_take_part_in(
     assert client.get(f"{PEOPLE}{UserFactory(is_guest=True, is_active=False).pk}/").status_code == 404
 
 
+@pytest.mark.databases
 def test_person_was_seen_last_at_the_latest_of_their_traces(administrator: User) -> None:
     campaign = make_campaign()
     by_token, by_unit, never = make_member(campaign), make_member(campaign), UserFactory()
@@ -237,6 +243,7 @@ def test_person_was_seen_last_at_the_latest_of_their_traces(administrator: User)
     }
 
 
+@pytest.mark.databases
 def test_disabled_account_is_out_at_once_until_it_is_enabled(client: Client, administrator: User) -> None:
     person = UserFactory()
     token = make_token(person, name="t", scopes=["read"], days=3)[1]
@@ -289,6 +296,7 @@ def test_person_is_logged_out_everywhere_and_may_log_in_again(client: Client, ad
     assert (browser.get("/").status_code, client.get(PEOPLE).status_code) == (200, 200)
 
 
+@pytest.mark.databases
 def test_name_and_address_are_changed_unless_taken(client: Client, administrator: User) -> None:
     person = UserFactory(username="grace")
     UserFactory(username="alan")
@@ -301,6 +309,7 @@ def test_name_and_address_are_changed_unless_taken(client: Client, administrator
     assert (person.username, person.email) == ("hopper", "hopper@lab.example")
 
 
+@pytest.mark.databases
 def test_second_factor_is_removed_with_ones_own_password(client: Client, administrator: User) -> None:
     administrator.set_password("listen-closely-1")
     administrator.save()
@@ -315,6 +324,7 @@ def test_second_factor_is_removed_with_ones_own_password(client: Client, adminis
     assert not has_second_factor(person)
 
 
+@pytest.mark.databases
 def test_token_of_another_is_revoked(client: Client, administrator: User) -> None:
     person = UserFactory()
     row, token = make_token(person, name="t", scopes=["read"], days=3)
@@ -327,6 +337,7 @@ def test_token_of_another_is_revoked(client: Client, administrator: User) -> Non
 PASTED = "ada, ada@lab.example\n\nGrace Hopper\tgrace@lab.example\nalan@lab.example\nmute"
 
 
+@pytest.mark.databases
 def test_several_people_are_invited_by_links_that_are_shown_once(client: Client, administrator: User) -> None:
     page = client.post(f"{PEOPLE}invite/", {"people": PASTED, "is_researcher": "on"}).content.decode()
 

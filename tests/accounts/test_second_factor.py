@@ -16,7 +16,7 @@ from accounts.models import Authenticator, User
 from campaigns.models import Role
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def code_of(user: User, *, later: int = 0) -> str:
@@ -48,6 +48,7 @@ def is_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
+@pytest.mark.databases
 def test_codes_are_those_of_the_standard() -> None:
     """RFC 6238, appendix B, the last six of the eight digits."""
     for moment, code in ((59, 287082), (1111111109, 81804), (1234567890, 5924), (20000000000, 353130)):
@@ -58,6 +59,7 @@ def test_codes_are_those_of_the_standard() -> None:
         assert clock.token() == code
 
 
+@pytest.mark.databases
 def test_it_is_on_only_after_its_first_code(client: Client) -> None:
     user = UserFactory()
     client.force_login(user)
@@ -107,6 +109,7 @@ def test_code_without_a_password_leads_to_the_log_in(client: Client) -> None:
     assert not is_in(client)
 
 
+@pytest.mark.databases
 def test_code_works_once(client: Client) -> None:
     user = UserFactory()
     give_second_factor(user)
@@ -115,6 +118,7 @@ def test_code_works_once(client: Client) -> None:
     assert [is_right(user, code), is_right(user, code)] == [True, False]
 
 
+@pytest.mark.databases
 def test_recovery_code_works_once_and_new_ones_replace_the_old() -> None:
     user = UserFactory()
     codes = give_second_factor(user)
@@ -171,6 +175,7 @@ def test_first_factor_holds_for_ten_minutes(client: Client, monkeypatch: pytest.
     assert client.get(reverse("login-code"))["Location"] == reverse("login")
 
 
+@pytest.mark.databases
 def test_first_factor_does_not_hold_where_the_password_was_changed(client: Client) -> None:
     user = UserFactory()
     give_second_factor(user)
@@ -183,6 +188,7 @@ def test_first_factor_does_not_hold_where_the_password_was_changed(client: Clien
     assert not is_in(client)
 
 
+@pytest.mark.databases
 def test_it_is_switched_off_by_the_password_and_not_without(client: Client) -> None:
     user = UserFactory()
     give_second_factor(user)
@@ -213,6 +219,7 @@ def administered(role: str = Role.ANNOTATOR) -> tuple[User, User, str]:
     return UserFactory(is_superuser=True), member, reverse("member-second-factor", args=[campaign.slug, pk])
 
 
+@pytest.mark.databases
 def test_lost_factor_is_taken_away_by_an_administrator_and_the_log_says_so(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:

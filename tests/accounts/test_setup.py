@@ -18,7 +18,7 @@ from accounts.setup.first_administrator import (
 from tests.cases import each
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 SETUP = "/accounts/setup/"
 CHOSEN = {"username": "ada", "password1": "listen-closely-1", "password2": "listen-closely-1"}
 
@@ -33,6 +33,7 @@ def test_every_page_of_an_empty_installation_leads_to_the_one_that_says_what_to_
     assert "<form" not in page.split("<main")[1].split("</main>")[0]
 
 
+@pytest.mark.databases
 def test_code_makes_the_administrator_logs_them_in_and_shows_what_comes_next(client: Client) -> None:
     code = new_setup_code()
     form = client.get(SETUP, {"code": code}).content.decode()
@@ -59,6 +60,7 @@ def test_without_the_code_nobody_is_made(client: Client, code: str) -> None:
     assert User.objects.count() == 0
 
 
+@pytest.mark.databases
 def test_hash_that_is_kept_is_no_code(client: Client) -> None:
     code = new_setup_code()
     kept = SetupCode.objects.get().digest
@@ -79,6 +81,7 @@ def test_code_is_dead_once_used_and_so_are_all_others(client: Client) -> None:
     assert User.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_each_of_several_processes_gives_out_a_code_that_works() -> None:
     codes = [new_setup_code() for _process in range(3)]
 
@@ -86,6 +89,7 @@ def test_each_of_several_processes_gives_out_a_code_that_works() -> None:
     assert len(set(codes)) == 3
 
 
+@pytest.mark.databases
 def test_code_is_dead_after_a_day() -> None:
     code = new_setup_code()
     SetupCode.objects.update(made_at=timezone.now() - timedelta(days=1, seconds=1))

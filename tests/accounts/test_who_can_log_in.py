@@ -10,7 +10,7 @@ from accounts.people.accounts import disable_account, enable_account
 from accounts.people.rights import CannotChange, InstallationRight, administrators, give_right, take_right
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ADMINISTRATOR = InstallationRight.ADMINISTRATOR
 ISSUER = "https://sso.example"
 
@@ -20,6 +20,7 @@ def without_password() -> User:
     return user
 
 
+@pytest.mark.databases
 def test_account_without_a_password_is_no_other_administrator() -> None:
     boss, other = UserFactory(is_superuser=True), without_password()
 
@@ -32,6 +33,7 @@ def test_account_without_a_password_is_no_other_administrator() -> None:
     assert list(administrators()) == [other]
 
 
+@pytest.mark.databases
 def test_account_of_the_single_sign_on_counts_where_that_is_set_up(settings: Settings) -> None:
     other = without_password()
     Identity.objects.create(user=other, issuer=ISSUER, subject="s")

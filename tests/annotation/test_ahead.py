@@ -14,9 +14,10 @@ from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.databases
 def test_planned_unit_comes_next_with_its_order() -> None:
     campaign = make_campaign(units=5)
     annotator = make_member(campaign)
@@ -34,6 +35,7 @@ def test_planned_unit_comes_next_with_its_order() -> None:
     assert held.campaign_unit_id != following.campaign_unit_id
 
 
+@pytest.mark.databases
 def test_plan_stays_the_same_while_its_unit_is_free() -> None:
     campaign = make_campaign(units=5)
     annotator = make_member(campaign)
@@ -43,6 +45,7 @@ def test_plan_stays_the_same_while_its_unit_is_free() -> None:
     assert Assignment.objects.filter(status="planned").count() == 1
 
 
+@pytest.mark.databases
 def test_planned_unit_is_free_for_others_and_the_plan_gives_way() -> None:
     campaign = make_campaign(units=2)
     annotator, other = make_member(campaign), make_member(campaign)

@@ -24,7 +24,7 @@ from campaigns.models import Campaign, Role
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answer_next(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -63,6 +63,7 @@ def test_next_assignment_gives_two_people_different_units_where_one_answer_is_wa
     assert next_assignment(campaign, make_member(campaign)) is None
 
 
+@pytest.mark.databases
 @each("seats, is_full", [((1, 2), True), ((2,), False), ((1,), False), ((1, 3), True), ((3,), False)], undo=True)
 def test_candidates_are_the_units_with_fewer_live_answers_than_wanted(
     seats: tuple[int, ...], *, is_full: bool
@@ -76,6 +77,7 @@ def test_candidates_are_the_units_with_fewer_live_answers_than_wanted(
     assert bool(candidates(campaign, make_member(campaign))) != is_full
 
 
+@pytest.mark.databases
 def test_candidates_are_in_the_order_of_their_live_answers() -> None:
     campaign = make_campaign(units=3, answers_per_unit=5)
     often, never, once = campaign.campaign_units.order_by("position")
@@ -98,6 +100,7 @@ def test_next_assignment_gives_a_unit_to_as_many_people_as_wanted() -> None:
     assert [assignment and assignment.seat for assignment in given] == [1, 2, None]
 
 
+@pytest.mark.databases
 def test_next_assignment_takes_back_what_expired() -> None:
     campaign = make_campaign(units=1)
     held = next_assignment(campaign, make_member(campaign))
@@ -112,6 +115,7 @@ def test_next_assignment_takes_back_what_expired() -> None:
     assert again.campaign_unit == held.campaign_unit
 
 
+@pytest.mark.databases
 def test_next_assignment_renews_ones_own_expired_reservation() -> None:
     campaign = make_campaign(units=1)
     annotator = make_member(campaign)
@@ -126,6 +130,7 @@ def test_next_assignment_renews_ones_own_expired_reservation() -> None:
     assert again.expires_at > timezone.now()
 
 
+@pytest.mark.databases
 def test_next_assignment_draws_both_orders() -> None:
     campaign = make_campaign(units=40)
     annotator = make_member(campaign)
@@ -197,6 +202,7 @@ def test_many_people_at_once_meet_every_target_and_see_no_error() -> None:
     assert len(set(seats)) == len(seats)
 
 
+@pytest.mark.databases
 def test_give_back_frees_the_seat_and_the_unit_goes_to_somebody_else() -> None:
     campaign = make_campaign(units=1)
     annotator = make_member(campaign)
@@ -246,6 +252,7 @@ def test_give_back_by_a_removed_annotator_is_refused() -> None:
     assert held.status == "reserved"
 
 
+@pytest.mark.databases
 def test_renewed_reservation_counts_its_seconds_from_when_it_was_shown_again(client: Client) -> None:
     campaign = make_campaign(units=1)
     annotator = make_member(campaign)

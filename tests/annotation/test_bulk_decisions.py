@@ -18,7 +18,7 @@ from infrastructure.background.jobs import JobTaken, cancel_job, run_again, run_
 from infrastructure.models import Job
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -61,6 +61,7 @@ def left_out(campaign: Campaign) -> list[int]:
 def show_nothing(_done: int, _total: int, _note: object) -> None: ...
 
 
+@pytest.mark.databases
 def test_answers_to_the_chosen_units_are_left_out_with_the_reason(campaign: Campaign, reviewer: User) -> None:
     row = decide_in_bulk(
         campaign, units(campaign, 2), reviewer=reviewer, use=False, reason="technical", comment="hum"
@@ -74,6 +75,7 @@ def test_answers_to_the_chosen_units_are_left_out_with_the_reason(campaign: Camp
     assert not Job.objects.exists()
 
 
+@pytest.mark.databases
 def test_answers_of_one_annotator_alone_are_left_out(campaign: Campaign, reviewer: User) -> None:
     person = Assignment.objects.filter(seat=2).first().annotator
 
@@ -83,6 +85,7 @@ def test_answers_of_one_annotator_alone_are_left_out(campaign: Campaign, reviewe
     assert set(Assignment.objects.filter(excluded=True).values_list("annotator", flat=True)) == {person.pk}
 
 
+@pytest.mark.databases
 def test_decision_is_undone_and_done_again_except_where_somebody_decided_since(
     campaign: Campaign, reviewer: User
 ) -> None:
@@ -100,6 +103,7 @@ def test_decision_is_undone_and_done_again_except_where_somebody_decided_since(
     assert AuditEntry.objects.filter(event="bulk_decision_undone").count() == 2
 
 
+@pytest.mark.databases
 def test_answer_taken_in_again_gets_a_seat_of_its_own(campaign: Campaign, reviewer: User) -> None:
     decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="technical")
     person = make_member(campaign)
@@ -122,6 +126,7 @@ def test_withdrawn_answers_stay_out(campaign: Campaign, reviewer: User) -> None:
     assert (left_out(campaign), row.n_answers) == ([1, 1, 1], 0)
 
 
+@pytest.mark.databases
 def test_control_units_and_those_of_other_campaigns_are_passed_over(campaign: Campaign, reviewer: User) -> None:
     first, second, third = units(campaign)
     CampaignUnit.objects.filter(pk=second).update(purpose="gold")
@@ -134,6 +139,7 @@ def test_control_units_and_those_of_other_campaigns_are_passed_over(campaign: Ca
     assert first not in row.units
 
 
+@pytest.mark.databases
 def test_reviewers_who_label_decide_about_units_that_they_answered(campaign: Campaign) -> None:
     both = make_member(campaign, Role.REVIEWER)
     campaign.memberships.create(user=both, role=Role.ANNOTATOR, pseudonym="A99")
@@ -145,6 +151,7 @@ def test_reviewers_who_label_decide_about_units_that_they_answered(campaign: Cam
     assert row.units == [unit.pk]
 
 
+@pytest.mark.databases
 @pytest.mark.usefixtures("in_a_job")
 def test_many_answers_are_decided_by_a_job_that_goes_on_after_a_server_ended(
     campaign: Campaign, reviewer: User
@@ -172,6 +179,7 @@ def test_many_answers_are_decided_by_a_job_that_goes_on_after_a_server_ended(
     assert BulkDecision.objects.get().n_answers == 6
 
 
+@pytest.mark.databases
 @pytest.mark.usefixtures("in_a_job")
 def test_undoing_many_is_a_job_too(campaign: Campaign, reviewer: User) -> None:
     row = decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="technical")
@@ -185,6 +193,7 @@ def test_undoing_many_is_a_job_too(campaign: Campaign, reviewer: User) -> None:
     assert (left_out(campaign), wrong_counts(campaign)) == ([0, 0, 0], [])
 
 
+@pytest.mark.databases
 @pytest.mark.usefixtures("in_a_job")
 def test_decision_is_stopped_between_two_steps_and_what_was_done_is_undone(
     campaign: Campaign, reviewer: User
@@ -205,6 +214,7 @@ def test_decision_is_stopped_between_two_steps_and_what_was_done_is_undone(
     assert left_out(campaign) == [0, 0, 0]
 
 
+@pytest.mark.databases
 @pytest.mark.usefixtures("in_a_job")
 def test_cancelled_job_leaves_a_decision_that_goes_on_when_it_is_run_again(
     campaign: Campaign, reviewer: User
@@ -232,6 +242,7 @@ def test_units_beyond_those_of_one_query_are_decided_about(
     assert (left_out(campaign), row.n_answers) == ([2, 2, 2], 6)
 
 
+@pytest.mark.databases
 def test_unknown_reason_is_refused(campaign: Campaign, reviewer: User) -> None:
     with pytest.raises(ValueError, match="is no reason"):
         decide_in_bulk(campaign, units(campaign), reviewer=reviewer, use=False, reason="mood")

@@ -21,7 +21,7 @@ from tests.campaigns.webhooks.clocks import Clock, clock
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_invitation, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 __all__ = ["clock"]
 MINUTES = int(WHILE / timedelta(minutes=1))
 
@@ -50,6 +50,7 @@ def status_of(campaign: Campaign) -> str:
 # -- on its day -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_nothing_is_given_or_taken_once_the_day_has_come() -> None:
     campaign = make_campaign()
     annotator = make_member(campaign)
@@ -93,6 +94,7 @@ def test_page_on_the_day_says_so_politely_and_the_link_too(client: Client) -> No
     assert "This study is over." in join
 
 
+@pytest.mark.databases
 @each(
     "status, days, after",
     [("open", -1, "closed"), ("paused", -1, "closed"), ("draft", -1, "draft"), ("open", 1, "open")],
@@ -112,6 +114,7 @@ def test_clock_closes_what_is_due_for_a_while_and_only_that(clock: Clock, status
     assert status_of(without_a_day) == "open"
 
 
+@pytest.mark.databases
 def test_clock_that_was_ahead_for_some_minutes_closes_nothing(clock: Clock) -> None:
     campaign = make_campaign(closes_at=clock.at + timedelta(hours=1))
     closed = close_due_campaigns()
@@ -127,6 +130,7 @@ def test_clock_that_was_ahead_for_some_minutes_closes_nothing(clock: Clock) -> N
     assert status_of(campaign) == "open"
 
 
+@pytest.mark.databases
 def test_clock_set_back_reopens_nothing(clock: Clock) -> None:
     campaign = make_campaign(closes_at=clock.at)
     for _minute in range(MINUTES + 1):
@@ -164,6 +168,7 @@ def test_campaign_that_was_not_asked_to_stays_open(clock: Clock) -> None:
     assert looked(clock) == []
 
 
+@pytest.mark.databases
 def test_answer_that_is_left_out_frees_its_seat_before_the_end(clock: Clock) -> None:
     campaign = make_campaign(closes_when_complete=True)
     answer_all(campaign)
@@ -198,6 +203,7 @@ def test_answer_that_was_changed_meanwhile_settles_anew(clock: Clock) -> None:
     assert close_complete_campaigns() == []
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("hours", [26, -26])
 def test_clock_that_is_moved_begins_the_while_anew(clock: Clock, hours: int) -> None:
     """A day ahead would make the last answer look old; a day back, as if it were yet to come."""
@@ -212,6 +218,7 @@ def test_clock_that_is_moved_begins_the_while_anew(clock: Clock, hours: int) -> 
     assert close_complete_campaigns() == [campaign]
 
 
+@pytest.mark.databases
 def test_unit_taken_before_the_clock_was_set_back_keeps_no_campaign_open(clock: Clock) -> None:
     campaign = make_campaign(closes_when_complete=True, answers_per_unit=2)
     clock.move(days=1)

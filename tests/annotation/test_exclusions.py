@@ -28,7 +28,7 @@ from campaigns.models import Campaign
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 RULE = Decider(rule="gold below 0.7")
 
 
@@ -49,6 +49,7 @@ def n_used(campaign: Campaign) -> int:
     return len(list(campaign_labels(campaign)))
 
 
+@pytest.mark.databases
 def test_excluded_answer_is_left_out_and_nothing_is_deleted(campaign: Campaign) -> None:
     assignment = answered(campaign)
 
@@ -80,6 +81,7 @@ def test_deciding_the_same_twice_is_one_decision(campaign: Campaign) -> None:
     assert (len(first), len(second), UseDecision.objects.count()) == (1, 0, 1)
 
 
+@pytest.mark.databases
 def test_seat_of_an_excluded_answer_goes_to_somebody_else_but_never_back_to_its_annotator(campaign: Campaign) -> None:
     assignment = answered(campaign)
     assert next_assignment(campaign, make_member(campaign)) is None
@@ -92,6 +94,7 @@ def test_seat_of_an_excluded_answer_goes_to_somebody_else_but_never_back_to_its_
     assert n_used(campaign) == 1
 
 
+@pytest.mark.databases
 def test_answer_included_after_it_was_replaced_stands_beside_the_other(campaign: Campaign) -> None:
     assignment = answered(campaign)
     exclude_answers([assignment], reason=Reason.SPEED, decider=RULE)
@@ -176,6 +179,7 @@ def test_no_rule_declines_pay(campaign: Campaign) -> None:
         decide_payment(campaign, make_member(campaign), accept=False, reason=Reason.TRAP, decider=RULE)
 
 
+@pytest.mark.databases
 def test_last_decision_of_a_kind_stands(campaign: Campaign) -> None:
     annotator, person = make_member(campaign), Decider(UserFactory())
     pause_annotator(campaign, annotator, reason=Reason.GOLD, decider=RULE)
@@ -192,6 +196,7 @@ def test_decider_is_a_person_or_a_rule(person: bool, rule: str) -> None:
         Decider(UserFactory() if person else None, rule)
 
 
+@pytest.mark.databases
 def test_database_wants_a_person_or_a_rule(campaign: Campaign) -> None:
     assignment = answered(campaign)
 
@@ -199,6 +204,7 @@ def test_database_wants_a_person_or_a_rule(campaign: Campaign) -> None:
         UseDecision.objects.create(assignment=assignment, use=False, reason="speed")
 
 
+@pytest.mark.databases
 def test_unknown_reason_and_endless_comment_are_refused(campaign: Campaign) -> None:
     assignment = answered(campaign)
 

@@ -44,7 +44,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_campaign, make_invitation, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 SOFT = "soft"
 #: All four aspects of unit 0 and of unit 1; DIRECT_ANSWERS in the order `ab` is right about unit 0.
 TABLE = (
@@ -119,6 +119,7 @@ def later(minutes: int) -> None:
 # -- progress ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_gates_are_met_in_their_order_and_then_the_first_unit() -> None:
     kinds = ["qualification", "volume", "environment", "guidelines", "training", "headphones"]
     campaign = campaign_with(*kinds, tries=1)
@@ -191,6 +192,7 @@ def test_new_version_of_the_guidelines_is_read_again() -> None:
     assert next_gate(campaign, annotator) is None
 
 
+@pytest.mark.databases
 def test_volume_is_set_again_when_it_has_expired() -> None:
     campaign = campaign_with("volume", valid_minutes=30)
     annotator = make_member(campaign)
@@ -216,6 +218,7 @@ def test_headphones_are_believed_from_five_of_six(right: int, outcome: str) -> N
     assert one.details["chosen"].count(SOFT) == right
 
 
+@pytest.mark.databases
 def test_every_place_is_right_twice() -> None:
     for seed in range(20):
         places = [order.index(SOFT) for order in headphones.draw(Random(seed))["orders"]]
@@ -223,6 +226,7 @@ def test_every_place_is_right_twice() -> None:
         assert sorted(places) == [0, 0, 1, 1, 2, 2]
 
 
+@pytest.mark.databases
 def test_second_try_and_then_in_with_a_note() -> None:
     campaign = campaign_with("headphones")
     annotator = make_member(campaign)
@@ -238,6 +242,7 @@ def test_second_try_and_then_in_with_a_note() -> None:
         begin(campaign, annotator, "headphones")
 
 
+@pytest.mark.databases
 def test_who_is_turned_away_may_come_back_when_the_tries_have_expired() -> None:
     campaign = campaign_with("headphones", tries=1, on_failure="turn_away", valid_minutes=30)
     annotator = make_member(campaign)
@@ -265,6 +270,7 @@ def test_check_that_could_not_run_is_not_failed(on_failure: str, state: str | No
         assert begin(campaign, annotator, "headphones").number == 2
 
 
+@pytest.mark.databases
 def test_two_tabs_are_in_the_same_try_and_answers_are_not_replayed() -> None:
     campaign = campaign_with("headphones")
     annotator = make_member(campaign)
@@ -388,6 +394,7 @@ def test_nobody_fails_the_training() -> None:
     assert (one.outcome, one.score, one.details) == ("passed", 0.0, {"right": 0, "of": 8})
 
 
+@pytest.mark.databases
 def test_training_comes_again_after_an_hour_with_the_same_units() -> None:
     campaign = campaign_with("training")
     annotator = make_member(campaign)
@@ -444,6 +451,7 @@ def test_qualification_is_tried_twice_and_then_over() -> None:
     assert needed(campaign, annotator) == ("qualification", "turned_away")
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("reason", "outcome"), [("does_not_play", "could_not_run"), ("cannot_judge", "failed")])
 def test_only_what_does_not_play_is_left_out_of_a_qualification(reason: str, outcome: str) -> None:
     campaign = campaign_with("qualification", tries=1)
@@ -525,6 +533,7 @@ def test_label_leads_to_the_gate_and_the_gate_back(visit: Callable[[Campaign], C
     assert client.get(label_url(campaign)).status_code == 200
 
 
+@pytest.mark.databases
 def test_answer_that_needs_a_gate_next_is_led_there(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("training")
     client = visit(campaign)
@@ -603,6 +612,7 @@ def test_nothing_but_the_sound_tells_the_right_answer(visit: Callable[[Campaign]
     assert addresses == {f"{one.pk.hex}00"}
 
 
+@pytest.mark.databases
 def test_sounds_are_those_that_were_drawn(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("headphones", "environment")
     client = visit(campaign)
@@ -700,6 +710,7 @@ def test_who_fails_is_told_what_to_do_and_then_let_in(visit: Callable[[Campaign]
     assert client.get(label_url(campaign)).status_code == 200
 
 
+@pytest.mark.databases
 def test_who_is_turned_away_has_a_way_back_to_the_panel(client: Client) -> None:
     campaign = campaign_with("headphones", tries=1, on_failure="turn_away")
     annotator = make_member(campaign)
@@ -769,6 +780,7 @@ def test_clips_of_training_alone_can_be_heard_after_the_answer(
         assert [client.get(clip).content for clip in again] == [client.get(clip).content for clip in clips]
 
 
+@pytest.mark.databases
 def test_qualification_by_the_pages_ends_with_a_word_about_it(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("qualification")
     client = visit(campaign)
@@ -782,6 +794,7 @@ def test_qualification_by_the_pages_ends_with_a_word_about_it(visit: Callable[[C
     assert client.get(label_url(campaign)).status_code == 200
 
 
+@pytest.mark.databases
 def test_gate_of_a_paused_campaign_leads_to_the_label_page(visit: Callable[[Campaign], Client]) -> None:
     campaign = campaign_with("volume")
     client = visit(campaign)

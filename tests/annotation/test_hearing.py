@@ -27,7 +27,7 @@ from protocols import Listening
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 EVERYTHING = {"0-1": [(0.0, 1.0)], "1-1": [(0.0, 1.0)], "2-1": [(0.0, 1.0)]}
 
 
@@ -48,14 +48,17 @@ def add(assignment: Assignment, said: Report) -> ListeningLog:
     return record_listening(assignment.pk, annotator=assignment.annotator, reports=[said])
 
 
+@pytest.mark.databases
 def test_merged_ranges_are_sorted_and_do_not_touch() -> None:
     assert merged([(2.0, 3.0), (0.0, 1.0), (0.5, 1.5), (1.5, 1.8)]) == [(0.0, 1.8), (2.0, 3.0)]
 
 
+@pytest.mark.databases
 def test_merged_ranges_that_are_close_stay_apart() -> None:
     assert merged([(1.0, 2.0), (0.0, 0.999)]) == [(0.0, 0.999), (1.0, 2.0)]
 
 
+@pytest.mark.databases
 def test_share_counts_a_second_once_however_often_it_was_heard() -> None:
     assert share([(0.0, 1.0), (0.0, 1.0), (3.0, 9.0)], 4.0) == 0.5
 
@@ -92,6 +95,7 @@ def test_still_to_hear_follows_the_rule(assignment: Assignment, rule: Listening,
     assert still_to_hear(log_of(assignment), rule, durations=clip_seconds(assignment)) == missing
 
 
+@pytest.mark.databases
 def test_report_faster_than_time_allows_is_refused_and_leaves_nothing(assignment: Assignment) -> None:
     Assignment.objects.update(reserved_at=timezone.now())
 
@@ -120,6 +124,7 @@ def test_report_of_a_clip_that_is_not_there_is_refused(assignment: Assignment) -
         add(assignment, report(ranges={"3-1": [(0.0, 1.0)]}))
 
 
+@pytest.mark.databases
 def test_report_after_the_answer_changes_nothing(assignment: Assignment) -> None:
     Assignment.objects.update(status="answered")
 
@@ -134,6 +139,7 @@ def test_replays_switches_and_hidden_time_only_grow(assignment: Assignment) -> N
     assert (log.clips["1-1"]["plays"], log.switches, log.hidden_s) == (3, 5, 2.0)
 
 
+@pytest.mark.databases
 @each(
     "text",
     [
@@ -190,6 +196,7 @@ def test_one_false_report_among_several_leaves_none(assignment: Assignment) -> N
     assert not ListeningLog.objects.exists()
 
 
+@pytest.mark.databases
 def test_page_that_claims_too_much_is_told_so(client: Client, assignment: Assignment) -> None:
     client.force_login(assignment.annotator)
     said = {"number": 1, "ranges": {"1-1": [[0, 99]]}, "plays": {}, "switches": 0, "hidden_s": 0}

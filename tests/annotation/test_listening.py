@@ -20,7 +20,7 @@ from infrastructure.files.byte_ranges import ByteRange, byte_range
 from tests.cases import each
 from tests.factories import make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def deliver_fakes(campaign: Campaign) -> None:
@@ -71,6 +71,7 @@ def test_listen_gives_a_range(annotator: Client, assignment: Assignment) -> None
     assert response["Content-Length"] == "8"
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("place", [0, 1])
 def test_listen_costs_five_short_queries_the_session_and_the_person_included(
     annotator: Client, assignment: Assignment, place: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -94,6 +95,7 @@ def test_listen_tells_nothing_in_its_headers(annotator: Client, assignment: Assi
     assert not {"ETag", "Last-Modified", "Content-Disposition"} & set(headers)
 
 
+@pytest.mark.databases
 def test_listen_head_has_length_and_no_body(annotator: Client, assignment: Assignment) -> None:
     response = annotator.head(url(assignment))
 
@@ -132,6 +134,7 @@ def test_listen_of_a_campaign_that_takes_no_answers_is_404(
     assert (before, annotator.get(url(assignment)).status_code) == (200, 404)
 
 
+@pytest.mark.databases
 def test_listen_with_an_expired_address_is_404(
     annotator: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +163,7 @@ def test_the_same_clip_has_another_address_in_another_assignment(assignment: Ass
     assert url(assignment) != url(other)
 
 
+@pytest.mark.databases
 @each(
     "header, wanted",
     [

@@ -19,7 +19,7 @@ from protocols import InvalidAnswers, to_document
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 MARK = {"clip": "1-1", "start": 0.25, "end": 0.5, "kind": "glitch"}
 
 
@@ -41,6 +41,7 @@ def answer(assignment: Assignment, **notes: str) -> Annotation:
     return record_answers(assignment.pk, annotator=assignment.annotator, clicked=said, idempotency_key="k")
 
 
+@pytest.mark.databases
 def test_notes_are_stored_in_the_frame_of_the_unit(assignment: Assignment) -> None:
     prompt = MARK | {"clip": "0-1", "kind": "noise"}
 
@@ -51,6 +52,7 @@ def test_notes_are_stored_in_the_frame_of_the_unit(assignment: Assignment) -> No
     assert list(marks) == [("b", 1, 0.25, 0.5, "glitch"), ("", 1, 0.25, 0.5, "noise")]
 
 
+@pytest.mark.databases
 def test_nothing_noted_stays_nothing(assignment: Assignment) -> None:
     annotation = answer(assignment, confidence="", flag="", marks="")
 

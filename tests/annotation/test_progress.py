@@ -15,7 +15,7 @@ from annotation.models import Annotation
 from campaigns.models import Campaign
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answer_in(seconds: int, campaign: Campaign, annotator: User) -> None:
@@ -43,6 +43,7 @@ def test_pace_is_the_median_of_this_persons_last_answers_only() -> None:
     assert [(pace.seconds, pace.minutes_left) for pace in paces if pace] == [(90, 9), (10, 1)]
 
 
+@pytest.mark.databases
 def test_first_answers_make_no_pace_yet() -> None:
     campaign = make_campaign(units=4)
     annotator = make_member(campaign)
@@ -52,6 +53,7 @@ def test_first_answers_make_no_pace_yet() -> None:
     assert own_pace(campaign, annotator, Answered(2, 4)) is None
 
 
+@pytest.mark.databases
 @pytest.mark.skipif(
     connection.vendor != "sqlite", reason="PostgreSQL reads small tables whole, whatever their indexes"
 )

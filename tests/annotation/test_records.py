@@ -16,7 +16,7 @@ from protocols import InvalidAnswers
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answered(assignment: Assignment, **changes: str) -> Annotation:
@@ -28,6 +28,7 @@ def answered(assignment: Assignment, **changes: str) -> Annotation:
     )
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("order", "content", "voice"), [("ab", "a", "b"), ("ba", "b", "a")])
 def test_record_answers_stores_the_response_behind_the_place(order: str, content: str, voice: str) -> None:
     campaign = make_campaign()
@@ -44,6 +45,7 @@ def test_record_answers_stores_the_response_behind_the_place(order: str, content
     }
 
 
+@pytest.mark.databases
 def test_record_answers_stores_acceptability_of_the_response_behind_the_place() -> None:
     campaign = make_campaign(protocol="hcot_guided")
     assignment = make_assignment(campaign, make_member(campaign), order="ba")
@@ -131,6 +133,7 @@ def test_record_answers_after_the_reservation_went_to_others_is_refused() -> Non
         answered(assignment)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -186,6 +189,7 @@ def test_record_answers_of_a_removed_annotator_is_refused(removed: Assignment) -
     assert not Annotation.objects.exists()
 
 
+@pytest.mark.databases
 def test_campaign_that_was_read_before_is_looked_at_again_under_the_lock() -> None:
     """While somebody waits for the lock, the campaign may pause, and they may be removed from it."""
     campaign = make_campaign()
@@ -205,6 +209,7 @@ def test_campaign_that_was_read_before_is_looked_at_again_under_the_lock() -> No
     assert not Annotation.objects.exists()
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("action", ["answer", "give-back", "heard"])
 def test_removed_annotator_does_nothing_through_the_url_of_another_campaign(
     client: Client, removed: Assignment, action: str

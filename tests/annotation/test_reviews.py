@@ -28,7 +28,7 @@ from protocols import InvalidAnswers
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_B, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OTHERWISE = DIRECT_ANSWERS | {"overall": "both_bad"}
 
 
@@ -62,6 +62,7 @@ def check(campaign: Campaign, unit: CampaignUnit) -> CampaignUnit:
 # -- adjudicating ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_adjudicated_answers_stand_beside_the_originals(
     unit: CampaignUnit, reviewer: User, annotation: Annotation
 ) -> None:
@@ -80,6 +81,7 @@ def test_adjudicated_answers_stand_beside_the_originals(
     assert unit.reviews.get().by == reviewer
 
 
+@pytest.mark.databases
 def test_change_of_mind_supersedes_and_nothing_is_lost(unit: CampaignUnit, reviewer: User) -> None:
     first = adjudicate(unit, reviewer=reviewer, clicked=DIRECT_ANSWERS, idempotency_key="1")
     other = UserFactory()
@@ -91,12 +93,14 @@ def test_change_of_mind_supersedes_and_nothing_is_lost(unit: CampaignUnit, revie
     assert first.answers.count() == 4
 
 
+@pytest.mark.databases
 def test_the_same_click_twice_is_one_adjudication(unit: CampaignUnit, reviewer: User) -> None:
     made = [adjudicate(unit, reviewer=reviewer, clicked=DIRECT_ANSWERS, idempotency_key="1").pk for _ in range(2)]
 
     assert made == [Adjudication.objects.get().pk] * 2
 
 
+@pytest.mark.databases
 def test_database_keeps_one_first_adjudication_per_unit(unit: CampaignUnit, reviewer: User) -> None:
     adjudicate(unit, reviewer=reviewer, clicked=DIRECT_ANSWERS, idempotency_key="1")
 
@@ -104,6 +108,7 @@ def test_database_keeps_one_first_adjudication_per_unit(unit: CampaignUnit, revi
         Adjudication.objects.create(campaign_unit=unit, by=reviewer, idempotency_key="2", order="ab")
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("clicked", [{}, {"overall": "1"}, DIRECT_ANSWERS | {"overall": "3"}])
 def test_incomplete_or_unknown_answers_are_not_adjudicated(
     unit: CampaignUnit, reviewer: User, clicked: dict[str, str]
@@ -127,6 +132,7 @@ def test_comment_that_cannot_be_kept_is_refused(unit: CampaignUnit, reviewer: Us
         adjudicate(unit, reviewer=reviewer, clicked=DIRECT_ANSWERS, idempotency_key="1", comment=comment)
 
 
+@pytest.mark.databases
 def test_order_is_the_same_each_time_and_not_the_same_for_everybody(unit: CampaignUnit) -> None:
     reviewers = [UserFactory() for _ in range(12)]
 
@@ -167,6 +173,7 @@ def test_refused_answer_is_told_and_neither_excluded_nor_unpaid(
     assert (UseDecision.objects.count(), AnnotatorDecision.objects.count()) == (0, 0)
 
 
+@pytest.mark.databases
 def test_accepted_answer_needs_no_message_and_keeps_no_reason(
     campaign: Campaign, annotation: Annotation, reviewer: User
 ) -> None:
@@ -176,6 +183,7 @@ def test_accepted_answer_needs_no_message_and_keeps_no_reason(
     assert list(own_messages(campaign, annotation.assignment.annotator)) == []
 
 
+@pytest.mark.databases
 @each(
     "reason, message",
     [("", "Hear both."), ("speed", ""), ("speed", "   "), ("nonsense", "Hear both."), ("speed", "x" * 2001)],
@@ -215,6 +223,7 @@ def test_messages_are_those_of_this_annotator_in_this_campaign(
     assert list(own_messages(make_campaign(), annotation.assignment.annotator)) == []
 
 
+@pytest.mark.databases
 def test_comment_is_kept_with_its_author(unit: CampaignUnit, reviewer: User) -> None:
     comment_on(unit, reviewer=reviewer, text=" It hums. ")
 
@@ -227,6 +236,7 @@ def test_comment_that_says_nothing_or_too_much_is_refused(unit: CampaignUnit, re
         comment_on(unit, reviewer=reviewer, text=text)
 
 
+@pytest.mark.databases
 def test_who_had_the_names_shown_is_kept_once(unit: CampaignUnit, reviewer: User) -> None:
     assert names_shown_to(unit, reviewer) is None
 

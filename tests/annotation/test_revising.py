@@ -23,7 +23,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 
@@ -148,6 +148,7 @@ def test_leaving_somebody_elses_unit_finds_nothing(campaign: Campaign, annotator
         leave_as_it_was(first.assignment_id, annotator=make_member(campaign))
 
 
+@pytest.mark.databases
 def test_database_keeps_one_line_of_revisions(campaign: Campaign, annotator: User) -> None:
     first = answer(campaign, annotator)
     second = Annotation.objects.create(
@@ -175,6 +176,7 @@ def test_form_of_a_reopened_unit_begins_with_what_was_clicked(name: str, order: 
         assert said_before(assignment, protocol) == clicked
 
 
+@pytest.mark.databases
 def test_frames_of_the_shipped_protocols_are_all_tried() -> None:
     tried: set[Frame] = {aspect.scale.frame for protocol in SHIPPED.values() for aspect in protocol.aspects}
 

@@ -13,7 +13,7 @@ from corpus.models import Dataset
 from tests.campaigns.launch.launching import launched as launched_draft
 from tests.factories import DIRECT_ANSWERS, DatasetFactory, UserFactory, make_unit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 

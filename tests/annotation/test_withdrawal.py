@@ -31,7 +31,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.arena.arenas import make_open_arena
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_invitation
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 NAME, MAIL, PID, STUDY, SESSION = "Rumpelstiltskin", "gold@straw.example", "rarepid", "rarestudy", "raresession"
 IDENTITY = [NAME, MAIL, PID, STUDY, SESSION]
 
@@ -88,6 +88,7 @@ def test_leaving_ends_the_part_and_keeps_the_answers(campaign: Campaign) -> None
         )
 
 
+@pytest.mark.databases
 def test_what_is_in_hand_goes_to_somebody_else_at_once(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     answer_next(campaign, annotator)
@@ -102,6 +103,7 @@ def test_what_is_in_hand_goes_to_somebody_else_at_once(campaign: Campaign) -> No
     assert sorted(Assignment.objects.values_list("status", "reopened_at")) == [("answered", None)]
 
 
+@pytest.mark.databases
 def test_reserved_unit_goes_to_somebody_else_at_once() -> None:
     campaign = make_campaign(units=1)
     annotator, other = (add_member(campaign, user=UserFactory(), role=Role.ANNOTATOR).user for _ in range(2))
@@ -122,6 +124,7 @@ def test_somebody_without_a_part_has_nothing_to_withdraw(campaign: Campaign) -> 
 # -- answers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_withdrawn_answers_are_not_used_and_their_units_are_asked_again(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     unit = answer_next(campaign, annotator).campaign_unit_id
@@ -143,6 +146,7 @@ def test_withdrawn_answers_are_not_used_and_their_units_are_asked_again(campaign
     assert again.campaign_unit_id == unit
 
 
+@pytest.mark.databases
 def test_withdrawn_answers_are_taken_in_again_by_nobody(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     answered = [answer_next(campaign, annotator) for _ in range(2)]
@@ -171,6 +175,7 @@ def test_answers_of_others_are_still_taken_in_again(campaign: Campaign) -> None:
 # -- identity ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_deleted_identity_is_nowhere_and_the_answers_stay_under_the_pseudonym(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     answer_next(campaign, annotator)
@@ -186,6 +191,7 @@ def test_deleted_identity_is_nowhere_and_the_answers_stay_under_the_pseudonym(ca
     assert not User.objects.get(pk=annotator.pk).is_active
 
 
+@pytest.mark.databases
 def test_participant_whose_identity_was_deleted_is_not_recognised(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     withdraw(campaign, annotator, identity=True, answers=False)
@@ -197,6 +203,7 @@ def test_participant_whose_identity_was_deleted_is_not_recognised(campaign: Camp
     assert Arrival.objects.filter(invitation=link).count() == 2
 
 
+@pytest.mark.databases
 def test_account_that_is_needed_elsewhere_stays_and_is_cut_from_the_study(campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     elsewhere = make_campaign(units=1)
@@ -234,6 +241,7 @@ def ties(user: User) -> set[tuple[str, int]]:
     return found
 
 
+@pytest.mark.databases
 def test_researcher_who_took_part_stays_a_researcher(campaign: Campaign) -> None:
     researcher = UserFactory(is_researcher=True)
     add_member(campaign, user=researcher, role=Role.ANNOTATOR)
@@ -245,6 +253,7 @@ def test_researcher_who_took_part_stays_a_researcher(campaign: Campaign) -> None
     assert not Membership.objects.filter(user=researcher).exists()
 
 
+@pytest.mark.databases
 def test_admin_of_the_campaign_who_also_labelled_stays_its_admin(campaign: Campaign) -> None:
     admin = add_member(campaign, user=UserFactory(), role=Role.ADMIN).user
     add_member(campaign, user=admin, role=Role.ANNOTATOR)
@@ -332,6 +341,7 @@ OF_THE_ACCOUNT = {
 }
 
 
+@pytest.mark.databases
 def test_every_column_that_leads_to_an_account_is_known_to_withdrawal() -> None:
     found = {
         (model._meta.db_table, field.name)
@@ -381,6 +391,7 @@ def test_leaving_by_the_page_and_deleting_later(client: Client, campaign: Campai
     assert NAME not in everything_kept()
 
 
+@pytest.mark.databases
 def test_other_browsers_of_a_deleted_account_are_logged_out(client: Client, campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     elsewhere = Client()
@@ -405,6 +416,7 @@ def test_account_that_stays_is_told_so(client: Client, campaign: Campaign) -> No
     assert client.get(withdraw_url(campaign)).status_code == 404
 
 
+@pytest.mark.databases
 def test_participant_who_leaves_is_told_the_way_back(client: Client, campaign: Campaign) -> None:
     annotator = named_participant(campaign)
     client.force_login(annotator)

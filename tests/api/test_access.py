@@ -187,7 +187,6 @@ def test_operation_refuses_another_method_in_the_same_shape(
         assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed"), name
 
 
-@pytest.mark.databases
 def test_what_belongs_to_one_campaign_is_not_found_under_another(
     campaign: Campaign, people: dict[str, User], addresses: dict[str, str]
 ) -> None:
@@ -206,7 +205,6 @@ def test_what_belongs_to_one_campaign_is_not_found_under_another(
     assert len(within) > 10
 
 
-@pytest.mark.databases
 def test_job_of_somebody_else_is_not_there(people: dict[str, User]) -> None:
     assert caller(people["superuser"]).get(reverse("api:job-detail", args=[UUID(int=1)])).status_code == 404
 

@@ -31,7 +31,7 @@ from tests.api.callers import caller
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member, make_unit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 CAMPAIGNS = "/api/v1/campaigns/"
 DRAFT = {"title": "Voices", "protocol": "hcot/1"}
 
@@ -121,12 +121,14 @@ def test_list_comes_in_pages_that_neither_repeat_nor_hide(launcher: APIClient, c
     assert seen == [["0", "1"], ["more-0", "more-1"], ["more-2", "late-1"], ["late-2"]]
 
 
+@pytest.mark.databases
 @each("cursor", ["cD14", "x", "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "bz0x", "%00"], undo=True)
 def test_cursor_of_nobody_is_refused_or_leads_nowhere(launcher: APIClient, cursor: str) -> None:
     assert launcher.get(f"{CAMPAIGNS}?cursor={cursor}").status_code in (200, 404)
     assert launcher.get(f"/api/v1/imports/?cursor={cursor}").status_code in (200, 404)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("path", "most"),
     [("items/", 7), ("responses/", 6), ("systems/", 4)],
@@ -146,6 +148,7 @@ def test_list_takes_the_same_queries_however_long_it_is(
         make_unit(campaign.dataset, f"more-{n}")
 
 
+@pytest.mark.databases
 def test_post_with_a_key_is_done_once(launcher: APIClient, draft: dict[str, Any]) -> None:
     first = launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
     backwards = dict(reversed(draft.items()))
@@ -159,6 +162,7 @@ def test_post_with_a_key_is_done_once(launcher: APIClient, draft: dict[str, Any]
     assert Campaign.objects.filter(status="draft").count() == 2
 
 
+@pytest.mark.databases
 def test_key_with_something_else_is_refused(launcher: APIClient, draft: dict[str, Any]) -> None:
     launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
 
@@ -169,11 +173,13 @@ def test_key_with_something_else_is_refused(launcher: APIClient, draft: dict[str
     assert Campaign.objects.filter(status="draft").count() == 1
 
 
+@pytest.mark.databases
 def test_what_was_refused_may_be_sent_again_under_its_key(launcher: APIClient, draft: dict[str, Any]) -> None:
     assert launcher.post(CAMPAIGNS, DRAFT, headers={"Idempotency-Key": "k1"}).status_code == 400
     assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
 
 
+@pytest.mark.databases
 def test_key_of_a_request_under_way_is_a_conflict(launcher: APIClient, draft: dict[str, Any]) -> None:
     launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
     KeptReply.objects.update(status=None)
@@ -183,6 +189,7 @@ def test_key_of_a_request_under_way_is_a_conflict(launcher: APIClient, draft: di
     assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
 
 
+@pytest.mark.databases
 def test_key_is_one_persons_own(launcher: APIClient, draft: dict[str, Any]) -> None:
     launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
 
@@ -192,6 +199,7 @@ def test_key_is_one_persons_own(launcher: APIClient, draft: dict[str, Any]) -> N
     assert "Idempotent-Replayed" not in other
 
 
+@pytest.mark.databases
 def test_reply_no_longer_names_an_account_that_was_deleted() -> None:
     """To the one who asked for it; and the account is not made again."""
     boss, key = UserFactory(is_superuser=True), {"Idempotency-Key": "k1"}
@@ -208,6 +216,7 @@ def test_reply_no_longer_names_an_account_that_was_deleted() -> None:
     assert not User.objects.filter(username="zqxv").exists()
 
 
+@pytest.mark.databases
 @each("kind", ["dataset", "campaign"], undo=True)
 def test_reply_no_longer_names_what_was_deleted(
     launcher: APIClient, campaign: Campaign, draft: dict[str, Any], kind: str
@@ -228,6 +237,7 @@ def test_reply_no_longer_names_what_was_deleted(
     assert list(KeptReply.objects.values_list("status", "body")) == [(202, None)]
 
 
+@pytest.mark.databases
 def test_reply_under_way_at_a_deletion_is_not_stored(
     launcher: APIClient, draft: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,6 +254,7 @@ def test_reply_under_way_at_a_deletion_is_not_stored(
     assert (first.status_code, again.status_code) == (202, 409)
 
 
+@pytest.mark.databases
 def test_replies_are_forgotten_after_a_day(launcher: APIClient, draft: dict[str, Any]) -> None:
     launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"})
     assert forget_replies() == 0
@@ -253,6 +264,7 @@ def test_replies_are_forgotten_after_a_day(launcher: APIClient, draft: dict[str,
     assert forget_replies() == 1
 
 
+@pytest.mark.databases
 def test_fault_of_ours_is_no_reply(
     launcher: APIClient, draft: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,6 +275,7 @@ def test_fault_of_ours_is_no_reply(
     assert launcher.post(CAMPAIGNS, draft, headers={"Idempotency-Key": "k1"}).status_code == 202
 
 
+@pytest.mark.databases
 def test_upload_with_a_key_is_known_by_its_content(launcher: APIClient) -> None:
     def upload(content: bytes) -> Any:
         sent = {
@@ -317,6 +330,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(campaign: Campaign) -> No
     assert other.get(CAMPAIGNS).status_code == 200
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("rates", [LOCAL, pytest.param(SHARED, marks=needs_redis)], indirect=True)
 @pytest.mark.usefixtures("rates")
 def test_requests_are_counted_together() -> None:
@@ -329,6 +343,7 @@ def test_requests_are_counted_together() -> None:
     assert counted == [1, 2, 3]
 
 
+@pytest.mark.databases
 def test_requests_are_answered_while_redis_is_away(
     launcher: APIClient, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -15,7 +15,7 @@ from tests.api.callers import caller
 from tests.cases import each
 from tests.factories import make_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -82,6 +82,7 @@ def test_other_loudness_prepares_the_audio_again(campaign: Campaign, client: API
     assert Job.objects.filter(kind="prepare-audio").count() == same == 1
 
 
+@pytest.mark.databases
 @each("sent, target", [({"target_lufs": -30.0}, -30.0), ({"target_lufs": None}, None), ({}, -23.0)], undo=True)
 def test_audio_is_prepared_at_another_loudness_or_at_none(
     campaign: Campaign, client: APIClient, sent: dict[str, Any], target: float | None
@@ -110,6 +111,7 @@ def test_pairs_of_a_list_are_the_units(campaign: Campaign, client: APIClient) ->
     assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (422, "pairs")
 
 
+@pytest.mark.databases
 def test_units_made_by_hand_go_only_where_this_is_said(campaign: Campaign, client: APIClient) -> None:
     unit = campaign.campaign_units.select_related("unit").first().unit
     set_gold(campaign, [GoldAnswer(unit.key, "overall", "a")])
@@ -137,6 +139,7 @@ def test_open_campaign_keeps_all_but_its_name() -> None:
     assert (audio.status_code, audio.json()["code"]) == (409, "loudness_fixed")
 
 
+@pytest.mark.databases
 def test_draft_is_deleted_at_once_and_an_open_campaign_is_not(campaign: Campaign, client: APIClient) -> None:
     opened = make_campaign()
 
@@ -147,6 +150,7 @@ def test_draft_is_deleted_at_once_and_an_open_campaign_is_not(campaign: Campaign
     assert client.get(address(campaign)).status_code == 404
 
 
+@pytest.mark.databases
 def test_copy_is_a_draft_of_its_own(campaign: Campaign, client: APIClient) -> None:
     reply = client.post(address(campaign, "clone/"), headers={"Idempotency-Key": "k"})
     again = client.post(address(campaign, "clone/"), headers={"Idempotency-Key": "k"})

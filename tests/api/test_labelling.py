@@ -19,7 +19,7 @@ from tests.api.callers import caller
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -60,6 +60,7 @@ def test_annotator_answers_every_unit_and_nothing_is_left(annotator: APIClient, 
     assert Annotation.objects.count() == 2
 
 
+@pytest.mark.databases
 def test_answer_is_turned_into_the_stored_frame(annotator: APIClient, campaign: Campaign) -> None:
     for _ in range(2):
         unit = take(annotator, campaign)["unit"]
@@ -99,6 +100,7 @@ def test_prompt_in_words_alone_is_no_clip(annotator: APIClient, campaign: Campai
     assert unit["prompts"] == [{"turn": 1, "text": item.turns.get().text}]
 
 
+@pytest.mark.databases
 def test_listening_is_checked_against_rule_and_clock(media_root: Path) -> None:
     campaign = make_campaign(listening="full")
     deliver_fakes(campaign)
@@ -134,6 +136,7 @@ def test_wrong_answers_are_named_by_their_questions(annotator: APIClient, campai
     assert not Annotation.objects.exists()
 
 
+@pytest.mark.databases
 def test_answer_sent_again_under_its_key_is_one_annotation(annotator: APIClient, campaign: Campaign) -> None:
     unit = take(annotator, campaign)["unit"]["assignment"]
     address, said = label(campaign, f"assignments/{unit}/answers"), {"answers": DIRECT_ANSWERS}
@@ -168,6 +171,7 @@ def test_no_reply_has_the_number_of_a_row(annotator: APIClient, campaign: Campai
     assert numbers_in([shown, recorded, again, changed, others]) == {"answered", "total", "place", "turn"}
 
 
+@pytest.mark.databases
 def test_answer_taken_back_shows_what_was_said(annotator: APIClient, campaign: Campaign) -> None:
     assert annotator.post(label(campaign, "take-back")).status_code == 409
     unit = take(annotator, campaign)["unit"]["assignment"]
@@ -202,6 +206,7 @@ def test_assignment_of_somebody_else_is_not_there(annotator: APIClient, campaign
     assert Assignment.objects.get(pk=other.pk).status == "reserved"
 
 
+@pytest.mark.databases
 def test_consent_comes_before_the_first_unit(annotator: APIClient, campaign: Campaign) -> None:
     assert annotator.get(label(campaign, "consent")).json() == {"version": None, "text": "", "agreed": True}
     new_version(campaign, text="We keep your answers.", user=campaign.created_by)
@@ -269,6 +274,7 @@ def test_every_protocol_is_shown_and_answered_blind(name: str, media_root: Path)
     assert [secret for secret in secrets if secret.lower() in told.lower()] == []
 
 
+@pytest.mark.databases
 def test_annotator_reads_nothing_else_of_the_campaign(campaign: Campaign) -> None:
     client = caller(make_member(campaign))
     there = ["", "units/", "answers/", "comparison/", "exports/", "standing/", "runs/", "members/"]
@@ -281,6 +287,7 @@ def test_annotator_reads_nothing_else_of_the_campaign(campaign: Campaign) -> Non
     assert lists == [[], [], []]
 
 
+@pytest.mark.databases
 def test_checks_look_like_any_other_unit(annotator: APIClient, campaign: Campaign) -> None:
     plain = take(annotator, campaign)["unit"]
     CampaignUnit.objects.update(purpose=CampaignUnit.Purpose.GOLD, expected={"overall": ["a"]})
@@ -297,6 +304,7 @@ def _hashes(campaign: Campaign) -> set[str]:
     return {turn.clip.sha256[-12:] for side in sides for turn in side.turns.all() if turn.clip} - {"0" * 12}
 
 
+@pytest.mark.databases
 def test_annotator_leaves_and_takes_the_answers_along(campaign: Campaign) -> None:
     person = make_member(campaign)
     client = caller(person, ["annotate"])
@@ -315,6 +323,7 @@ def test_annotator_leaves_and_takes_the_answers_along(campaign: Campaign) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.databases
 def test_annotator_who_asks_for_it_is_forgotten(campaign: Campaign) -> None:
     person = make_member(campaign)
 

@@ -19,7 +19,7 @@ from tests.cases import each
 from tests.factories import RARE_A, RARE_B, UserFactory, make_campaign, make_member
 from tests.measurements.measuring import make_dataset, responses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -104,6 +104,7 @@ def test_features_are_extracted_on_request(owner: APIClient, dataset: Dataset) -
     assert (started.status_code, started.json()["kind"]) == (202, "extract-features")
 
 
+@pytest.mark.databases
 def test_names_of_systems_are_looked_for(owner: APIClient, dataset: Dataset) -> None:
     ResponseTurn.objects.filter(response=responses(dataset)[0]).update(text="Hello, my name is Siri.")
 
@@ -130,6 +131,7 @@ def test_dataset_is_changed_by_its_owner_alone(dataset: Dataset) -> None:
     assert not Job.objects.exists()
 
 
+@pytest.mark.databases
 def test_judge_that_has_to_qualify_is_put_before_the_labels_of_a_campaign() -> None:
     campaign, truth = make_campaign(units=6), ["a", "b", "a", "both_good", "b", "both_bad"]
     people_say(campaign, truth, truth)
@@ -152,6 +154,7 @@ def qualified(run: Run, campaign: Campaign | None = None) -> Any:
     return client.post(f"/api/v1/campaigns/{campaign.slug}/comparison/runs/{run.pk}/qualify/")
 
 
+@pytest.mark.databases
 def test_owner_says_what_a_dataset_is_and_hands_it_over(owner: APIClient, dataset: Dataset) -> None:
     other, address = UserFactory(is_researcher=True), f"/api/v1/datasets/{dataset.slug}/"
 

@@ -15,7 +15,7 @@ from tests.analytics.exporting.test_exports import answered_campaign
 from tests.api.callers import caller
 from tests.factories import RARE_A, RARE_B, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -41,6 +41,7 @@ def computed(client: APIClient, campaign: Campaign, kind: str = "labels", **sett
     return report
 
 
+@pytest.mark.databases
 def test_report_is_computed_by_a_job_and_then_there(viewer: APIClient, campaign: Campaign) -> None:
     first, again = ask(viewer, campaign), ask(viewer, campaign)
     assert (first.status_code, again.json()["id"]) == (202, first.json()["id"])
@@ -91,6 +92,7 @@ def test_report_that_there_can_be_none_of_is_a_conflict(viewer: APIClient, campa
     assert (response.status_code, response.json()["detail"]) == (409, impossible["why_not"]["detail"])
 
 
+@pytest.mark.databases
 def test_report_about_people_is_for_those_who_may_review(viewer: APIClient, campaign: Campaign) -> None:
     reviewer = caller(make_member(campaign, Role.REVIEWER))
     about_people = {it["kind"] for it in reviewer.get(f"/api/v1/campaigns/{campaign.slug}/report-kinds/").json()}
@@ -107,6 +109,7 @@ def test_report_about_people_is_for_those_who_may_review(viewer: APIClient, camp
     assert viewer.get(f"/api/v1/campaigns/{campaign.slug}/reports/").json()["results"] == []
 
 
+@pytest.mark.databases
 def test_names_that_are_locked_are_in_no_choice_and_no_answers_leave(campaign: Campaign) -> None:
     admin, here = caller(make_member(campaign, Role.ADMIN)), f"/api/v1/campaigns/{campaign.slug}/"
     shown = admin.get(f"{here}report-kinds/").content.decode()
@@ -120,6 +123,7 @@ def test_names_that_are_locked_are_in_no_choice_and_no_answers_leave(campaign: C
     assert admin.get(f"{here}answers/").status_code == 403
 
 
+@pytest.mark.databases
 def test_what_was_asked_for_is_thinned_with_its_report(viewer: APIClient, campaign: Campaign) -> None:
     kept, thrown = computed(viewer, campaign), computed(viewer, campaign, order="ab")
     assert viewer.post(reverse("api:report-keep", args=[kept["id"]])).status_code == 204

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from tests.api.callers import caller
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("body", [[], [1], ["x"], "x", 1, None], ids=repr)

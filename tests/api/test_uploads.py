@@ -19,7 +19,7 @@ from tests.cases import each
 from tests.factories import RARE_A, make_campaign
 from tests.importing import work_off
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def tone(pitch: float = 440.0) -> bytes:
@@ -54,6 +54,7 @@ def ended(client: APIClient, reply: Any) -> Any:
     return client.get(f"/api/v1/imports/{reply.json()['id']}/").json()
 
 
+@pytest.mark.databases
 def test_response_is_checked_audited_and_written(owner: APIClient, campaign: Campaign) -> None:
     upload = ended(owner, send(owner, campaign, tone(), take="2", text="Hello."))
 
@@ -64,6 +65,7 @@ def test_response_is_checked_audited_and_written(owner: APIClient, campaign: Cam
     assert (turn.clip.seconds, turn.clip.rate, turn.clip.path.read_bytes()) == (0.5, 16_000, tone())
 
 
+@pytest.mark.databases
 def test_prompt_without_words_is_no_obstacle(owner: APIClient, campaign: Campaign) -> None:
     sound = io.BytesIO(tone(300.0))
     clip = keep_clip(sound, examine_clip(sound, name="p.wav", sha256=sha256_of(sound)))
@@ -94,6 +96,7 @@ def test_what_an_import_would_refuse_is_refused_by_row(
     assert (Response.objects.count(), Clip.objects.count()) == before
 
 
+@pytest.mark.databases
 @each(
     "said, status, field",
     [

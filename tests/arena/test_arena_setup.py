@@ -27,7 +27,7 @@ from tests.campaigns.launch.launching import begin, step
 from tests.campaigns.webhooks.clocks import Clock, clock
 from tests.factories import make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 __all__ = ["clock"]
 
 
@@ -38,6 +38,7 @@ def page(campaign: Campaign) -> str:
 # -- terms ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_draft_becomes_an_arena_and_none_again(client: Client) -> None:
     campaign = make_campaign(protocol="arena", status="draft")
     client.force_login(make_member(campaign, Role.RESEARCHER))
@@ -60,6 +61,7 @@ def test_draft_becomes_an_arena_and_none_again(client: Client) -> None:
     assert (campaign.label_page, ArenaSettings.objects.count()) == ("label", 0)
 
 
+@pytest.mark.databases
 def test_arena_is_a_step_of_the_launch_and_proposes_where_it_begins(client: Client) -> None:
     dataset = make_open_arena(items=3).campaign.dataset
     dataset.created_by.is_researcher = True
@@ -87,6 +89,7 @@ def test_arena_is_a_step_of_the_launch_and_proposes_where_it_begins(client: Clie
     assert ArenaSettings.objects.get(campaign=campaign).votes_per_hour == 5
 
 
+@pytest.mark.databases
 def test_draft_arena_that_is_asked_about_single_responses_is_none_any_more(client: Client) -> None:
     campaign = make_campaign(protocol="arena", status="draft")
     set_arena(campaign, terms=Terms(reveals_names=True))
@@ -108,6 +111,7 @@ def test_protocol_that_compares_nothing_makes_no_arena() -> None:
         set_arena(make_campaign(protocol="acr", status="draft"), terms=Terms())
 
 
+@pytest.mark.databases
 def test_terms_change_while_it_runs_but_votes_that_names_followed_stay_final() -> None:
     arena = make_open_arena(reveals_names=True)
 
@@ -117,6 +121,7 @@ def test_terms_change_while_it_runs_but_votes_that_names_followed_stay_final() -
     assert Campaign.objects.get().answers_are_final
 
 
+@pytest.mark.databases
 def test_arena_does_not_close_by_itself(clock: Clock) -> None:
     arena = make_open_arena(systems=("A", "B"), items=1)
     Campaign.objects.update(closes_when_complete=True)
@@ -151,6 +156,7 @@ def test_faulty_terms_are_told(client: Client) -> None:
 # -- newcomers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_newcomer_is_let_in() -> None:
     arena = make_open_arena()
     arena.campaign.systems.set(System.objects.all())
@@ -164,6 +170,7 @@ def test_newcomer_is_let_in() -> None:
         let_in(arena.campaign, System.objects.create(dataset=make_campaign().dataset, name="X"), user=job.started_by)
 
 
+@pytest.mark.databases
 def test_missing_audio_of_an_open_arena_is_prepared_by_itself_and_after_a_failure_is_not() -> None:
     arena = make_open_arena()
     assert prepare_arenas() == 0
@@ -177,6 +184,7 @@ def test_missing_audio_of_an_open_arena_is_prepared_by_itself_and_after_a_failur
 # -- files ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_votes_come_in_the_shape_of_battles_with_their_chances(client: Client) -> None:
     arena = make_open_arena(protocol="arena_typed_ties", facts=({"dimension": "semantic", "capability": "Recall"},))
     said = ("1", "2", "both_good", "both_bad")
@@ -258,6 +266,7 @@ def test_arena_that_asks_for_nothing_in_words_has_no_such_term(client: Client) -
 # -- what cannot be heard --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_recordings_that_miss_the_target_are_named_before_an_arena_opens(client: Client) -> None:
     campaign = make_campaign(protocol="arena", status="draft")
     set_arena(campaign, terms=Terms())
@@ -282,6 +291,7 @@ def test_recordings_that_miss_the_target_are_named_before_an_arena_opens(client:
     assert not [it for it in warnings(campaign) if "left out" in it.message]
 
 
+@pytest.mark.databases
 def test_what_was_tried_and_cannot_be_prepared_is_not_called_not_prepared_yet(client: Client) -> None:
     campaign = make_open_arena().campaign
     Clip.objects.update(integrated_lufs=-23.0, true_peak_dbtp=-9.0)

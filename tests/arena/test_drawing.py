@@ -25,7 +25,7 @@ from tests.arena.arenas import SYSTEMS, add_system, deliver, draw_and_vote, make
 from tests.cases import each
 from tests.factories import ClipFactory, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def systems_of(draw: Draw) -> tuple[str, str]:
@@ -66,6 +66,7 @@ def test_pair_in_hand_stays_in_hand() -> None:
     assert Draw.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_units_that_are_there_are_used_in_their_own_frame() -> None:
     """An imported pair may have its systems in another order than their names."""
     arena = make_open_arena(systems=SYSTEMS[:2], items=1)
@@ -106,6 +107,7 @@ def test_pair_given_back_does_not_come_again() -> None:
     assert next_pair(arena, voter) is None
 
 
+@pytest.mark.databases
 def test_pair_is_voted_on_by_as_many_as_come() -> None:
     arena = make_open_arena(items=1, systems=SYSTEMS[:2])
 
@@ -115,6 +117,7 @@ def test_pair_is_voted_on_by_as_many_as_come() -> None:
     assert sorted(it.seat for it in votes) == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.databases
 def test_response_that_cannot_be_heard_is_not_drawn() -> None:
     arena = make_open_arena(items=2, turns=2)
     mute = System.objects.get(name="Binturong")
@@ -128,6 +131,7 @@ def test_response_that_cannot_be_heard_is_not_drawn() -> None:
     assert pool.responses.all()
 
 
+@pytest.mark.databases
 def test_first_take_of_a_system_is_drawn() -> None:
     arena = make_open_arena(items=1, systems=SYSTEMS[:2])
     first = Response.objects.get(system__name="Aardwolf")
@@ -230,6 +234,7 @@ def test_items_and_sides_are_balanced_within_a_pair() -> None:
 # -- newcomers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("status", ["returned", "expired"])
 def test_pairs_of_which_no_vote_came_do_not_count_for_the_balance(status: str) -> None:
     arena = make_open_arena(items=3, systems=SYSTEMS[:2])
@@ -261,6 +266,7 @@ def test_newcomer_is_drawn_as_soon_as_its_audio_is_there() -> None:
     assert sum(late in (draw.one, draw.other) for draw in after) >= 6
 
 
+@pytest.mark.databases
 def test_systems_that_were_not_chosen_stay_out() -> None:
     arena = make_open_arena(items=1)
     arena.campaign.systems.set(System.objects.exclude(name="Cacomistle"))
@@ -291,6 +297,7 @@ def test_planned_pair_is_the_one_that_comes_with_the_propensity_it_was_drawn_wit
     assert key(following) != key(first)
 
 
+@pytest.mark.databases
 def test_plan_that_another_tab_took_up_meanwhile_is_what_both_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     arena = make_open_arena()
     voter = make_member(arena.campaign)
@@ -303,6 +310,7 @@ def test_plan_that_another_tab_took_up_meanwhile_is_what_both_hold(monkeypatch: 
     assert Assignment.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_plan_that_was_dropped_meanwhile_is_followed_by_another_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     arena = make_open_arena()
     voter = make_member(arena.campaign)
@@ -335,6 +343,7 @@ def test_nothing_is_planned_where_nothing_is_left() -> None:
     assert plan_pair(arena, voter) is None
 
 
+@pytest.mark.databases
 def test_check_that_is_due_comes_instead_of_a_drawn_pair() -> None:
     arena = make_open_arena(items=5)
     arena.campaign.check_every = 1

@@ -16,7 +16,7 @@ from campaigns.models import Campaign, NameLock, Role
 from tests.arena.voting import SYSTEMS, make_arena, vote
 from tests.factories import make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OVERALL, OTHER = Settings("overall"), Settings("overall", ties="decisive")
 
 
@@ -91,6 +91,7 @@ def test_plan_is_fixed_with_the_names_and_every_file_says_so(client: Client, cam
     assert "This board is set otherwise than planned." in files["page"]
 
 
+@pytest.mark.databases
 def test_plan_of_a_board_that_had_shown_names_says_so(client: Client, campaign: Campaign) -> None:
     refresh(campaign, OVERALL)
 
@@ -103,6 +104,7 @@ def test_without_a_plan_files_have_none(client: Client, campaign: Campaign) -> N
     assert set(planned(client, campaign).values()) == {None}
 
 
+@pytest.mark.databases
 def test_plan_needs_settings_that_there_are(client: Client, campaign: Campaign) -> None:
     assert client.post(reverse("board-lock", args=[campaign.slug]), {"ties": "none"}).status_code == 400
     assert not NameLock.objects.exists()
@@ -135,6 +137,7 @@ def test_codes_turn_pairs_and_differences_with_the_names(campaign: Campaign) -> 
         assert (it["value"], it["low"], it["high"]) == (-was["value"], -was["high"], -was["low"])
 
 
+@pytest.mark.databases
 def test_codes_are_the_same_each_time_and_another_order_elsewhere() -> None:
     names = [f"system {n}" for n in range(30)]
 

@@ -18,7 +18,7 @@ from corpus.models import LabelSet
 from tests.cases import each
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ASPECTS = ("overall", "content", "voice_quality", "paralinguistics")
 #: The independent script printed so many digits.
 ELO, BRADLEY_TERRY = 5.1e-5, 5.1e-4
@@ -98,12 +98,14 @@ def test_page_has_the_published_ratings(client: Client, labels: LabelSet, publis
     assert {name: int(rating) for name, rating in shown} == expected
 
 
+@pytest.mark.databases
 def test_labels_without_an_order_say_so(client: Client, labels: LabelSet) -> None:
     assert from_json(client, labels)["without_order"] == 497
     page = client.get(reverse("label-set-board", args=[labels.pk])).content.decode()
     assert "497 votes do not say which response was presented first" in page
 
 
+@pytest.mark.databases
 def test_elo_is_to_the_last_digit_that_of_a_plain_loop_over_the_release(
     client: Client, labels: LabelSet, shared_data: Path
 ) -> None:

@@ -21,7 +21,7 @@ from campaigns.models import Campaign
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OVERALL = Settings("overall")
 RULE = Decider(rule="too fast")
 
@@ -76,6 +76,7 @@ def test_refresh_after_a_vote_makes_another_row(campaign: Campaign) -> None:
     assert serials() == [(1, 2), (2, 3)]
 
 
+@pytest.mark.databases
 def test_votes_as_they_were_before_are_a_row_again(campaign: Campaign) -> None:
     assignment = vote(campaign, "Aardwolf", "Cacomistle", "1")
     refresh(campaign, OVERALL)
@@ -107,6 +108,7 @@ def test_a_decision_that_changes_nothing_here_makes_no_row(campaign: Campaign) -
     assert serials() == [(1, 2)]
 
 
+@pytest.mark.databases
 def test_a_new_version_of_the_method_makes_a_row(campaign: Campaign) -> None:
     refresh(campaign, OVERALL)
     Standing.objects.update(version="0")
@@ -116,6 +118,7 @@ def test_a_new_version_of_the_method_makes_a_row(campaign: Campaign) -> None:
     assert serials() == [(1, 2), (2, 2)]
 
 
+@pytest.mark.databases
 def test_standing_equals_the_rebuild_bit_by_bit(campaign: Campaign) -> None:
     standing = refresh(campaign, OVERALL)
     standing.refresh_from_db()
@@ -139,6 +142,7 @@ def test_resampled_voters_come_out_the_same_at_a_rebuild(campaign: Campaign) -> 
     call_command("rebuild_standings", "--check", stdout=StringIO())
 
 
+@pytest.mark.databases
 def test_while_another_worker_is_at_it_the_standing_before_is_taken(campaign: Campaign) -> None:
     before = refresh(campaign, OVERALL)
     vote(campaign, "Aardwolf", "Cacomistle", "1")
@@ -165,6 +169,7 @@ def test_boards_are_refreshed_while_somebody_watches(campaign: Campaign) -> None
     assert serials() == [(1, 2)]
 
 
+@pytest.mark.databases
 def test_boards_that_nobody_watches_are_left_alone(campaign: Campaign) -> None:
     watch(campaign, OVERALL)
     Board.objects.update(asked_at=timezone.now() - WATCHED)
@@ -212,6 +217,7 @@ def test_check_names_a_standing_that_is_behind_and_lets_it_pass(campaign: Campai
     assert check() == "behind"
 
 
+@pytest.mark.databases
 def test_check_fails_where_a_standing_is_not_what_its_votes_give(
     campaign: Campaign, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -225,6 +231,7 @@ def test_check_fails_where_a_standing_is_not_what_its_votes_give(
     assert [record.levelname for record in caplog.records] == ["CRITICAL"]
 
 
+@pytest.mark.databases
 def test_check_fails_where_a_vote_was_not_counted_and_a_rebuild_mends_it(
     campaign: Campaign, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -243,6 +250,7 @@ def test_check_fails_where_a_vote_was_not_counted_and_a_rebuild_mends_it(
     assert check() == "equal"
 
 
+@pytest.mark.databases
 def test_rebuild_appends_what_the_votes_give(campaign: Campaign) -> None:
     standing = refresh(campaign, OVERALL)
     Standing.objects.update(counts_sha256="damaged")

@@ -18,7 +18,7 @@ from campaigns.quality.rules import set_rules
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 VOTES = 20
 
 
@@ -52,6 +52,7 @@ def votes_of(voter: User, *, used: bool) -> int:
     return Assignment.objects.filter(annotator=voter, excluded=not used).count()
 
 
+@pytest.mark.databases
 def test_votes_for_one_side_are_left_out_with_the_reason_and_nobody_elses(
     arena: ArenaSettings, careful: User, careless: User
 ) -> None:
@@ -86,6 +87,7 @@ def test_a_person_takes_them_in_again_and_the_rule_leaves_them_there(
     assert votes_of(careless, used=True) == VOTES
 
 
+@pytest.mark.databases
 def test_rule_that_somebody_chose_holds_in_an_arena_too(arena: ArenaSettings, careless: User) -> None:
     warn = {name: Rule(0.65, 8, Action.WARN) for name in ("side", "pattern", "streak")}
     set_rules(arena.campaign, rules=warn, user=UserFactory())

@@ -18,7 +18,7 @@ from tests.arena.arenas import make_open_arena, vote_on
 from tests.cases import each
 from tests.factories import make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OUTCOMES = {"tie": "tie", "tie (bothbad)": "both_bad"}
 
 

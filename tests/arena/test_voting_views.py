@@ -22,7 +22,7 @@ from corpus.datasets.units import pairs_of_systems
 from tests.arena.arenas import draw_and_vote, make_open_arena
 from tests.factories import UserFactory, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 #: What a vote and the next pair cost, planned ahead or drawn with it, counts taken anew as a test does.
 VOTE_QUERIES, VOTE_QUERIES_UNPLANNED = 32, 40
@@ -63,6 +63,7 @@ def everything(response: HttpResponseBase) -> str:
 # -- coming in -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_public_arena_tells_what_it_is_about_and_writes_nothing(client: Client, public: ArenaSettings) -> None:
     people = User.objects.count()
 
@@ -110,6 +111,7 @@ def test_guest_who_comes_back_with_the_same_cookie_is_the_same_voter(client: Cli
     assert len({it.campaign_unit_id for it in Assignment.objects.all()}) == 3
 
 
+@pytest.mark.databases
 def test_account_votes_under_its_own_name(client: Client, public: ArenaSettings) -> None:
     user = UserFactory()
     client.force_login(user)
@@ -170,6 +172,7 @@ def test_somebody_who_left_does_not_come_back_by_themselves(client: Client, publ
     assert start(client, public).status_code == 409
 
 
+@pytest.mark.databases
 def test_ordinary_campaign_has_no_arena(client: Client) -> None:
     arena = make_open_arena()
     ArenaSettings.objects.all().delete()
@@ -239,6 +242,7 @@ def test_votes_cannot_be_given_past_the_arena(client: Client, public: ArenaSetti
     assert (Annotation.objects.count(), Assignment.objects.count()) == (0, 1)
 
 
+@pytest.mark.databases
 def test_last_vote_can_be_changed(client: Client, public: ArenaSettings) -> None:
     logged_in(public, client)
     page = cast(client, client.get(address(public)).content.decode()).content.decode()  # type: ignore[attr-defined]
@@ -252,6 +256,7 @@ def test_last_vote_can_be_changed(client: Client, public: ArenaSettings) -> None
     assert second.supersedes == first
 
 
+@pytest.mark.databases
 def test_vote_costs_the_same_queries_whatever_there_is(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -274,6 +279,7 @@ def test_vote_costs_the_same_queries_whatever_there_is(
 # -- names ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_names_are_told_after_the_vote_and_never_before(client: Client) -> None:
     arena = make_open_arena(is_public=True, reveals_names=True)
     voter = logged_in(arena, client)
@@ -293,6 +299,7 @@ def test_names_are_told_after_the_vote_and_never_before(client: Client) -> None:
     assert re.findall(r"<dd><bdi>(\w+)</bdi></dd>", after) == names
 
 
+@pytest.mark.databases
 def test_vote_that_names_followed_cannot_be_changed(client: Client) -> None:
     arena = make_open_arena(reveals_names=True)
     logged_in(arena, client)
@@ -336,6 +343,7 @@ def test_nothing_a_voter_receives_names_a_system(client: Client) -> None:
 # -- enough --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_person_votes_so_often_in_an_hour_and_no_more(client: Client) -> None:
     arena = make_open_arena(votes_per_hour=2, items=5)
     voter = logged_in(arena, client)
@@ -358,6 +366,7 @@ def test_person_votes_so_often_in_an_hour_and_no_more(client: Client) -> None:
     assert Assignment.objects.filter(annotator=voter, status="reserved").count() == 1
 
 
+@pytest.mark.databases
 def test_address_votes_so_often_whoever_it_is(client: Client) -> None:
     arena = make_open_arena(is_public=True, votes_per_address=3)
     start(client, arena)
@@ -369,6 +378,7 @@ def test_address_votes_so_often_whoever_it_is(client: Client) -> None:
     assert Client(REMOTE_ADDR="198.51.100.7").get(address(arena)).status_code == 200
 
 
+@pytest.mark.databases
 def test_guests_from_one_address_come_so_often_in_an_hour() -> None:
     arena = make_open_arena(is_public=True, guests_per_address=2)
 

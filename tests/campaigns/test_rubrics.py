@@ -20,7 +20,7 @@ from tests.campaigns.rubrics import DRAFTS, drafted, item_of, rubric_campaign
 from tests.cases import each
 from tests.factories import make_assignment, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PLAIN = {"intelligible": "yes", "on_topic": "yes", "well_formed": "no", "remembers": "yes", "consistent": "yes"}
 
 
@@ -52,6 +52,7 @@ def test_names_stay_when_a_criterion_is_dropped_and_are_never_given_again() -> N
     assert asked(campaign) == {"item_2": DRAFTS[1], "item_3": "Is it brief?"}
 
 
+@pytest.mark.databases
 def test_criteria_of_the_dataset_keep_their_numbers_before_all_others() -> None:
     campaign = rubric_campaign()
     Item.objects.update(facts={"dimension": "semantic", "criteria": ["Is it Tuesday?"]})
@@ -61,6 +62,7 @@ def test_criteria_of_the_dataset_keep_their_numbers_before_all_others() -> None:
     assert asked(campaign) == {"item_1": "Is it Tuesday?", "item_2": "Is it brief?"}
 
 
+@pytest.mark.databases
 def test_every_decision_is_kept() -> None:
     campaign = rubric_campaign()
     row = drafted(campaign)[0]
@@ -137,6 +139,7 @@ def test_campaign_does_not_open_before_every_item_is_reviewed() -> None:
     assert open_campaign(campaign).status == "open"
 
 
+@pytest.mark.databases
 def test_opened_campaign_asks_what_stood_then() -> None:
     campaign = rubric_campaign(units=1)
     deliver_fakes(campaign)
@@ -156,6 +159,7 @@ def test_opened_campaign_asks_what_stood_then() -> None:
     assert len(digest) == 64
 
 
+@pytest.mark.databases
 def test_people_and_judges_get_the_same_criteria_and_answers_are_kept_by_name() -> None:
     campaign = rubric_campaign(units=1, status="draft")
     for row in drafted(campaign):
@@ -176,6 +180,7 @@ def test_people_and_judges_get_the_same_criteria_and_answers_are_kept_by_name() 
     assert judge_schema(protocol, 1)["properties"]["item_2"]["enum"] == ["yes", "no", ""]
 
 
+@pytest.mark.databases
 def test_answers_are_read_again_by_the_frozen_criteria_of_their_campaign() -> None:
     campaign = rubric_campaign(units=1)
     drafted(campaign)
@@ -233,6 +238,7 @@ def test_criteria_go_out_as_a_table_and_come_back_under_their_names() -> None:
     assert take_criteria(elsewhere, read_criteria(table), by=elsewhere.created_by, reviewed=True) == 0
 
 
+@pytest.mark.databases
 def test_rows_of_a_table_come_as_drafts() -> None:
     campaign = rubric_campaign(units=2)
 
@@ -242,6 +248,7 @@ def test_rows_of_a_table_come_as_drafts() -> None:
     assert list(Criterion.objects.values_list("state", "source")) == [("drafted", "csv")] * 2
 
 
+@pytest.mark.databases
 def test_tables_of_criteria_may_have_semicolons() -> None:
     assert [row.text for row in read_criteria("item;text\n0;Brief, and clear?\n")] == ["Brief, and clear?"]
 

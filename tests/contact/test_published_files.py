@@ -21,7 +21,7 @@ from corpus.imports.writing import Destination, PlanRefused, write
 from corpus.models import Dataset, Label
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def quiet(done: int, total: int, note: str) -> None:
@@ -113,6 +113,7 @@ def test_pairs_without_systems_are_refused_with_what_is_missing(shared_data, nam
 # -- TRACE -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("column", ["", "verdict"])
 def test_verdicts_of_a_judge_are_refused_as_labels_and_their_pairs_come_in(shared_data, column):
     path = shared_data / "audiojudge" / "judge_reasoning_sample.jsonl"
@@ -122,6 +123,7 @@ def test_verdicts_of_a_judge_are_refused_as_labels_and_their_pairs_come_in(share
     assert (dataset.units.count(), dataset.label_sets.count()) == (120, 0)
 
 
+@pytest.mark.databases
 def test_speakbench_of_trace_comes_in_and_goes_out_byte_for_byte(shared_data):
     path = shared_data / "hcot" / "hcot_speakbench.jsonl"
 
@@ -242,6 +244,7 @@ def test_winner_of_a_battle_is_not_lost(battles):
     assert "or choose to import without labels" in problem.message
 
 
+@pytest.mark.databases
 def test_winner_comes_in_as_the_label_that_was_named(battles):
     dataset = bring_in(battles, Choices(label_column="winner", item_column="id"))
 
@@ -249,5 +252,6 @@ def test_winner_comes_in_as_the_label_that_was_named(battles):
     assert set(dataset.items.values_list("key", flat=True)) == {"d0", "d1", "d2"}
 
 
+@pytest.mark.databases
 def test_battles_come_in_without_labels_where_that_is_chosen(battles):
     assert not bring_in(battles, Choices(without_labels=True)).label_sets.exists()

@@ -23,7 +23,7 @@ from tests.cases import each
 from tests.charts import assert_charts
 from tests.factories import ClipFactory, DatasetFactory, UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def add(dataset: Dataset, key: str, *, category: str = "", prompt: str = "", **said: Any) -> Item:
@@ -53,6 +53,7 @@ def keys(client: Client, dataset: Dataset, **asked: object) -> list[str]:
     return [row.item.key for row in response.context["rows"]]
 
 
+@pytest.mark.databases
 @each(
     "asked, found",
     [
@@ -88,6 +89,7 @@ def test_items_are_searched_filtered_and_sorted(
     assert keys(client, dataset, **asked) == found
 
 
+@pytest.mark.databases
 def test_api_lists_items_by_the_same_filters_in_pages(client: Client, dataset: Dataset) -> None:
     client.force_login(dataset.created_by)
     address = f"/api/v1/datasets/{dataset.slug}/items/"
@@ -101,6 +103,7 @@ def test_api_lists_items_by_the_same_filters_in_pages(client: Client, dataset: D
     assert client.get(address, {"warning": "zqxv"}).status_code == 422
 
 
+@pytest.mark.databases
 @each("sort", ["", "key", "-key", "seconds", "-seconds", "lufs", "-lufs", "warnings", "-warnings"], undo=True)
 def test_api_lists_items_in_the_order_of_the_page_through_all_pages(
     client: Client, dataset: Dataset, sort: str
@@ -120,6 +123,7 @@ def test_api_lists_items_in_the_order_of_the_page_through_all_pages(
     assert len(found) == 4
 
 
+@pytest.mark.databases
 @each("size", [1, 30])
 def test_page_costs_the_same_queries_however_many_rows(
     client: Client, django_assert_max_num_queries: Any, size: int
@@ -197,6 +201,7 @@ def test_system_whose_values_are_all_the_same_is_drawn_on_the_scale_of_the_other
     assert 0.438 <= high < 0.9
 
 
+@pytest.mark.databases
 def test_the_same_sound_is_found_across_items_systems_and_containers() -> None:
     dataset = DatasetFactory()
     add(dataset, "q1", a={"sound_sha256": "s" * 64}, b={"sound_sha256": "s" * 64, "container": "FLAC"})
@@ -214,6 +219,7 @@ def test_the_same_sound_is_found_across_items_systems_and_containers() -> None:
     }
 
 
+@pytest.mark.databases
 def test_keeping_again_changes_nothing_and_follows_what_changed(dataset: Dataset) -> None:
     def kept() -> list[Any]:
         rows = (ItemFigures.objects.order_by("pk").values(), ItemWarning.objects.order_by("pk").values())
@@ -232,6 +238,7 @@ def test_keeping_again_changes_nothing_and_follows_what_changed(dataset: Dataset
     assert ItemFigures.objects.filter(item__key="q4").count() == 3
 
 
+@pytest.mark.databases
 def test_owner_says_what_a_dataset_is_and_hands_it_over(client: Client, dataset: Dataset) -> None:
     other, owner = UserFactory(is_researcher=True), dataset.created_by
     client.force_login(owner)

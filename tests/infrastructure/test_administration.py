@@ -22,7 +22,7 @@ from judges.models import Judge, Run
 from tests.api.callers import caller
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 JOBS = "/administration/jobs/"
 
 
@@ -47,6 +47,7 @@ def make_titled(title: str) -> Campaign:
     return campaign
 
 
+@pytest.mark.databases
 def test_home_names_what_needs_attention(client: Client, administrator: User) -> None:
     make_job(status="failed", error=TEXT(text="no room"))
 
@@ -87,6 +88,7 @@ def test_accounts_are_counted_as_on_their_page(client: Client, administrator: Us
     assert '2 accounts · <a href="?show=guests">2 guests</a>' in people
 
 
+@pytest.mark.databases
 def test_page_of_what_was_deleted_speaks_of_that_to_administrators(client: Client, administrator: User) -> None:
     of_administrator = client.get("/campaigns/gone/").content.decode()
     client.force_login(UserFactory())
@@ -97,6 +99,7 @@ def test_page_of_what_was_deleted_speaks_of_that_to_administrators(client: Clien
     assert "A unit at this address may belong to another annotator" in of_annotator
 
 
+@pytest.mark.databases
 def test_jobs_say_what_they_are_about_for_whom_and_why_they_failed(client: Client, administrator: User) -> None:
     campaign = make_titled("Zqxv study")
     owner = UserFactory(username="zqxv-owner")
@@ -113,6 +116,7 @@ def test_jobs_say_what_they_are_about_for_whom_and_why_they_failed(client: Clien
     assert "3 / 10" in page
 
 
+@pytest.mark.databases
 def test_jobs_are_filtered_and_searched(client: Client, administrator: User) -> None:
     make_job(subject=1, status="failed")
     make_job("import-check", subject=2, status="failed", input_refused=True)
@@ -127,6 +131,7 @@ def test_jobs_are_filtered_and_searched(client: Client, administrator: User) -> 
     assert {query: {it.job.subject for it in rows} for query, rows in found.items()} == queries
 
 
+@pytest.mark.databases
 def test_jobs_are_found_by_what_they_are_about(client: Client, administrator: User) -> None:
     wanted = make_job(subject=make_titled("Zqxv study").pk)
     make_job(subject=make_campaign().pk)
@@ -134,6 +139,7 @@ def test_jobs_are_found_by_what_they_are_about(client: Client, administrator: Us
     assert [it.job for it in client.get(f"{JOBS}?q=zqxv").context["jobs"]] == [wanted]
 
 
+@pytest.mark.databases
 def test_jobs_take_the_same_queries_for_one_and_for_many(
     client: Client, administrator: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -147,6 +153,7 @@ def test_jobs_take_the_same_queries_for_one_and_for_many(
     assert page.context["page"].paginator.num_pages == 2
 
 
+@pytest.mark.databases
 def test_failed_job_is_run_again_for_the_same_person_and_noted(client: Client, administrator: User) -> None:
     failed = make_job(subject=make_campaign().pk, status="failed")
 
@@ -157,6 +164,7 @@ def test_failed_job_is_run_again_for_the_same_person_and_noted(client: Client, a
     assert AuditEntry.objects.get().event == "job_run_again"
 
 
+@pytest.mark.databases
 def test_waiting_check_is_cancelled_and_its_upload_thrown_away(client: Client, administrator: User) -> None:
     upload = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=UserFactory())
     upload.folder.mkdir(parents=True)
@@ -208,6 +216,7 @@ def test_api_cancels_and_runs_again() -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "job_not_failed")
 
 
+@pytest.mark.databases
 def test_failed_runs_and_webhooks_are_listed_beside_the_jobs(client: Client, administrator: User) -> None:
     campaign = make_titled("Zqxv study")
     judge = Judge.objects.create(title="J", kind="random", kind_version="1", digest="d", created_by=administrator)

@@ -21,7 +21,7 @@ from campaigns.people.members import add_member
 from infrastructure.audit_log import views
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PAGE, FILE, API = "/accounts/audit-log/", "/accounts/audit-log/csv/", "/api/v1/audit-log/"
 
 
@@ -50,6 +50,7 @@ def in_file(client: Client, **query: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
 
 
+@pytest.mark.databases
 def test_page_file_and_api_find_the_same(client: Client, person: User) -> None:
     today = f"{timezone.localdate():%Y-%m-%d}"
     yesterday = f"{timezone.localdate() - timedelta(days=1):%Y-%m-%d}"
@@ -85,6 +86,7 @@ def test_entry_is_worded_and_leads_to_what_is_still_there(client: Client, person
     assert "the installation" in page
 
 
+@pytest.mark.databases
 def test_deleted_account_is_a_number_everywhere(client: Client, person: User) -> None:
     number = person.pk
     delete_identity(person)
@@ -102,6 +104,7 @@ def test_file_has_cells_that_a_spreadsheet_does_not_run(client: Client, person: 
     assert (oldest["by_username"], oldest["event"], oldest["number"]) == ("root", "account_disabled", str(person.pk))
 
 
+@pytest.mark.databases
 def test_titles_of_events_end_in_dots_where_something_differs() -> None:
     titles = [event_title(code) for code in ("dataset_imported", "role_given_viewer", "backup_removed")]
 
@@ -128,6 +131,7 @@ def test_log_comes_in_pages(
         client.get(PAGE)
 
 
+@pytest.mark.databases
 def test_accounts_of_an_entry_are_found_by_number() -> None:
     entry = AuditEntry(by_id=1, params={"account": 2}, subject_kind="account", subject_number=3)
     assert accounts_in(entry) == {1, 2, 3}

@@ -16,7 +16,7 @@ from infrastructure.models import Job
 from infrastructure.wording.reasons import TEXT
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -71,6 +71,7 @@ def test_run_job_leaves_a_job_that_is_in_good_hands(done: list[str]) -> None:
     assert done == []
 
 
+@pytest.mark.databases
 def test_work_that_was_taken_over_stops_and_leaves_the_row_to_its_new_owner(
     done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,7 @@ def test_work_that_was_taken_over_stops_and_leaves_the_row_to_its_new_owner(
     assert (done, row.status, row.tries) == ([], "running", 2)
 
 
+@pytest.mark.databases
 def test_run_job_takes_over_an_abandoned_job(done: list[str]) -> None:
     run_job(job_of(status="running", heartbeat_at=timezone.now() - timedelta(minutes=2)).pk)
 
@@ -120,6 +122,7 @@ def test_failed_work_is_said_in_the_row(done: list[str], kind: str, error: str) 
     assert row.error.startswith(error)
 
 
+@pytest.mark.databases
 def test_requeue_lost_jobs_sends_the_lost_and_leaves_the_rest(
     done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +146,7 @@ def dropped_by(workers: int) -> Job:
     return job_of(status="running", tries=workers, heartbeat_at=timezone.now() - timedelta(minutes=2))
 
 
+@pytest.mark.databases
 def test_job_that_took_three_workers_with_it_is_failed_with_a_sentence(done: list[str]) -> None:
     row = dropped_by(workers=3)
 
@@ -154,6 +158,7 @@ def test_job_that_took_three_workers_with_it_is_failed_with_a_sentence(done: lis
     assert row.finished_at is not None
 
 
+@pytest.mark.databases
 def test_job_that_took_two_workers_with_it_is_tried_once_more(done: list[str]) -> None:
     run_job(dropped_by(workers=2).pk)
 

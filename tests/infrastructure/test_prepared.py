@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from infrastructure.compiled_queries import Given, Prepared
 from tests.factories import make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 Build = Callable[[], "QuerySet[Any, Any]"]
 
 
@@ -36,6 +36,7 @@ def of_person() -> "QuerySet[Any, Any]":
     return mine.order_by("seat").values_list("campaign", "seat", "order")
 
 
+@pytest.mark.databases
 def test_rows_are_those_of_the_ordinary_query(assignments: list[Assignment]) -> None:
     prepared = Prepared(of_person)
 
@@ -60,6 +61,7 @@ def test_query_is_built_once(assignments: list[Assignment]) -> None:
     assert len(built) == 1
 
 
+@pytest.mark.databases
 def test_values_are_written_as_their_fields_write_them(assignments: list[Assignment]) -> None:
     """A UUID and a time are texts for SQLite, and PostgreSQL's own for PostgreSQL."""
     wanted = assignments[2]
@@ -84,6 +86,7 @@ def test_values_are_written_as_their_fields_write_them(assignments: list[Assignm
     assert in_order.rows(order="' OR 1=1 --") == []
 
 
+@pytest.mark.databases
 def test_value_that_a_count_is_held_against_is_nothing_to_group_by(assignments: list[Assignment]) -> None:
     fuller = Prepared(
         lambda: (

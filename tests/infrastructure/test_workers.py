@@ -10,7 +10,7 @@ from infrastructure.models import Job, WorkerBeat
 from infrastructure.tasks import beat_task
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 HERE = "python manage.py serve"
 
@@ -47,6 +47,7 @@ def test_command_is_that_of_the_mode(settings: Settings) -> None:
     assert waiting(make_job(age=5)) == Waiting(no_worker=True, command="celery -A config worker --beat")
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("seen", "no_worker"), [(1, False), (6, True), (40, True)])
 def test_worker_that_was_not_seen_since_the_job_was_queued_is_not_there(seen: float, no_worker: bool) -> None:
     make_beat(seen)
@@ -54,18 +55,21 @@ def test_worker_that_was_not_seen_since_the_job_was_queued_is_not_there(seen: fl
     assert waiting(make_job(age=5)) == Waiting(no_worker=no_worker, command=HERE)
 
 
+@pytest.mark.databases
 def test_worker_that_beat_after_the_job_was_queued_and_died_is_not_there() -> None:
     make_beat(16)
 
     assert waiting(make_job(age=60)) == Waiting(no_worker=True, command=HERE)
 
 
+@pytest.mark.databases
 def test_worker_that_is_busy_with_another_job_is_there() -> None:
     make_job(status="running", heartbeat_at=ago(0.5), subject="other")
 
     assert waiting(make_job(age=5)) == Waiting(no_worker=False, command=HERE)
 
 
+@pytest.mark.databases
 def test_job_whose_worker_died_says_so_until_another_is_there() -> None:
     job = make_job(status="running", heartbeat_at=ago(20))
     assert waiting(job) == Waiting(no_worker=True, command=HERE)
@@ -80,6 +84,7 @@ def test_running_job_waits_for_nothing() -> None:
     assert waiting(make_job(age=60, status="succeeded", subject="2")) is None
 
 
+@pytest.mark.databases
 def test_each_worker_keeps_one_row_and_long_gone_ones_go() -> None:
     make_beat(90_000, "celery@gone")
     for _ in range(2):
@@ -89,6 +94,7 @@ def test_each_worker_keeps_one_row_and_long_gone_ones_go() -> None:
     assert list(WorkerBeat.objects.values_list("name", flat=True)) == ["celery@one", "celery@two"]
 
 
+@pytest.mark.databases
 def test_beat_task_writes_the_row_of_the_worker_that_does_it() -> None:
     beat_task.apply()
 

@@ -14,7 +14,7 @@ from benchmarks.fuzzing.routes import REFUSED, TAKEN, UploadRoutes
 from corpus.imports.files.parquet import UnreadableParquet, stream_parquet
 from tests.cases import each
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 PER_ROUTE = 14
 #: Routes that do not accept every valid file: other tests cover them.

@@ -18,7 +18,7 @@ from tests.config.pages.test_access import WHO_MAY
 from tests.factories import UserFactory, make_campaign
 from tests.world import STAFF
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 #: Whose second part is a word and not a row.
 WORDS = {"campaign-turn", "report", "report-figures", "gate", "board-file", "label-set-board-file", "comparison-file",
@@ -42,6 +42,7 @@ def crossed(addresses: dict[str, str], *, campaign: str, dataset: str) -> dict[s
     return found
 
 
+@pytest.mark.databases
 def test_row_of_another_campaign_is_not_reached_by_way_of_ones_own(addresses: dict[str, str]) -> None:
     """Whoever has every role in one campaign, and owns its dataset, has none in others by that."""
     mine = make_campaign(units=1)
@@ -62,6 +63,7 @@ def test_row_of_another_campaign_is_not_reached_by_way_of_ones_own(addresses: di
     assert {name: status for name, status in got.items() if status != 404} == {"heard": 400, "give-back": 422}
 
 
+@pytest.mark.databases
 def test_own_things_are_open_to_their_owner(campaign: Campaign, addresses: dict[str, str]) -> None:
     owner = campaign.created_by
     User.objects.filter(pk=owner.pk).update(is_researcher=True)
@@ -82,6 +84,7 @@ def topics(campaign: Campaign, addresses: dict[str, str]) -> dict[str, str]:
     return {"campaign": campaign.slug, "job": str(job.pk), "run": str(run.pk), "standing": f"campaign-{campaign.pk}"}
 
 
+@pytest.mark.databases
 def test_every_topic_of_a_live_page_is_open_to_staff_of_the_campaign_alone(
     people: dict[str, User], topics: dict[str, str]
 ) -> None:

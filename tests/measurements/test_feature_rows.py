@@ -23,7 +23,7 @@ from measurements.reasons import NOT_EXTRACTED
 from tests.factories import ClipFactory, DatasetFactory, make_unit
 from tests.measurements.features.speech import said, tone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 class Counting:
@@ -82,6 +82,7 @@ def test_features_are_extracted_once(clip: Clip, with_extractor: Any) -> None:
     assert features_of(clip)["planted"] == Feature("planted", "1", "ok", {"n": 1})
 
 
+@pytest.mark.databases
 def test_new_version_is_extracted_beside_the_old_one(clip: Clip, with_extractor: Any) -> None:
     with_extractor(Counting(lambda: "old"))
     ensure_features([clip], ["planted"])
@@ -105,6 +106,7 @@ def test_undefined_is_final_and_keeps_its_reason(clip: Clip, with_extractor: Any
     assert features_of(clip)["planted"] == Feature("planted", "1", "undefined", None, "Silence has none.")
 
 
+@pytest.mark.databases
 def test_failure_is_kept_with_a_reason_and_tried_three_times_by_itself(clip: Clip, with_extractor: Any) -> None:
     planted = Counting(fail)
     with_extractor(planted)
@@ -139,6 +141,7 @@ def test_one_broken_clip_stops_nothing(clip: Clip, with_extractor: Any) -> None:
     assert "cannot be read" in features_of(gone)["planted"].reason
 
 
+@pytest.mark.databases
 def test_extractor_that_cannot_work_here_is_not_asked_until_it_can(clip: Clip, with_extractor: Any) -> None:
     planted, why = Counting(), [TEXT(text="Not installed.")]
     with_extractor(planted, missing=lambda: why[0])
@@ -152,6 +155,7 @@ def test_extractor_that_cannot_work_here_is_not_asked_until_it_can(clip: Clip, w
     assert (planted.asked, features_of(clip)["planted"].status) == (1, "ok")
 
 
+@pytest.mark.databases
 def test_what_is_there_is_read_by_what_needs_it(clip: Clip, with_extractor: Any) -> None:
     with_extractor(Counting(lambda: 20), name="first")
     ensure_features([clip], ["first"])
@@ -162,6 +166,7 @@ def test_what_is_there_is_read_by_what_needs_it(clip: Clip, with_extractor: Any)
     assert features_of(clip)["planted"].value == 21
 
 
+@pytest.mark.databases
 def test_two_workers_at_one_clip_keep_one_row(clip: Clip) -> None:
     feature = Feature("pitch", "1", "ok", {"mean_hz": 200.0})
 
@@ -179,6 +184,7 @@ def test_failure_never_takes_the_place_of_a_value(clip: Clip) -> None:
     assert clip.features.get().value == 5
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("status", "value"), [("ok", None), ("failed", 3), ("undefined", {})])
 def test_row_has_a_value_or_a_reason_never_both(clip: Clip, status: str, value: object) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -16,7 +16,7 @@ from measurements.models import IdentityHit, IdentityScan, ScannedResponse
 from tests.factories import RARE_A, RARE_B
 from tests.measurements.measuring import feature, make_dataset, no_progress, responses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def scanned(dataset, names=("Siri",), **more) -> IdentityScan:
@@ -29,6 +29,7 @@ def say(response, text: str) -> None:
     ResponseTurn.objects.filter(response=response).update(text=text)
 
 
+@pytest.mark.databases
 def test_hits_are_kept_with_words_and_place() -> None:
     dataset = make_dataset(items=2)
     say(responses(dataset)[1], "Hello, I am Siri.")
@@ -47,6 +48,7 @@ def test_responses_without_a_word_are_not_counted() -> None:
     assert scanned(dataset).responses.count() == 0
 
 
+@pytest.mark.databases
 def test_transcripts_are_read_too() -> None:
     dataset = make_dataset(items=1, said="")
 
@@ -55,6 +57,7 @@ def test_transcripts_are_read_too() -> None:
     assert set(IdentityHit.objects.values_list("matched", "of_transcript")) == {("my name is siri", True)}
 
 
+@pytest.mark.databases
 def test_job_scans_and_the_latest_scan_counts() -> None:
     dataset = make_dataset(items=1)
     say(responses(dataset)[0], f"This is {RARE_A.lower()}")
@@ -70,6 +73,7 @@ def test_job_scans_and_the_latest_scan_counts() -> None:
     assert hit_responses(dataset).count() == 0
 
 
+@pytest.mark.databases
 def test_scan_that_was_cut_off_is_taken_up_again() -> None:
     dataset = make_dataset(items=3)
     scan = IdentityScan.objects.create(dataset=dataset, names=[], started_by=dataset.created_by)

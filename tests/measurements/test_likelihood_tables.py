@@ -13,7 +13,7 @@ from measurements.models import LikelihoodSequence
 from tests.cases import each
 from tests.factories import DatasetFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def row(side: str = "positive", pair: str = "p1", **more: Any) -> dict[str, Any]:
@@ -45,6 +45,7 @@ def test_sequences_come_back_as_they_were(tmp_path: Path) -> None:
     assert as_sequence(second).unconditional is None
 
 
+@pytest.mark.databases
 def test_frames_of_codebooks_become_one_stream(tmp_path: Path) -> None:
     imported(lines(tmp_path, row(logprobs=[[-1, -2], [-3, -4]])))
 
@@ -52,6 +53,7 @@ def test_frames_of_codebooks_become_one_stream(tmp_path: Path) -> None:
     assert (sequence.logprobs.tolist(), sequence.per_frame) == ([-1, -2, -3, -4], 2)
 
 
+@pytest.mark.databases
 def test_prompt_is_what_the_tokens_of_a_pair_begin_with(tmp_path: Path) -> None:
     imported(lines(tmp_path, row(tokens=[7, 8, 9]), row("negative", tokens=[7, 8, 1]), row(pair="p2", tokens=[7, 8])))
 
@@ -79,6 +81,7 @@ def test_same_file_again_changes_nothing_and_another_truth_is_refused(tmp_path: 
     assert "other log-probabilities" in other.problems[0].message
 
 
+@pytest.mark.databases
 @each(
     "bad, said",
     [

@@ -16,7 +16,7 @@ from measurements.scores.jobs import metrics_job
 from tests.factories import make_campaign, make_unit
 from tests.measurements.measuring import feature, kept_clip, make_dataset, no_progress, responses, voice, with_sound
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 TRANSLATED = {"reference_translation": "Guten Morgen zusammen", "target_language": "de"}
 
 
@@ -25,6 +25,7 @@ def scores(dataset, metric: str) -> list[tuple]:
     return list(rows.order_by("response").values_list("value", "reason"))
 
 
+@pytest.mark.databases
 def test_scores_of_texts_and_durations_are_kept_per_response_and_per_system() -> None:
     dataset = make_dataset(facts=TRANSLATED)
 
@@ -37,6 +38,7 @@ def test_scores_of_texts_and_durations_are_kept_per_response_and_per_system() ->
     assert Counter(MetricScore.objects.values_list("metric", flat=True)) == {"bleu": 8, "wer": 8, "rde": 6}
 
 
+@pytest.mark.databases
 def test_transcript_says_where_it_came_from() -> None:
     dataset = make_dataset(facts=TRANSLATED)
 
@@ -52,6 +54,7 @@ def test_transcript_says_where_it_came_from() -> None:
     assert all(row.made_of == {} for row in MetricScore.objects.filter(metric="bleu"))
 
 
+@pytest.mark.databases
 def test_what_is_missing_is_said_and_never_zero() -> None:
     dataset = make_dataset(items=1)
 
@@ -87,6 +90,7 @@ def test_audio_that_is_gone_is_a_reason() -> None:
     )
 
 
+@pytest.mark.databases
 def test_stereo_of_another_rate_becomes_mono_at_16_khz() -> None:
     dataset = make_dataset(items=1)
     [response, _] = responses(dataset)
@@ -147,6 +151,7 @@ def test_features_of_a_clip_are_asked_for_once() -> None:
     assert len(set(asked)) == 3
 
 
+@pytest.mark.databases
 def test_pitch_is_taken_from_the_audio_where_a_tracker_is_given() -> None:
     dataset = make_dataset(items=1)
     with_sound(dataset)
@@ -157,6 +162,7 @@ def test_pitch_is_taken_from_the_audio_where_a_tracker_is_given() -> None:
     assert all(value is not None for value, _ in scores(dataset, "f0-similarity"))
 
 
+@pytest.mark.databases
 def test_computing_again_replaces_what_was_computed_and_nothing_else() -> None:
     dataset = make_dataset(items=1, facts=TRANSLATED)
     [response, _] = responses(dataset)
@@ -172,6 +178,7 @@ def test_computing_again_replaces_what_was_computed_and_nothing_else() -> None:
     assert MetricScore.objects.get(pk=imported.pk).value == 0.5
 
 
+@pytest.mark.databases
 def test_job_computes_and_shows_progress() -> None:
     dataset = make_dataset(facts=TRANSLATED)
 
@@ -185,6 +192,7 @@ def test_job_computes_and_shows_progress() -> None:
     assert MetricScore.objects.filter(run=MetricRun.objects.get()).count() == 16
 
 
+@pytest.mark.databases
 def test_worker_that_died_is_taken_over_without_a_repetition() -> None:
     dataset = make_dataset(items=30, facts=TRANSLATED, with_audio=False)
     run = MetricRun.objects.create(dataset=dataset, names=["wer"], started_by=dataset.created_by)
@@ -207,6 +215,7 @@ def test_worker_that_died_is_taken_over_without_a_repetition() -> None:
     assert set(MetricScore.objects.filter(response=None).values_list("n", flat=True)) == {30}
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("protocol", ["hcot", "acr", "dubbing"])
 def test_units_have_their_own_responses_measured(protocol: str) -> None:
     campaign = make_campaign(units=2, protocol=protocol)
@@ -221,6 +230,7 @@ def test_units_have_their_own_responses_measured(protocol: str) -> None:
     assert not MetricScore.objects.filter(response=None).exists()
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("names", "said"), [(["nothing"], "no metric 'nothing'"), (["nisqa"], "NISQA-MOS: its scores"), ([], "Choose")]
 )
@@ -242,6 +252,7 @@ def test_every_metric_that_is_available_can_be_computed_over_a_dataset() -> None
     assert set(MetricScore.objects.values_list("metric", flat=True)) == set(names)
 
 
+@pytest.mark.databases
 def test_number_of_queries_does_not_grow_with_the_responses(django_assert_max_num_queries) -> None:
     dataset = make_dataset(items=9, facts=TRANSLATED)
 

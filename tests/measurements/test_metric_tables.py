@@ -13,7 +13,7 @@ from tests.cases import each
 from tests.factories import RARE_A, RARE_B
 from tests.measurements.measuring import make_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def table(tmp_path: Path, *rows: str, header: str = "system,item,metric,value") -> Path:
@@ -22,6 +22,7 @@ def table(tmp_path: Path, *rows: str, header: str = "system,item,metric,value") 
     return path
 
 
+@pytest.mark.databases
 def test_scores_come_in_by_name_or_title(tmp_path: Path) -> None:
     dataset = make_dataset(items=2)
 
@@ -56,6 +57,7 @@ def test_same_scores_again_change_nothing(tmp_path: Path) -> None:
     assert counts == [(2, 1), (0, 3)]
 
 
+@pytest.mark.databases
 def test_empty_value_is_missing_with_its_reason(tmp_path: Path) -> None:
     dataset = make_dataset(items=1)
     rows = (f"{RARE_A},item-0,utmos,,too short", f"{RARE_B},item-0,utmos,,")
@@ -67,6 +69,7 @@ def test_empty_value_is_missing_with_its_reason(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.databases
 @each(
     "row, said",
     [
@@ -94,6 +97,7 @@ def test_faulty_row_is_named_and_nothing_is_written(tmp_path: Path, row: str, sa
     assert not MetricScore.objects.exists()
 
 
+@pytest.mark.databases
 def test_take_tells_responses_apart(tmp_path: Path) -> None:
     dataset = make_dataset(items=1)
     second = Response.objects.create(item=dataset.items.get(), system=System.objects.get(name=RARE_B), key="second")
@@ -123,6 +127,7 @@ def test_command_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         call_command("import_metric_scores", str(table(tmp_path)), dataset="nowhere")
 
 
+@pytest.mark.databases
 def test_metrics_by_systems_come_in_with_metrics_of_ones_own(tmp_path: Path) -> None:
     dataset = make_dataset(items=1)
     rows = ("UTMOS-v2,,,3.5,4", "Likeness,Speaker consistency,lower,0.25,", "Mean opinion,other,,1,2")

@@ -21,7 +21,7 @@ from tests.arena.voting import make_arena, vote
 from tests.cases import each
 from tests.factories import make_assignment, make_campaign, make_label, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OVERALL = Selection("overall")
 RULE = Decider(rule="too fast")
 
@@ -38,6 +38,7 @@ def cells(campaign: Campaign | LabelSet, selection: Selection = OVERALL) -> dict
     }
 
 
+@pytest.mark.databases
 @each(
     "order, said, expected",
     [
@@ -83,6 +84,7 @@ def test_every_scale_of_preferences_is_counted(
     assert cells(campaign) == {expected: 1}
 
 
+@pytest.mark.databases
 @each(
     "scale, ties",
     [
@@ -100,11 +102,13 @@ def test_scales_that_compare_have_preferences(scale, ties) -> None:
     assert (found.ties, found.signed) == (ties, scale is CCR)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("scale", [ACR, YES_NO, TEXT])
 def test_scales_that_do_not_compare_have_none(scale) -> None:
     assert preferences_of_scale(scale) is None
 
 
+@pytest.mark.databases
 @each("values", [[], ["1", "2", "5"], ["1", "2"], ["tie", "both_bad"], ["a", "yes"]], undo=True)
 def test_values_that_do_not_compare_have_none(values: list[str]) -> None:
     assert preferences_of(values) is None
@@ -157,6 +161,7 @@ def test_answer_to_a_check_never_counts(purpose: str) -> None:
     assert cells(campaign, Selection("overall", with_excluded=True)) == {}
 
 
+@pytest.mark.databases
 def test_answers_of_one_category_and_of_one_annotator_alone() -> None:
     campaign = make_arena(categories=["songs", "news"])
     voter = make_member(campaign)
@@ -176,6 +181,7 @@ def test_answers_of_another_campaign_over_the_same_units_do_not_count() -> None:
     assert cells(other) == {}
 
 
+@pytest.mark.databases
 def test_who_voted_is_the_same_voter_after_their_name_was_forgotten() -> None:
     campaign = make_arena()
     voters = [make_member(campaign), make_member(campaign)]
@@ -231,6 +237,7 @@ def test_imported_label_counts_a_as_first_and_says_so() -> None:
     assert ballot(labels, OVERALL).without_order == 3
 
 
+@pytest.mark.databases
 def test_imported_label_with_an_order_keeps_it() -> None:
     labels = imported(make_arena(), ["a"])
     labels.annotations.update(order="ba")
@@ -239,6 +246,7 @@ def test_imported_label_with_an_order_keeps_it() -> None:
     assert ballot(labels, OVERALL).without_order == 0
 
 
+@pytest.mark.databases
 def test_label_sets_of_one_name_count_together_where_it_is_asked_for() -> None:
     campaign = make_arena()
     mine = imported(campaign, ["a"], rater="R1")
@@ -282,6 +290,7 @@ def test_mark_changes_where_an_answer_is_given_again_and_only_its_place_is_anoth
     assert before.mark != after.mark
 
 
+@pytest.mark.databases
 def test_stamp_tells_an_answer_that_commits_late() -> None:
     campaign = make_arena()
     for one, two in (("Aardwolf", "Binturong"), ("Aardwolf", "Cacomistle"), ("Binturong", "Cacomistle")):

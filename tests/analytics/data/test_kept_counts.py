@@ -26,7 +26,7 @@ from tests.arena.test_standings_property import Happenings
 from tests.arena.voting import make_arena, vote
 from tests.factories import make_assignment, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 OVERALL = Selection("overall")
 SELECTIONS = (OVERALL, Selection("overall", with_excluded=True), Selection("overall", category="music"))
 RULE = Decider(rule="too fast")
@@ -45,6 +45,7 @@ def assert_kept_is_true(campaign: Campaign, *selections: Selection) -> None:
         assert kept_ballot(campaign, selection).digest() == ballot(campaign, selection).digest()
 
 
+@pytest.mark.databases
 @given(
     actions=st.lists(
         st.sampled_from(
@@ -78,6 +79,7 @@ def test_counts_are_those_of_the_answers_after_every_action(actions: list[str], 
     assert not faults(campaign)
 
 
+@pytest.mark.databases
 def test_change_of_an_answer_is_one_that_goes_and_one_that_comes() -> None:
     campaign = make_arena()
     assignment = vote(campaign, "Aardwolf", "Binturong", "1")
@@ -95,6 +97,7 @@ def test_votes_of_the_same_answers_are_noted_once() -> None:
     assert VoteChange.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_answers_to_checks_are_no_votes() -> None:
     campaign = make_arena()
     campaign.campaign_units.update(purpose="gold")
@@ -119,6 +122,7 @@ def test_fold_that_was_rolled_back_is_not_taken_for_another() -> None:
     assert_kept_is_true(campaign, OVERALL)
 
 
+@pytest.mark.databases
 def test_changes_that_bypass_the_log_are_found_and_repaired() -> None:
     campaign = make_arena()
     assignments = [vote(campaign, "Aardwolf", "Binturong", "1") for _ in range(3)]
@@ -134,6 +138,7 @@ def test_changes_that_bypass_the_log_are_found_and_repaired() -> None:
     assert_kept_is_true(campaign, OVERALL)
 
 
+@pytest.mark.databases
 def test_category_that_was_put_right_is_followed_by_a_repair() -> None:
     campaign = make_arena(categories=["speech"])
     vote(campaign, "Aardwolf", "Binturong", "1")

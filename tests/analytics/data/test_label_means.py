@@ -14,7 +14,7 @@ from corpus.models import ImportedAnnotation, LabelSet
 from tests.cases import each
 from tests.factories import RARE_A, RARE_B, DatasetFactory, make_label, make_unit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 SLOTS = {"single": [("", RARE_A)], "pair": [("a", RARE_A), ("b", RARE_B)], "item": [("a", RARE_A), ("b", RARE_B)]}
 
 
@@ -47,6 +47,7 @@ def test_means_are_those_of_pandas_for_every_kind_of_unit(kind: str) -> None:
     assert [(it.aspect, -it.mean) for it in found] == sorted((it.aspect, -it.mean) for it in found)
 
 
+@pytest.mark.databases
 def test_words_and_winners_have_no_mean() -> None:
     labels, _ = rated("pair", units=2)
     unit = labels.annotations.first().unit
@@ -57,6 +58,7 @@ def test_words_and_winners_have_no_mean() -> None:
     assert {it.aspect for it in numbers_by_system(labels)} == {"clarity", "overall"}
 
 
+@pytest.mark.databases
 def test_one_number_has_no_standard_deviation_and_what_was_left_out_stays_out() -> None:
     labels, _ = rated("single", units=2)
     first = ImportedAnnotation.objects.order_by("pk").first()

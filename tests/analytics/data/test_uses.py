@@ -28,7 +28,7 @@ from corpus.models import Dataset
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 ALL = Use(excluded=True, checks=True, adjudicated=True)
 
@@ -74,6 +74,7 @@ def said(text: str) -> list[tuple[str, str, str]]:
     return [(row["purpose"], row["excluded"], row["excluded_by"]) for row in rows_of(text)]
 
 
+@pytest.mark.databases
 @each(
     "more, expected",
     [
@@ -100,6 +101,7 @@ def test_whether_a_check_was_passed_can_be_computed_from_the_table(client: Clien
     assert gold["value"] == "a"
 
 
+@pytest.mark.databases
 def test_table_names_no_person_who_decided_and_nobody_elses_name(client: Client, campaign: Campaign) -> None:
     text = table(client, campaign, *MORE)
 
@@ -107,6 +109,7 @@ def test_table_names_no_person_who_decided_and_nobody_elses_name(client: Client,
     assert [name for name in names if name in text] == []
 
 
+@pytest.mark.databases
 def test_trace_shape_says_which_labels_are_left_out_and_never_has_checks(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign, Role.ADMIN))
     address = reverse("campaign-trace", args=[campaign.slug])
@@ -120,6 +123,7 @@ def test_trace_shape_says_which_labels_are_left_out_and_never_has_checks(client:
     assert [record.get("excluded") for record in more] == [None, "other"]
 
 
+@pytest.mark.databases
 def test_an_answer_that_is_taken_in_again_is_used_and_bears_no_mark(client: Client, campaign: Campaign) -> None:
     include_answers(Assignment.objects.filter(excluded=True), decider=Decider(UserFactory()))
 
@@ -170,6 +174,7 @@ def test_table_comes_in_and_goes_out_as_it_was(
     assert again.label_sets.count() == dataset.label_sets.count()
 
 
+@pytest.mark.databases
 def test_what_is_imported_is_what_was_stored_left_out_or_not(
     client: Client, campaign: Campaign, bring_in: Import
 ) -> None:
@@ -180,6 +185,7 @@ def test_what_is_imported_is_what_was_stored_left_out_or_not(
         assert list(imported_labels(*sets, use=use)) == list(campaign_labels(campaign, use))
 
 
+@pytest.mark.databases
 def test_answers_to_checks_are_label_sets_of_their_own(client: Client, campaign: Campaign, bring_in: Import) -> None:
     dataset = bring_in(table(client, campaign, *MORE), campaign.dataset)
 
@@ -187,6 +193,7 @@ def test_answers_to_checks_are_label_sets_of_their_own(client: Client, campaign:
     assert [row.is_of_checks for row in dataset.label_sets.order_by("purpose")] == [True, True, False, False]
 
 
+@pytest.mark.databases
 def test_labels_left_out_are_counted_only_where_that_is_asked(
     client: Client, campaign: Campaign, bring_in: Import
 ) -> None:
@@ -199,6 +206,7 @@ def test_labels_left_out_are_counted_only_where_that_is_asked(
     assert campaign_label_counts(campaign, WITH_EXCLUDED)["overall"] == {"a": 2}
 
 
+@pytest.mark.databases
 def test_counts_of_labels_are_kept_until_something_is_said_or_decided(
     campaign: Campaign, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -223,6 +231,7 @@ def test_counts_of_labels_are_kept_until_something_is_said_or_decided(
     assert seen == [1, 1, 2, 1, 2, 2]
 
 
+@pytest.mark.databases
 def test_release_with_a_mark_of_exclusion_brings_in_the_pair_and_not_its_labels(
     campaign: Campaign, tmp_path: Path
 ) -> None:
@@ -264,6 +273,7 @@ def test_page_of_labels_switches_between_with_and_without(client: Client, campai
     assert "overall 2 0 0 2" in with_them
 
 
+@pytest.mark.databases
 def test_page_of_an_imported_label_set_switches_too(client: Client, campaign: Campaign, bring_in: Import) -> None:
     dataset = bring_in(table(client, campaign, "excluded"), campaign.dataset)
     bob = dataset.label_sets.order_by("pk").last()
@@ -292,6 +302,7 @@ def test_campaign_without_answers_says_what_comes_next(client: Client) -> None:
     assert "No answer yet." in client.get(reverse("labels", args=[campaign.slug])).content.decode()
 
 
+@pytest.mark.databases
 def test_page_of_labels_costs_the_same_queries_for_more_answers(
     client: Client, campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -305,6 +316,7 @@ def test_page_of_labels_costs_the_same_queries_for_more_answers(
             client.get(reverse("labels", args=[one.slug]))
 
 
+@pytest.mark.databases
 def test_words_of_an_address_that_mean_nothing_are_passed_over() -> None:
     assert read_use(["excluded", "x", "excluded"]) == WITH_EXCLUDED
     assert Use(excluded=True, checks=True).words == ("excluded", "checks")

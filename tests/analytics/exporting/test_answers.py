@@ -21,7 +21,7 @@ from tests.analytics.exporting.test_round_trip import answered_campaign
 from tests.analytics.saying import judge_says
 from tests.factories import DIRECT_ANSWERS, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -89,6 +89,7 @@ def test_nobody_is_named_and_no_text_goes_out_unless_wanted(tmp_path: Path, name
         assert f"A{person.pk}".encode() in without
 
 
+@pytest.mark.databases
 def test_fresh_pseudonyms_are_not_those_of_the_campaign(tmp_path: Path) -> None:
     campaign = answered_campaign("hcot", "ab")
     own = set(Membership.objects.filter(campaign=campaign, role=Role.ANNOTATOR).values_list("pseudonym", flat=True))
@@ -99,6 +100,7 @@ def test_fresh_pseudonyms_are_not_those_of_the_campaign(tmp_path: Path) -> None:
     assert not found & own
 
 
+@pytest.mark.databases
 def test_what_was_left_out_comes_only_where_it_is_wanted(tmp_path: Path) -> None:
     campaign = make_campaign()
     person = make_member(campaign)
@@ -115,6 +117,7 @@ def test_what_was_left_out_comes_only_where_it_is_wanted(tmp_path: Path) -> None
     assert {(row["unit"], row["excluded"]) for row in everything} == {("0", "speed"), ("1", "")}
 
 
+@pytest.mark.databases
 def test_export_is_not_cut_between_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = answered_campaign("hcot", "ba")
     judged(campaign)

@@ -25,7 +25,7 @@ from tests.factories import (
     make_unit,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answered_campaign(units: int = 1, order: str = "ba", **changes: str) -> Campaign:
@@ -43,6 +43,7 @@ def exported(client: Client, campaign: Campaign, form: str) -> str:
     return client.get(reverse(form, args=[campaign.slug])).getvalue().decode()
 
 
+@pytest.mark.databases
 def test_trace_export_calls_model_a_one_whatever_was_heard_first(client: Client) -> None:
     campaign = answered_campaign(order="ba")
 
@@ -78,6 +79,7 @@ def test_tidy_export_has_one_row_per_answer_in_the_stored_frame(client: Client) 
     assert float(rows[0]["seconds"]) >= 0
 
 
+@pytest.mark.databases
 def test_tidy_export_leaves_no_formula_for_a_spreadsheet(client: Client) -> None:
     campaign = answered_campaign()
     campaign.dataset.systems.filter(name=RARE_A).update(name="=cmd()|'/c calc'!A1")
@@ -98,6 +100,7 @@ def test_exports_name_annotators_by_pseudonym_alone(client: Client) -> None:
     assert [("Rumpelstiltskin" in text, f"A{annotator.pk}" in text) for text in texts] == [(False, True)] * 2
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("form", ["campaign-trace", "campaign-tidy"])
 def test_export_costs_the_same_queries_for_more_rows(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, form: str
@@ -136,6 +139,7 @@ def test_label_set_page_counts_labels_by_aspect(client: Client) -> None:
     assert page.context["rows"] == [("overall", [("a", 1), ("b", 2), ("both_bad", 1)], 4)]
 
 
+@pytest.mark.databases
 def test_label_counts_keep_the_order_of_the_source() -> None:
     campaign = make_campaign(units=0)
     labels = LabelSet.objects.create(dataset=campaign.dataset, name="Ours", created_by=campaign.created_by)
@@ -182,6 +186,7 @@ def test_label_set_page_names_slots_by_letter_where_labels_are_numbers(client: C
     ]  # fmt: skip
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("kind", "status"), [("pair", 200), ("single", 404), ("item", 404)])
 def test_only_label_sets_of_pairs_have_the_trace_shape(client: Client, kind: str, status: int) -> None:
     labels = labelled_with(kind, [("overall", "", "b")])
@@ -207,6 +212,7 @@ def test_table_of_all_raters_is_offered_where_there_are_several(client: Client) 
     assert [address in client.get(page).content.decode() for page in pages] == [True, True]
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("raters", [1, 3])
 def test_table_of_all_raters_costs_the_same_queries(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, raters: int

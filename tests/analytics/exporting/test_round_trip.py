@@ -172,7 +172,6 @@ def test_answers_come_out_of_both_datasets_as_they_went_in(
     assert fresh != same
 
 
-@pytest.mark.databases
 @pytest.mark.parametrize(("name", "order"), CASES)
 def test_what_is_imported_is_what_was_stored(bring_in: BringIn, download: Table, name: str, order: str) -> None:
     """Not only the same text: the same labels, marks and listening of the same units, for whoever counts them."""
@@ -184,7 +183,6 @@ def test_what_is_imported_is_what_was_stored(bring_in: BringIn, download: Table,
     assert found == list(campaign_labels(campaign))
 
 
-@pytest.mark.databases
 @pytest.mark.parametrize("name", ["hcot", "dubbing", "p835"])
 def test_importing_twice_changes_nothing(
     bring_in: BringIn, fresh_copy: FreshCopy, download: Table, name: str

@@ -21,7 +21,7 @@ from measurements.scores.computing import compute_metrics
 from tests.factories import RARE_A, RARE_B, UserFactory
 from tests.measurements.measuring import make_dataset, no_progress, responses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 FACTS = {"reference_text": "Guten Morgen zusammen"}
 
 
@@ -115,6 +115,7 @@ def test_scores_come_in_by_upload(client: Client, dataset: Dataset) -> None:
     assert "3.500" in page
 
 
+@pytest.mark.databases
 def test_faulty_upload_names_its_rows_and_writes_nothing(client: Client, dataset: Dataset) -> None:
     table = f"system,item,metric,value\n{RARE_A},item-0,utmos,3.5\nNobody,item-0,utmos,1\n"
 
@@ -170,6 +171,7 @@ def test_likelihoods_come_in_and_are_counted(client: Client, dataset: Dataset) -
     assert "fewer than 25 frames follow the prompt" in answer.content.decode()
 
 
+@pytest.mark.databases
 def test_window_that_is_no_number_is_refused(client: Client, dataset: Dataset) -> None:
     client.post(url("dataset-likelihoods-import", dataset), upload(sequences(2, better=1)))
 

@@ -20,7 +20,7 @@ from annotation.withdrawal.withdraw import withdraw
 from campaigns.models import Campaign, CampaignUnit, Role
 from tests.factories import UserFactory, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 RULE = Decider(rule="gold below 0.7")
 
 
@@ -83,6 +83,7 @@ def test_line_in_the_log_names_nobody(campaign: Campaign, caplog: pytest.LogCapt
     assert [name for name in names if name in caplog.text] == []
 
 
+@pytest.mark.databases
 def test_few_answers_left_out_raise_none(campaign: Campaign) -> None:
     exclude_answers(random.Random(3).sample(latest(campaign, 60), 5), reason=Reason.GOLD, decider=RULE)
 
@@ -109,6 +110,7 @@ def test_everything_left_out_from_the_beginning_raises_it() -> None:
     assert (alarm.recent, alarm.of_recent, alarm.of_before) == (20, 20, 0)
 
 
+@pytest.mark.databases
 def test_alarm_excludes_nothing_and_includes_nothing(campaign: Campaign) -> None:
     exclude_answers(latest(campaign, 20), reason=Reason.GOLD, decider=RULE)
     before = list(Assignment.objects.order_by("pk").values_list("pk", "excluded")), UseDecision.objects.count()
@@ -121,6 +123,7 @@ def test_alarm_excludes_nothing_and_includes_nothing(campaign: Campaign) -> None
     ) == before
 
 
+@pytest.mark.databases
 def test_alarm_ends_when_the_answers_are_taken_in_again_and_a_new_one_is_another(
     campaign: Campaign, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -144,6 +147,7 @@ def test_who_withdraws_raises_no_alarm(campaign: Campaign) -> None:
     assert watch_exclusions(campaign) is None
 
 
+@pytest.mark.databases
 def test_look_that_fails_is_no_alarm_and_stops_no_other(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -162,6 +166,7 @@ def test_look_that_fails_is_no_alarm_and_stops_no_other(
     assert f"The exclusions of campaign {broken.slug} could not be looked at" in caplog.text
 
 
+@pytest.mark.databases
 def test_closed_campaign_is_looked_at_while_its_alarm_stands(campaign: Campaign) -> None:
     exclude_answers(latest(campaign, 20), reason=Reason.GOLD, decider=RULE)
     watch_exclusions_task()

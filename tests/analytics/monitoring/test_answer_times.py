@@ -14,7 +14,7 @@ from campaigns.models import Campaign, CampaignUnit
 from tests.analytics.monitoring.test_pulse import answer
 from tests.factories import make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 DAY = NOW - timedelta(days=1)
 
@@ -51,6 +51,7 @@ def test_later_answers_are_added(campaign: Campaign, person: User) -> None:
     assert hours_ago(campaign) == [3, 2, 1]
 
 
+@pytest.mark.databases
 def test_an_answer_that_was_stored_late_is_added(
     campaign: Campaign, person: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_answers_of_other_campaigns_changes_and_checks_do_not_count(campaign: Ca
     assert (hours_ago(campaign), hours_ago(other)) == ([0], [0])
 
 
+@pytest.mark.databases
 def test_everything_is_read_anew_after_a_rollback(campaign: Campaign, person: User) -> None:
     answer(campaign, 0, person, at=NOW - timedelta(hours=2))
     with transaction.atomic():

@@ -26,7 +26,7 @@ from tests.cases import each
 from tests.charts import assert_charts
 from tests.factories import make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answer(
@@ -103,6 +103,7 @@ def test_checks_are_no_answers_of_the_study_and_their_people_are_at_work(
     assert (found.used, found.coverage.units, found.last_day, found.at_work) == (0, 3, 0, 1)
 
 
+@pytest.mark.databases
 def test_used_answers_are_counted_as_one_would_one_by_one(campaign: Campaign) -> None:
     """Units with any mixture of used, excluded and withdrawn answers, and in anybody's hands."""
     rng = random.Random(5)
@@ -164,6 +165,7 @@ def test_answers_stand_in_the_hour_in_which_they_were_recorded(campaign: Campaig
     assert found.last_day == 3
 
 
+@pytest.mark.databases
 def test_superseded_answers_are_one(campaign: Campaign, people: list[User]) -> None:
     row = answer(campaign, 0, people[0], overall="a")
     Annotation.objects.create(
@@ -231,6 +233,7 @@ def test_agreement_of_a_hundred_units_has_an_interval_that_holds_at_every_look()
     assert -1 <= interval.low < rows[0].found.estimate < interval.high <= 1
 
 
+@pytest.mark.databases
 def test_agreement_with_what_was_left_out_is_that_after_taking_it_in(campaign: Campaign, people: list[User]) -> None:
     for unit, values in enumerate(["aab", "abb", "bbb"]):
         for who, value in zip(people, values, strict=True):
@@ -284,6 +287,7 @@ def queries_of(client: Client, campaign: Campaign) -> int:
     return len(seen)
 
 
+@pytest.mark.databases
 def test_page_costs_the_same_queries_however_much_was_answered(
     client: Client, campaign: Campaign, people: Any
 ) -> None:
@@ -315,6 +319,7 @@ def test_page_shows_its_figures_with_how_many_they_are_of(client: Client, campai
     assert re.search(r"<table.*?</table>", page).group().count("<tr>") == 1 + 24
 
 
+@pytest.mark.databases
 def test_overview_carries_the_live_part_once_it_is_open(client: Client) -> None:
     for status, carries in (("draft", False), ("open", True), ("paused", True), ("closed", True)):
         campaign = make_campaign(status=status)

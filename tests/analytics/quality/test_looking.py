@@ -38,7 +38,7 @@ from tests.analytics.quality.answering import (
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, UserFactory, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def flags() -> list[tuple[str, str, str]]:
@@ -86,6 +86,7 @@ def test_looking_again_changes_nothing() -> None:
     assert (flags(), AnnotatorDecision.objects.count()) == ([("gold", "crossed", "pause")], 1)
 
 
+@pytest.mark.databases
 def test_warning_does_nothing_but_say_so() -> None:
     campaign = campaign_with_gold()
     only_gold(campaign, Action.WARN)
@@ -126,6 +127,7 @@ def test_signal_that_recovers_is_recorded() -> None:
 # -- excluding ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_excluding_leaves_out_what_there_is_and_what_comes() -> None:
     campaign = campaign_with_gold()
     only_gold(campaign, Action.EXCLUDE)
@@ -144,6 +146,7 @@ def test_excluding_leaves_out_what_there_is_and_what_comes() -> None:
     assert UseDecision.objects.count() == 3
 
 
+@pytest.mark.databases
 def test_person_who_takes_an_exclusion_back_has_the_last_word() -> None:
     campaign = campaign_with_gold()
     only_gold(campaign, Action.EXCLUDE)
@@ -176,6 +179,7 @@ def test_answer_that_a_person_took_back_in_stays_in() -> None:
     assert set(Assignment.objects.filter(excluded=True)) == {left_out}
 
 
+@pytest.mark.databases
 def test_answer_that_a_person_left_out_stays_theirs() -> None:
     campaign = campaign_with_gold()
     only_gold(campaign, Action.EXCLUDE)
@@ -265,6 +269,7 @@ def test_only_campaigns_with_something_new_are_looked_at() -> None:
     assert list(campaigns_to_look_at()) == []
 
 
+@pytest.mark.databases
 def test_campaign_that_is_being_deleted_keeps_no_other_from_being_looked_at() -> None:
     going, there = make_campaign(), make_campaign()
     for campaign in (going, there):
@@ -285,6 +290,7 @@ def test_new_rules_are_something_new() -> None:
     assert list(campaigns_to_look_at()) == [campaign.pk]
 
 
+@pytest.mark.databases
 def test_answer_whose_id_came_late_is_something_new() -> None:
     """Two transactions may commit in another order than they drew their ids."""
     campaign = make_campaign()
@@ -295,6 +301,7 @@ def test_answer_whose_id_came_late_is_something_new() -> None:
     assert list(campaigns_to_look_at()) == [campaign.pk]
 
 
+@pytest.mark.databases
 def test_campaign_that_takes_long_rests_long() -> None:
     campaign = make_campaign()
     annotator = make_member(campaign)
@@ -306,6 +313,7 @@ def test_campaign_that_takes_long_rests_long() -> None:
     assert list(campaigns_to_look_at()) == []
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("embedded", "rests"), [(True, True), (False, False)])
 def test_rest_is_longer_beside_pages(settings: Settings, *, embedded: bool, rests: bool) -> None:
     settings.EMBEDDED = embedded
@@ -352,6 +360,7 @@ def test_look_that_fails_changes_nothing_and_is_taken_again(monkeypatch: pytest.
     assert is_paused(campaign, annotator)
 
 
+@pytest.mark.databases
 def test_look_that_another_overtook_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = campaign_with_gold()
     only_gold(campaign, Action.PAUSE)
@@ -441,6 +450,7 @@ def test_changed_answer_counts_as_it_stands_and_took_as_long_as_the_first() -> N
     assert given.took.tolist() == pytest.approx([40], abs=0.1)
 
 
+@pytest.mark.databases
 def test_listening_that_nobody_reported_is_unknown_and_silence_is_none() -> None:
     campaign = make_campaign()
     answer_study(campaign, make_member(campaign))
@@ -471,6 +481,7 @@ def test_every_kind_of_protocol_can_be_looked_at(protocol: str) -> None:
     assert look_at(campaign) == []
 
 
+@pytest.mark.databases
 def test_seeing_costs_the_same_however_much_there_is() -> None:
     costs = []
     for people in (1, 3):

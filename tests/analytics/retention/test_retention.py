@@ -25,7 +25,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.annotation.test_withdrawal import IDENTITY, answer_next, everything_kept, named_participant, raters
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -151,6 +151,7 @@ def test_account_goes_with_the_last_of_its_campaigns_that_is_due(campaign: Campa
     assert not User.objects.get(pk=annotator.pk).is_active
 
 
+@pytest.mark.databases
 def test_staff_stay(campaign: Campaign, settings: Settings) -> None:
     settings.RETAIN_IDENTITY_DAYS = 30
     staff = [add_member(campaign, user=UserFactory(), role=role).user for role in (Role.ADMIN, Role.REVIEWER)]
@@ -164,6 +165,7 @@ def test_staff_stay(campaign: Campaign, settings: Settings) -> None:
 # -- recordings and exports --------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_recordings_go_and_their_rows_stay(campaign: Campaign, settings: Settings, media_root: Path) -> None:
     settings.RETAIN_AUDIO_DAYS = 30
     clips, files = Clip.objects.count(), sound_files(media_root)
@@ -178,6 +180,7 @@ def test_recordings_go_and_their_rows_stay(campaign: Campaign, settings: Setting
     assert what_is_due(timezone.now()) == []
 
 
+@pytest.mark.databases
 def test_recording_that_is_gone_is_not_found(client: Client, campaign: Campaign, settings: Settings) -> None:
     settings.RETAIN_AUDIO_DAYS = 30
     clip = campaign.dataset.items.all()[0].turns.get().clip
@@ -192,6 +195,7 @@ def test_recording_that_is_gone_is_not_found(client: Client, campaign: Campaign,
     assert client.get(url).status_code == 404
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("other", ["draft", "closed of late"])
 def test_recordings_stay_while_another_campaign_of_the_dataset_needs_them(
     campaign: Campaign, settings: Settings, media_root: Path, other: str
@@ -209,6 +213,7 @@ def test_recordings_stay_while_another_campaign_of_the_dataset_needs_them(
     assert sound_files(media_root) == files
 
 
+@pytest.mark.databases
 def test_recordings_that_stand_in_another_dataset_stay(
     campaign: Campaign, settings: Settings, media_root: Path
 ) -> None:
@@ -241,6 +246,7 @@ def test_exports_go_with_either(campaign: Campaign, settings: Settings) -> None:
 # -- the command -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_command_says_first_and_does_it_when_told(campaign: Campaign, media_root: Path) -> None:
     named_participant(campaign)
     files = sound_files(media_root)
@@ -258,6 +264,7 @@ def test_command_says_first_and_does_it_when_told(campaign: Campaign, media_root
     assert (sound_files(media_root), IDENTITY[0] in everything_kept()) == (0, False)
 
 
+@pytest.mark.databases
 def test_command_changes_one_number_and_leaves_the_other(campaign: Campaign) -> None:
     said("--campaign", campaign.slug, "--identity-days", "2", "--audio-days", "0")
 

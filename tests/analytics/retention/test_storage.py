@@ -29,7 +29,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.factories import UserFactory, make_campaign
 from tests.measurements.measuring import kept_clip, voice
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PAGE = "/administration/storage/"
 
 
@@ -78,6 +78,7 @@ def delivered_files(media_root: Path) -> int:
     return sum(path.is_file() for path in media_root.glob("delivered/**/*"))
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("status", ["draft", "open", "paused"])
 def test_delivered_clips_of_a_campaign_that_is_not_closed_stay(
     client: Client, administrator: User, media_root: Path, status: str
@@ -89,6 +90,7 @@ def test_delivered_clips_of_a_campaign_that_is_not_closed_stay(
     assert (DeliveredClip.objects.count(), delivered_files(media_root)) == (6, 6)
 
 
+@pytest.mark.databases
 def test_delivered_clips_of_closed_campaigns_go_and_originals_stay(
     client: Client, administrator: User, media_root: Path
 ) -> None:
@@ -133,6 +135,7 @@ def test_campaign_that_comes_while_clips_are_removed_keeps_its_own(media_root: P
     assert (DeliveredClip.objects.count(), delivered_files(media_root)) == (6, 6)
 
 
+@pytest.mark.databases
 def test_delivered_clips_go_in_steps_and_a_job_that_ends_between_two_can_be_run_again(
     client: Client, administrator: User, media_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +156,7 @@ def test_delivered_clips_go_in_steps_and_a_job_that_ends_between_two_can_be_run_
     assert (DeliveredClip.objects.count(), delivered_files(media_root)) == (0, 0)
 
 
+@pytest.mark.databases
 def test_clearing_that_is_killed_after_the_rows_leaves_files_that_are_removed_as_such(
     client: Client, administrator: User, media_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +179,7 @@ def _killed(_path: Path, **_options: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.databases
 def test_clearing_takes_the_same_queries_for_few_and_for_many_clips(
     media_root: Path, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -184,6 +189,7 @@ def test_clearing_takes_the_same_queries_for_few_and_for_many_clips(
         clearing.clear_storage("delivered", silent)
 
 
+@pytest.mark.databases
 def test_removed_clip_is_made_again_when_a_reviewer_plays_it(client: Client, administrator: User) -> None:
     campaign = make_campaign(units=1)
     clip = kept_clip(voice(1))
@@ -198,6 +204,7 @@ def test_removed_clip_is_made_again_when_a_reviewer_plays_it(client: Client, adm
     assert DeliveredClip.objects.get().path.is_file()
 
 
+@pytest.mark.databases
 def test_uploads_exports_and_files_without_rows_go_and_nothing_else(
     client: Client, administrator: User, media_root: Path
 ) -> None:
@@ -246,6 +253,7 @@ def test_sizes_are_measured_by_dataset_and_kept_with_their_time(
     assert reverse("dataset", args=[campaign.dataset.slug]) in page
 
 
+@pytest.mark.databases
 def test_measuring_takes_the_same_queries_for_one_and_for_many_clips(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:

@@ -19,7 +19,7 @@ from campaigns.models import Campaign, CampaignUnit, Role
 from tests.cases import each, undone
 from tests.factories import DIRECT_ANSWERS, RARE_A, UserFactory, make_assignment, make_campaign, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ALIKE = dict.fromkeys(DIRECT_ANSWERS, "both_good")
 
 
@@ -68,6 +68,7 @@ def test_unit_with_one_answer_disagrees_with_nobody(campaign: Campaign, people: 
     assert review_queue(campaign) == ()
 
 
+@pytest.mark.databases
 def test_excluded_answer_disagrees_with_nobody_and_its_unit_waits(campaign: Campaign, people: list[User]) -> None:
     unit = campaign.campaign_units.first()
     say(unit, people[0], 1)
@@ -162,6 +163,7 @@ def around(campaign: Campaign, unit: int) -> tuple[int | None, int | None]:
     )
 
 
+@pytest.mark.databases
 def test_walk_through_the_queue_goes_round_and_leaves_out_what_was_reviewed(
     campaign: Campaign, people: list[User]
 ) -> None:
@@ -177,6 +179,7 @@ def test_walk_through_the_queue_goes_round_and_leaves_out_what_was_reviewed(
     assert neighbours([], one) == (None, None)
 
 
+@pytest.mark.databases
 def test_queue_costs_the_same_queries_for_more_units() -> None:
     counted = []
     for n in (1, 3):
@@ -216,6 +219,7 @@ def test_control_units_are_a_queue_of_their_own(campaign: Campaign, people: list
     assert [(unit.pk, unit.number) for unit in review_queue(campaign, control=True)] == [(check.pk, 1)]
 
 
+@pytest.mark.databases
 @each(
     "asked, expected",
     [
@@ -251,6 +255,7 @@ def test_queue_is_searched_narrowed_and_sorted(
     assert (numbers if wanted.order else sorted(numbers)) == expected
 
 
+@pytest.mark.databases
 @each(
     "asked, expected",
     [
@@ -297,6 +302,7 @@ def test_units_are_found_by_what_was_done_about_them_and_by_who_answered(
     assert sorted(unit.number for unit in found) == wanted
 
 
+@pytest.mark.databases
 def test_systems_are_found_by_those_who_run_the_study_alone(campaign: Campaign, people: list[User]) -> None:
     say(campaign.campaign_units.first(), people[0], 1, **{"note.flag": "It hums"})
     wanted = read_wanted({"q": RARE_A})
@@ -309,6 +315,7 @@ def test_systems_are_found_by_those_who_run_the_study_alone(campaign: Campaign, 
     assert found == [0, 1]
 
 
+@pytest.mark.databases
 def test_last_mark_is_undone_and_done_again(campaign: Campaign, people: list[User]) -> None:
     units = list(campaign.campaign_units.all())
     for unit in units:

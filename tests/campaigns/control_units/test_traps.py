@@ -236,6 +236,7 @@ def test_where_there_are_recordings_only_they_are_heard() -> None:
     assert {str(trap.expected["overall"]) for trap in traps} == {"['both_bad']"}
 
 
+@pytest.mark.databases
 def test_zip_of_recordings_is_kept_by_answer_and_forgotten_again(media_root: Path) -> None:
     campaign = sounding("acr", units=1)
     archive = io.BytesIO()

@@ -13,7 +13,7 @@ from campaigns.quality.rules import declared_rules, set_rules
 from tests.campaigns.control_units.trapping import make_trap
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member, make_unit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def original() -> Campaign:
@@ -57,6 +57,7 @@ def test_clone_is_a_draft_with_the_same_study() -> None:
     assert "launch-protocol" in clone.launch_steps
 
 
+@pytest.mark.databases
 def test_clone_has_the_same_entry_gates_rules_and_traps() -> None:
     campaign = original()
     Gate.objects.create(campaign=campaign, kind="training", settings={}, tries=2)
@@ -81,6 +82,7 @@ def test_clone_has_the_same_entry_gates_rules_and_traps() -> None:
     assert declared_rules(clone) == declared_rules(campaign)
 
 
+@pytest.mark.databases
 def test_clone_takes_no_people_no_links_and_no_end_along() -> None:
     campaign, user = original(), UserFactory()
 
@@ -92,6 +94,7 @@ def test_clone_takes_no_people_no_links_and_no_end_along() -> None:
     assert not Invitation.objects.filter(campaign=clone).exists()
 
 
+@pytest.mark.databases
 def test_clone_of_a_clone_has_a_title_that_fits() -> None:
     campaign = make_campaign(status="closed")
     Campaign.objects.update(title="x" * 120)

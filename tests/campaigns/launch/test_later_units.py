@@ -17,7 +17,7 @@ from tests.cases import each
 from tests.factories import make_member
 from tests.importing import Listening, text_of, work_off
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def row(item: str, system: str, file: str) -> dict[str, str]:
@@ -50,6 +50,7 @@ def units_of(campaign: Campaign) -> list[str]:
     return sorted(campaign.campaign_units.values_list("unit__key", flat=True))
 
 
+@pytest.mark.databases
 @each(
     "protocol, how, choice, with_new_system, added",
     [
@@ -100,6 +101,7 @@ def test_new_units_are_offered_counted_and_added_when_their_audio_is_there(
     assert "Add their units" not in text_of(client.get(campaign.get_absolute_url()))
 
 
+@pytest.mark.databases
 def test_unit_with_a_clip_that_cannot_be_prepared_adds_nothing(imported: Any, folder: Any, client: Client) -> None:
     campaign = running(imported(FIRST), "acr", "every")
     imported(MORE)
@@ -141,6 +143,7 @@ def test_campaign_that_cannot_take_units_says_why(
     assert campaign.campaign_units.count() == 2
 
 
+@pytest.mark.databases
 def test_offer_can_be_declined_and_is_not_for_those_who_do_not_manage(imported: Any, client: Client) -> None:
     campaign = running(imported(FIRST), "acr", "every")
     imported(MORE)
@@ -155,6 +158,7 @@ def test_offer_can_be_declined_and_is_not_for_those_who_do_not_manage(imported: 
     assert "0 new items, 1 new system" in text_of(client.get(campaign.get_absolute_url()))
 
 
+@pytest.mark.databases
 def test_versions_tell_what_each_import_added(imported: Any, client: Client) -> None:
     dataset = imported(FIRST)
     imported(FIRST)

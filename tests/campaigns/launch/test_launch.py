@@ -36,7 +36,7 @@ from protocols import SHIPPED
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 from tests.importing import PAIRS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def delivered(campaign: Campaign) -> Campaign:
@@ -108,6 +108,7 @@ def test_closed_campaign_stays_closed(turn: object) -> None:
         turn(campaign)  # type: ignore[operator]
 
 
+@pytest.mark.databases
 def test_create_campaign_freezes_the_protocol_and_shuffles_the_units() -> None:
     dataset = DatasetFactory()
     units = [make_unit(dataset, f"{n:02d}") for n in range(20)]
@@ -123,6 +124,7 @@ def test_create_campaign_freezes_the_protocol_and_shuffles_the_units() -> None:
     assert campaign.memberships.get().role == Role.ADMIN
 
 
+@pytest.mark.databases
 def test_pairs_of_systems_are_the_same_units_when_asked_again() -> None:
     dataset = DatasetFactory()
     for n in range(3):
@@ -145,6 +147,7 @@ def test_pairs_of_systems_deal_a_subset_over_all_items() -> None:
     assert len({unit.item_id for unit in some}) == 4
 
 
+@pytest.mark.databases
 def test_home_costs_the_same_queries_for_one_campaign_and_for_three(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -177,6 +180,7 @@ def test_home_says_which_labels_were_imported_beside_the_answers(client: Client)
 HOME_QUERIES = 12
 
 
+@pytest.mark.databases
 def test_campaign_page_costs_the_same_queries_for_more_units(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -205,6 +209,7 @@ def test_open_campaign_refuses_a_title_that_names_a_system_between_underscores()
     assert refusals(campaign) == [f"The title names {RARE_A}, and annotators read it."]
 
 
+@pytest.mark.databases
 def test_set_loudness_target_of_a_campaign_that_opened_meanwhile_is_refused() -> None:
     stale = make_campaign(status="draft")
     Campaign.objects.update(status="open")
@@ -216,6 +221,7 @@ def test_set_loudness_target_of_a_campaign_that_opened_meanwhile_is_refused() ->
     assert not Job.objects.exists()
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("status", ["open", "paused", "closed"])
 def test_prepare_audio_of_an_opened_campaign_does_nothing(status: str) -> None:
     campaign = make_campaign(status=status)
@@ -228,6 +234,7 @@ def test_prepare_audio_of_an_opened_campaign_does_nothing(status: str) -> None:
     assert not DeliveredClip.objects.exists()
 
 
+@pytest.mark.databases
 def test_prepare_audio_whose_target_changes_meanwhile_fails_and_leaves_the_problems_alone() -> None:
     campaign = make_campaign(status="draft", audio_problems=["of the new target"])
 
@@ -266,6 +273,7 @@ def recorded(campaign: Campaign, *, peak: float = 0.1, click: float = 0.0, silen
         soundfile.write(clip.path, 0 * samples if is_silent else samples, 16_000, format="WAV", subtype="FLOAT")
 
 
+@pytest.mark.databases
 def test_campaign_with_a_silent_clip_opens(media_root: Path) -> None:
     campaign = make_campaign(status="draft", units=1)
     recorded(campaign, silent=1)
@@ -278,6 +286,7 @@ def test_campaign_with_a_silent_clip_opens(media_root: Path) -> None:
     assert open_campaign(Campaign.objects.get()).status == "open"
 
 
+@pytest.mark.databases
 def test_campaign_with_a_clip_beyond_full_scale_opens_without_a_target(media_root: Path) -> None:
     campaign = make_campaign(status="draft", units=1, target_lufs=None)
     recorded(campaign, peak=1.25)
@@ -288,6 +297,7 @@ def test_campaign_with_a_clip_beyond_full_scale_opens_without_a_target(media_roo
     assert open_campaign(Campaign.objects.get()).status == "open"
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("has_originals", "is_refused"), [(True, True), (False, False)])
 def test_clips_that_cannot_be_delivered_are_no_failed_job_unless_their_originals_are_gone(
     media_root: Path, has_originals: bool, is_refused: bool
@@ -306,6 +316,7 @@ def test_clips_that_cannot_be_delivered_are_no_failed_job_unless_their_originals
     assert (health().last_failure(campaign.created_by) is None) == is_refused
 
 
+@pytest.mark.databases
 def test_delivery_form_tells_targets_apart_that_are_close() -> None:
     forms = {Campaign(target_lufs=target, delivery_rate=16_000).delivery_form for target in (-23.0, -23.04, None)}
 

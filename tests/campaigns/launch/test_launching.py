@@ -22,7 +22,7 @@ from tests.campaigns.launch.launching import begin, launched, step
 from tests.cases import each
 from tests.factories import RARE_A, RARE_B, DatasetFactory, UserFactory, make_campaign, make_member, make_unit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 
@@ -69,6 +69,7 @@ def test_launch_goes_from_step_to_step_and_ends_before_the_button(client: Client
     assert Job.objects.get().kind == "prepare-audio"
 
 
+@pytest.mark.databases
 def test_every_step_of_a_fresh_draft_can_be_looked_at(client: Client, dataset: Dataset) -> None:
     campaign = draft(client, dataset)
 
@@ -81,6 +82,7 @@ def test_every_step_of_a_fresh_draft_can_be_looked_at(client: Client, dataset: D
     )
 
 
+@pytest.mark.databases
 def test_draft_leads_to_its_next_open_step_from_where_it_was_left(client: Client, dataset: Dataset) -> None:
     campaign = draft(client, dataset)
     rights = RIGHTS[Role.ADMIN]
@@ -98,6 +100,7 @@ def test_draft_leads_to_its_next_open_step_from_where_it_was_left(client: Client
     assert f'class="button primary" href="{last}"' in page
 
 
+@pytest.mark.databases
 def test_steps_before_can_be_changed_and_come_as_they_were_left(client: Client, dataset: Dataset) -> None:
     campaign = launched(
         client, dataset, protocol="hcot_guided", listening="full", how="subset", per_pair=2, repeat_share=50,
@@ -192,6 +195,7 @@ def test_units_and_overview_of_an_arena_say_that_pairs_are_drawn(client: Client,
 # -- refusals -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 @each(
     "fields, refused",
     [
@@ -310,6 +314,7 @@ def test_answers_step_refuses_nonsense(
     assert (response.status_code, list(errors(response))) == (422, refused)
 
 
+@pytest.mark.databases
 def test_answers_step_keeps_when_it_ends(client: Client, dataset: Dataset) -> None:
     day = (timezone.now() + timedelta(days=3)).replace(second=0, microsecond=0)
     campaign = draft(client, dataset)
@@ -325,6 +330,7 @@ def test_answers_step_keeps_when_it_ends(client: Client, dataset: Dataset) -> No
 # -- units ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("headers", [HTMX, {}])
 def test_numbers_are_shown_before_anything_is_drawn(
     client: Client, dataset: Dataset, headers: dict[str, str]
@@ -376,6 +382,7 @@ def test_file_that_is_no_text_is_refused(client: Client, dataset: Dataset) -> No
     assert errors(response) == {"pairs": ["This is not UTF-8 text. Save it as UTF-8."]}
 
 
+@pytest.mark.databases
 def test_units_are_of_the_chosen_systems_alone(client: Client, dataset: Dataset) -> None:
     third = dataset.systems.create(name="Third")
     for item in dataset.items.all():
@@ -416,6 +423,7 @@ def test_pages_of_an_opened_campaign_have_tabs_and_no_steps(client: Client) -> N
     assert "launch-steps" not in page
 
 
+@pytest.mark.databases
 @each("name", ["systems", "protocol", "units", "answers", "open"], undo=True)
 def test_step_costs_the_same_queries_for_one_unit_and_for_three(client: Client, name: str) -> None:
     counts = []
@@ -429,6 +437,7 @@ def test_step_costs_the_same_queries_for_one_unit_and_for_three(client: Client, 
     assert counts[0] == counts[1]
 
 
+@pytest.mark.databases
 def test_a_step_that_is_done_leads_on_unless_its_form_does(client: Client, dataset: Dataset) -> None:
     campaign = draft(client, dataset)
     step(client, campaign, "protocol")
@@ -479,6 +488,7 @@ def test_units_are_drawn_anew_after_a_question_where_spoken_traps_are_lost_by_it
     assert "1 spoken trap was dropped, since its unit is no longer one of the study; kept: 0." in after
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", ["systems", "protocol"])
 def test_step_that_would_drop_units_made_by_hand_asks_first(client: Client, dataset: Dataset, name: str) -> None:
     campaign = draft(client, dataset)

@@ -14,7 +14,7 @@ from campaigns.people.consent import (
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -26,6 +26,7 @@ def ask(campaign: Campaign, text: str) -> ConsentText:
     return new_version(campaign, text=text, user=campaign.created_by)
 
 
+@pytest.mark.databases
 def test_change_of_the_text_is_a_new_version(campaign: Campaign) -> None:
     ask(campaign, "We keep your answers.")
     ask(campaign, "We keep and publish your answers.")
@@ -36,6 +37,7 @@ def test_change_of_the_text_is_a_new_version(campaign: Campaign) -> None:
     ]
 
 
+@pytest.mark.databases
 def test_text_that_is_the_newest_already_is_no_new_version(campaign: Campaign) -> None:
     first = ask(campaign, "One\nline")
 
@@ -56,6 +58,7 @@ def test_text_that_cannot_be_asked_is_refused(campaign: Campaign, text: str) -> 
         ask(campaign, text)
 
 
+@pytest.mark.databases
 def test_versions_of_a_campaign_are_different_by_constraint(campaign: Campaign) -> None:
     first = ask(campaign, "one")
 
@@ -102,6 +105,7 @@ def test_agreeing_twice_is_agreeing_once(campaign: Campaign) -> None:
     assert Consent.objects.count() == 1
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("version", [None, 1, 3])
 def test_consent_to_another_version_than_the_newest_is_none(campaign: Campaign, version: int | None) -> None:
     ask(campaign, "one")

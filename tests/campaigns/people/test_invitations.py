@@ -27,7 +27,7 @@ from campaigns.people.panels import NO_PARTICIPANT, PanelIds
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 P1, P2 = PanelIds("p1", "study", "session"), PanelIds("p2", "study", "session")
 
 
@@ -53,6 +53,7 @@ def test_links_are_made_on_the_same_terms_and_cannot_be_guessed(campaign: Campai
     assert all(len(row.token) >= 22 for row in made)
 
 
+@pytest.mark.databases
 @each(
     "terms, how_many, fields",
     [
@@ -82,6 +83,7 @@ def test_link_that_could_not_work_is_not_made(
     assert not Invitation.objects.exists()
 
 
+@pytest.mark.databases
 def test_revoking_keeps_the_time_of_the_first_time(campaign: Campaign) -> None:
     invitation = make_invitation(campaign)
 
@@ -95,6 +97,7 @@ def test_revoking_keeps_the_time_of_the_first_time(campaign: Campaign) -> None:
 # -- coming in ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_guest_becomes_an_annotator_with_a_pseudonym(campaign: Campaign) -> None:
     invitation = make_invitation(campaign)
 
@@ -164,6 +167,7 @@ def test_somebody_who_is_in_already_uses_up_no_link(campaign: Campaign) -> None:
     assert accept_invitation(token) != annotator
 
 
+@pytest.mark.databases
 def test_somebody_who_came_by_the_link_comes_back_when_it_is_used_up_or_over(campaign: Campaign) -> None:
     invitation = make_invitation(campaign, max_uses=1)
     guest = accept_invitation(invitation.token)
@@ -218,6 +222,7 @@ def test_link_for_accounts_asks_others_to_log_in(campaign: Campaign) -> None:
     assert accept_invitation(token, user=UserFactory())
 
 
+@pytest.mark.databases
 def test_nobody_gets_in_without_agreeing_to_the_newest_text(campaign: Campaign) -> None:
     token = make_invitation(campaign, max_uses=1).token
     new_version(campaign, text="one", user=campaign.created_by)
@@ -237,6 +242,7 @@ def test_nobody_gets_in_without_agreeing_to_the_newest_text(campaign: Campaign) 
 # -- panels ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_participant_who_comes_again_is_the_same_person_with_a_new_session(prolific: Invitation) -> None:
     first = accept_invitation(prolific.token, ids=P1)
     again = accept_invitation(prolific.token, ids=PanelIds("p1", "study", "another"))
@@ -313,6 +319,7 @@ def test_account_does_not_come_under_a_second_number(prolific: Invitation) -> No
         accept_invitation(prolific.token, user=user, ids=P2)
 
 
+@pytest.mark.databases
 def test_annotator_who_comes_from_a_panel_has_a_way_back_to_it(campaign: Campaign, prolific: Invitation) -> None:
     annotator = make_member(campaign)
 
@@ -411,6 +418,7 @@ def test_one_participant_who_comes_four_times_at_once_is_one_person() -> None:
     assert campaign.memberships.filter(role=Role.ANNOTATOR).count() == 1
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -427,6 +435,7 @@ def test_constraints_have_the_last_word(campaign: Campaign, first: dict[str, Any
         Arrival.objects.create(invitation=invitation, user=UserFactory(), **second)
 
 
+@pytest.mark.databases
 def test_constraint_keeps_one_person_at_one_arrival_per_link(campaign: Campaign) -> None:
     invitation, user = make_invitation(campaign), UserFactory()
     Arrival.objects.create(invitation=invitation, user=user, use=1)

@@ -19,7 +19,7 @@ from tests.annotation.test_listening import deliver_fakes
 from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, UserFactory, make_campaign, make_invitation, make_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PID = "5e9b9c9brarepid9c9b9c9b9"
 SENT = {"PROLIFIC_PID": PID, "STUDY_ID": "rarestudy", "SESSION_ID": "raresession"}
 HTMX = {"HX-Request": "true"}
@@ -103,6 +103,7 @@ def test_join_page_sent_twice_is_one_person(client: Client, campaign: Campaign) 
     assert client.session["_auth_user_id"] == other_tab.session["_auth_user_id"]
 
 
+@pytest.mark.databases
 def test_account_joins_as_itself(client: Client, campaign: Campaign) -> None:
     user = UserFactory(username="lena")
     client.force_login(user)
@@ -213,6 +214,7 @@ def test_new_version_is_asked_before_the_next_unit(client: Client, campaign: Cam
     assert "You have agreed to this" in client.get(asking).content.decode()
 
 
+@pytest.mark.databases
 def test_nobody_is_given_a_unit_before_agreeing(client: Client, campaign: Campaign) -> None:
     new_version(campaign, text="one", user=campaign.created_by)
     client.force_login(make_member(campaign))
@@ -264,6 +266,7 @@ def test_participant_who_lost_the_session_goes_on_as_the_same_person(
     assert campaign.memberships.filter(role=Role.ANNOTATOR).count() == 1
 
 
+@pytest.mark.databases
 def test_second_participant_at_a_browser_is_not_the_first(
     client: Client, campaign: Campaign, prolific: Invitation
 ) -> None:
@@ -317,6 +320,7 @@ def test_number_that_came_in_the_address_is_not_replaced_by_a_typed_one(client: 
     assert Arrival.objects.get().participant == PID
 
 
+@pytest.mark.databases
 def test_participant_who_declines_goes_back_and_nothing_is_kept(client: Client, prolific: Invitation) -> None:
     client.get(prolific.get_absolute_url(), SENT)
 

@@ -5,7 +5,7 @@ from campaigns.people.panels import NO_PARTICIPANT, PanelIds, panel_ids, url_fau
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 CODES = {"code_completed": "C1", "code_screened_out": "C2", "code_failed_check": "C3", "code_no_consent": "C4"}
 
 
@@ -14,25 +14,30 @@ def campaign() -> Campaign:
     return make_campaign(units=1)
 
 
+@pytest.mark.databases
 def test_prolific_numbers_are_read_from_the_address() -> None:
     sent = {"PROLIFIC_PID": "5e9b9c9b9c9b9c9b9c9b9c9b", "STUDY_ID": "s1", "SESSION_ID": "x1", "pid": "other"}
 
     assert panel_ids("prolific", sent) == PanelIds("5e9b9c9b9c9b9c9b9c9b9c9b", "s1", "x1")
 
 
+@pytest.mark.databases
 def test_generic_number_is_read_from_the_address() -> None:
     assert panel_ids("pid", {"pid": "w.42@x", "PROLIFIC_PID": "other"}) == PanelIds("w.42@x")
 
 
+@pytest.mark.databases
 @each("number", ["", "{{%PROLIFIC_PID%}}", "a b", "x" * 101, "a\x00", "a\n", "é"], undo=True)
 def test_what_cannot_be_a_number_is_none(number: str) -> None:
     assert panel_ids("prolific", {"PROLIFIC_PID": number, "STUDY_ID": "s1"}) == NO_PARTICIPANT
 
 
+@pytest.mark.databases
 def test_link_that_is_no_panels_reads_no_numbers() -> None:
     assert panel_ids("", {"pid": "1", "PROLIFIC_PID": "2"}) == NO_PARTICIPANT
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     "template",
     [
@@ -45,6 +50,7 @@ def test_address_to_return_to_may_be(template: str) -> None:
     assert url_fault(template) == ""
 
 
+@pytest.mark.databases
 @each(
     "template",
     [

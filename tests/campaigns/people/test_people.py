@@ -17,7 +17,7 @@ from campaigns.people.panels import PanelIds
 from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_invitation
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ONE_USE = {"kind": "one_use", "how_many": "3", "allows_guests": "on"}
 PROLIFIC = {"kind": "reusable", "how_many": "1", "panel": "prolific", "code_completed": "DONE", "allows_guests": "on"}
 
@@ -37,6 +37,7 @@ def people(client: Client, campaign: Campaign) -> str:
     return html.unescape(client.get(reverse("members", args=[campaign.slug])).content.decode())
 
 
+@pytest.mark.databases
 def test_links_for_one_person_each_are_made_and_shown(admin: Client, campaign: Campaign) -> None:
     admin.post(reverse("invitation-new", args=[campaign.slug]), ONE_USE | {"max_uses": "9", "note": "pilot"})
 
@@ -47,6 +48,7 @@ def test_links_for_one_person_each_are_made_and_shown(admin: Client, campaign: C
     assert all(f'value="http://testserver/join/{row.token}/"' in page for row in campaign.invitations.all())
 
 
+@pytest.mark.databases
 def test_link_for_several_is_one_however_many_were_asked_for(admin: Client, campaign: Campaign) -> None:
     admin.post(
         reverse("invitation-new", args=[campaign.slug]), {"kind": "reusable", "how_many": "5", "max_uses": "20"}
@@ -61,6 +63,7 @@ def add(client: Client, campaign: Campaign, **fields: str) -> str:
     return html.unescape(client.post(reverse("members", args=[campaign.slug]), sent, follow=True).content.decode())
 
 
+@pytest.mark.databases
 def test_person_is_added_by_the_username_in_any_capitals(admin: Client, campaign: Campaign) -> None:
     UserFactory(username="Lena")
 
@@ -131,6 +134,7 @@ def test_faulty_link_is_not_made_and_the_fault_is_shown_where_it_is(
     assert not Invitation.objects.exists()
 
 
+@pytest.mark.databases
 def test_expiry_is_taken_as_the_browser_sends_it(admin: Client, campaign: Campaign) -> None:
     tomorrow = timezone.localtime() + timedelta(days=1)
 
@@ -153,6 +157,7 @@ def test_revoked_link_lets_nobody_in_and_is_not_copied_any_more(admin: Client, c
     assert Client().get(invitation.get_absolute_url()).status_code == 409
 
 
+@pytest.mark.databases
 def test_link_of_another_campaign_is_not_revoked(admin: Client, campaign: Campaign) -> None:
     other = make_invitation(make_campaign(units=0))
 
@@ -172,6 +177,7 @@ def test_guests_are_shown_as_guests_by_their_pseudonyms(admin: Client, campaign:
     assert "rarepid" not in page
 
 
+@pytest.mark.databases
 def test_people_are_counted_by_what_became_of_them(campaign: Campaign) -> None:
     invitation = make_invitation(campaign)
     for _ in range(3):
@@ -199,6 +205,7 @@ def test_consent_text_is_asked_from_now_on_and_says_who_agreed(admin: Client, ca
     assert "0 people agreed" in page
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("text", ["", "   ", "x" * 20_001])
 def test_faulty_consent_text_is_not_asked(admin: Client, campaign: Campaign, text: str) -> None:
     response = admin.post(reverse("consent-text", args=[campaign.slug]), {"text": text})
@@ -230,6 +237,7 @@ def test_usernames_are_suggested_that_one_may_see(client: Client, campaign: Camp
     assert not {"here", "gone", "visitor"} & suggested(User.objects.get(username="root"))
 
 
+@pytest.mark.databases
 def test_people_page_costs_the_same_queries_for_more_people_and_links(
     admin: Client, campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -12,7 +12,7 @@ from protocols import SHIPPED, Example, Protocol, digest, to_document
 from tests.cases import each
 from tests.factories import UserFactory, make_version
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def protocol(**changes: Any) -> Protocol:
@@ -27,6 +27,7 @@ def refusal(wanted: Protocol, user: User) -> NotSaved:
     return refused.value
 
 
+@pytest.mark.databases
 def test_save_version_keeps_the_document_and_who_made_it() -> None:
     user = UserFactory()
 
@@ -47,6 +48,7 @@ def test_save_version_of_the_same_content_again_is_the_same_row() -> None:
     assert len(rows) == ProtocolVersion.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_save_version_counts_the_versions_of_a_name() -> None:
     user = UserFactory()
     save_version(protocol(), user=user)
@@ -57,6 +59,7 @@ def test_save_version_counts_the_versions_of_a_name() -> None:
     assert (second.number, [row.version for row in ProtocolVersion.objects.filter(name="pace")]) == (2, ["2", "1"])
 
 
+@pytest.mark.databases
 def test_save_version_leaves_what_was_saved_alone() -> None:
     user = UserFactory()
     first = save_version(protocol(), user=user)
@@ -84,6 +87,7 @@ def test_save_version_refuses_the_name_of_another_persons_protocol() -> None:
     assert (refused.field, refused.suggestion) == ("name", f"pace_{user.pk}")
 
 
+@pytest.mark.databases
 def test_save_version_lets_superusers_add_to_every_protocol_and_the_author_go_on() -> None:
     author = UserFactory()
     save_version(protocol(), user=author)
@@ -95,6 +99,7 @@ def test_save_version_lets_superusers_add_to_every_protocol_and_the_author_go_on
     assert refusal(protocol(version="4"), UserFactory()).field == "name"
 
 
+@pytest.mark.databases
 def test_save_version_refuses_another_content_under_a_saved_version_and_proposes_the_next() -> None:
     user = UserFactory()
     for version in ("1", "2"):
@@ -132,6 +137,7 @@ def test_save_version_refuses_what_is_too_large(changes: dict[str, Any], field: 
     assert refusal(protocol(**changes), UserFactory()).field == field
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("fields", [{"version": "1", "number": 2}, {"version": "2", "number": 1}])
 def test_database_keeps_versions_and_their_numbers_unique(fields: dict[str, Any]) -> None:
     row = make_version()

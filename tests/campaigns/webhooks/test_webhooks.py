@@ -52,7 +52,7 @@ from tests.cases import each
 from tests.factories import DIRECT_ANSWERS, RARE_A, RARE_B, make_assignment, make_campaign, make_member
 from tests.judges.running import a_judge
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 __all__ = ["clock"]
 EVERYTHING = [kind.value for kind in CHOSEN]
 
@@ -105,6 +105,7 @@ def test_what_is_sent_is_signed_as_standard_webhooks_want_it(campaign: Campaign)
     assert (row.status, row.response_status, row.tries, row.message) == ("delivered", 200, 1, None)
 
 
+@pytest.mark.databases
 def test_secret_is_kept_encrypted_and_forgotten_when_the_address_is_disabled(campaign: Campaign) -> None:
     hook, secret = add_webhook(campaign, url="https://hooks.example/", events=EVERYTHING, user=campaign.created_by)
 
@@ -135,6 +136,7 @@ def test_answer_tells_ids_and_a_pseudonym_and_no_name(campaign: Campaign) -> Non
     assert not [name for name in (RARE_A, RARE_B, "Rumpelstiltskin") if name in bodies]
 
 
+@pytest.mark.databases
 def test_unit_is_completed_by_its_last_answer_and_only_once() -> None:
     campaign = make_campaign(answers_per_unit=2)
     hooked(campaign, events=["unit.completed"])
@@ -211,6 +213,7 @@ def test_answers_cost_nothing_more_where_only_others_are_awaited() -> None:
     assert counts[0] == counts[1]
 
 
+@pytest.mark.databases
 def test_closing_is_told_and_a_pause_is_not(campaign: Campaign) -> None:
     hooked(campaign)
 
@@ -246,6 +249,7 @@ def test_end_of_a_run_is_told_once(campaign: Campaign, status: str) -> None:
     assert told() == [("run.finished", data)]
 
 
+@pytest.mark.databases
 def test_alarm_is_told_when_it_begins(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     hooked(campaign)
     monkeypatch.setattr("analytics.monitoring.alarms.has_jumped", lambda *_args, **_options: True)
@@ -307,6 +311,7 @@ def test_anything_but_success_is_tried_again_later(campaign: Campaign, status: i
     assert row.due_at > timezone.now() + timedelta(seconds=5)
 
 
+@pytest.mark.databases
 @each(
     "header, seconds",
     [("120", 120), ("0", 0), ("999999999", 86_400), ("Thu, 01 Jan 2026 00:02:00 GMT", 120),
@@ -317,6 +322,7 @@ def test_server_says_when_to_come_again_in_seconds_or_by_a_date(header: str, sec
     assert asked_wait(header, datetime(2026, 1, 1, tzinfo=UTC)) == timedelta(seconds=seconds)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("status", [429, 503])
 def test_pause_that_a_server_requests_is_kept(campaign: Campaign, status: int) -> None:
     with receiving(status, retry_after="1800") as server:
@@ -338,6 +344,7 @@ def come_due(row: Delivery) -> None:
     Webhook.objects.update(paused_until=None)
 
 
+@pytest.mark.databases
 def test_delivery_is_given_up_after_eight_tries_and_sent_again_on_request(campaign: Campaign) -> None:
     with receiving(500) as server:
         row = send_test(hooked(campaign, server.url))
@@ -355,6 +362,7 @@ def test_delivery_is_given_up_after_eight_tries_and_sent_again_on_request(campai
     assert len({got.body for got in server.got}) == 1
 
 
+@pytest.mark.databases
 def test_eight_tries_take_about_a_day_and_no_two_waits_are_the_same() -> None:
     rng = random.Random(1)
     days = [sum((RETRIES.after(n, rng) for n in range(1, MOST_TRIES)), timedelta()) for _ in range(200)]
@@ -364,6 +372,7 @@ def test_eight_tries_take_about_a_day_and_no_two_waits_are_the_same() -> None:
     assert len(set(days)) == 200
 
 
+@pytest.mark.databases
 def test_server_that_is_down_is_left_alone_so_that_others_are_told(campaign: Campaign) -> None:
     down = hooked(campaign, "http://127.0.0.1:9/")
     rows = [send_test(down) for _ in range(5)]
@@ -375,6 +384,7 @@ def test_server_that_is_down_is_left_alone_so_that_others_are_told(campaign: Cam
     assert Delivery.objects.get(pk=up.pk).status == "delivered"
 
 
+@pytest.mark.databases
 def test_server_that_drips_its_answer_holds_nobody(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "TOTAL_S", 0.5)
     with receiving(drips=True) as server:
@@ -386,6 +396,7 @@ def test_server_that_drips_its_answer_holds_nobody(campaign: Campaign, monkeypat
     assert Delivery.objects.get(pk=row.pk).status == "waiting"
 
 
+@pytest.mark.databases
 def test_address_that_is_gone_is_disabled_at_once(campaign: Campaign) -> None:
     with receiving(410) as server:
         hook = hooked(campaign, server.url)
@@ -411,6 +422,7 @@ def test_address_at_which_nothing_came_through_for_days_is_disabled_and_says_so(
         send_test(hook)
 
 
+@pytest.mark.databases
 def test_success_forgets_the_failures_before(campaign: Campaign) -> None:
     with receiving() as server:
         hook = hooked(campaign, server.url)
@@ -441,6 +453,7 @@ def test_plain_http_wants_an_allowance(campaign: Campaign, settings: Settings) -
     hooked(campaign, "https://hooks.example/")
 
 
+@pytest.mark.databases
 def test_delivery_whose_worker_died_is_sent_again_by_another(campaign: Campaign) -> None:
     with receiving() as server:
         row = send_test(hooked(campaign, server.url))
@@ -452,12 +465,14 @@ def test_delivery_whose_worker_died_is_sent_again_by_another(campaign: Campaign)
     assert Delivery.objects.get(pk=row.pk).tries == 2
 
 
+@pytest.mark.databases
 def test_only_one_of_two_workers_gets_a_delivery(campaign: Campaign) -> None:
     row = send_test(hooked(campaign))
 
     assert [bool(deliveries._claim(row.pk)), bool(deliveries._claim(row.pk))] == [True, False]
 
 
+@pytest.mark.databases
 def test_old_deliveries_are_thinned_and_waiting_ones_stay(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,6 @@ def test_static_files_that_were_never_collected_are_not_current(settings: Settin
     assert not static_files_are_current()
 
 
-@pytest.mark.databases
 @pytest.mark.django_db
 def test_prepared_installation_is_left_alone(settings: Settings, tmp_path: Path, collected: Path) -> None:
     settings.DATA_DIR = tmp_path / "data"

@@ -28,7 +28,7 @@ from tests.factories import DIRECT_ANSWERS, UserFactory, make_assignment, make_c
 from tests.judges.running import a_judge, a_run
 from tests.paths import PROJECT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 TOKEN = "a-token-of-some-length"
 Figures = dict[tuple[str, tuple[str, ...]], float]
 
@@ -61,6 +61,7 @@ def grown(before: Figures, after: Figures, name: str, *labels: str) -> float:
 # -- who may ask -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_without_a_token_there_is_no_such_page(client: Client) -> None:
     assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
@@ -76,6 +77,7 @@ def test_another_token_is_refused_and_told_nothing(client: Client, settings: Set
     assert client.post("/metrics").status_code == 405
 
 
+@pytest.mark.databases
 def test_token_that_can_be_guessed_stops_the_start() -> None:
     script = "from config import settings"
     env = {"PATH": os.environ["PATH"], "SECRET_KEY": "x", "METRICS_TOKEN": "secret"}
@@ -107,6 +109,7 @@ def test_requests_are_counted_and_timed_by_view_and_status(asked: Any, client: C
     assert "secret" not in repr(after).casefold()
 
 
+@pytest.mark.databases
 def test_open_live_pages_are_counted_until_they_go_however_they_go(asked: Any) -> None:
     seen = []
 
@@ -189,6 +192,7 @@ def make_judged(campaign: Campaign) -> None:
     Verdict.objects.filter(pk=run.verdicts.order_by("pk")[0].pk).update(status="error", judged_at=timezone.now())
 
 
+@pytest.mark.databases
 def test_rows_are_asked_a_dozen_questions_however_many_there_are() -> None:
     for _ in range(3):
         make_judged(make_campaign(units=2))
@@ -199,6 +203,7 @@ def test_rows_are_asked_a_dozen_questions_however_many_there_are() -> None:
     assert len(asked) <= 12
 
 
+@pytest.mark.databases
 def test_database_that_is_away_is_told_and_the_rest_is_there(asked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_args: object) -> None:
         raise DatabaseError("gone")

@@ -12,7 +12,7 @@ from config.operations.readiness import HINTS, _brought
 from infrastructure.background.workers import note_beat
 from infrastructure.live import announcements as live
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -55,6 +55,7 @@ def test_ready_when_everything_is_there(client: Client, worker: None) -> None:
     assert "no-store" in client.get("/readyz")["Cache-Control"]
 
 
+@pytest.mark.databases
 def test_not_ready_without_a_worker(client: Client) -> None:
     assert asked(client) == (503, {"worker": HINTS["worker"]})
 
@@ -66,6 +67,7 @@ def test_not_ready_without_broker(client: Client, worker: None, broker: FakeBrok
     assert b"nobody" not in client.get("/readyz").content
 
 
+@pytest.mark.databases
 def test_not_ready_before_the_migrations_and_ready_after_those_of_a_newer_program(
     client: Client, worker: None, settings: Settings
 ) -> None:
@@ -78,6 +80,7 @@ def test_not_ready_before_the_migrations_and_ready_after_those_of_a_newer_progra
     assert asked(client) == (503, {"migrations": HINTS["migrations"]})
 
 
+@pytest.mark.databases
 def test_not_ready_while_live_pages_hear_nothing(
     client: Client, worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +89,7 @@ def test_not_ready_while_live_pages_hear_nothing(
     assert asked(client) == (503, {"live_pages": HINTS["live_pages"]})
 
 
+@pytest.mark.databases
 def test_not_ready_without_database_and_alive_all_the_same(
     client: Client, worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,14 +112,17 @@ def test_not_ready_with_a_full_disk(
     assert asked(client) == (503, {"disk": HINTS["disk"]})
 
 
+@pytest.mark.databases
 def test_hints_tell_strangers_no_path_address_or_version() -> None:
     assert [hint for hint in HINTS.values() if any(sign in hint for sign in "/\\:0123456789")] == []
 
 
+@pytest.mark.databases
 @override_settings(SECURE_SSL_REDIRECT=True)
 def test_monitors_need_no_https_and_pages_do(client: Client) -> None:
     assert [client.get(path).status_code for path in ("/healthz", "/accounts/login/")] == [200, 301]
 
 
+@pytest.mark.databases
 def test_only_looking_is_allowed(client: Client) -> None:
     assert [client.post(path).status_code for path in ("/healthz", "/readyz")] == [405, 405]

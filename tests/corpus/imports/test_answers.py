@@ -21,7 +21,7 @@ from tests.corpus.imports.test_killed import KillAtWrite
 from tests.factories import DatasetFactory, UserFactory
 from tests.importing import PAIR, PAIRS, Killed, Listening, problems, text_of, work_off
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 #: What the dataset has: alpha answered q2 twice.
 THERE = [
@@ -95,6 +95,7 @@ def refused(look, everything, researcher):
 # -- what is written -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_answers_become_label_sets_one_per_annotator(dataset, bring_in):
     bring_in(ROWS)
 
@@ -112,6 +113,7 @@ def test_answers_become_label_sets_one_per_annotator(dataset, bring_in):
     assert ImportedAnnotation.objects.count() == 3
 
 
+@pytest.mark.databases
 def test_table_keeps_one_answer_per_aspect_and_slot(dataset, bring_in):
     bring_in([ROW])
     label = Label.objects.get()
@@ -122,6 +124,7 @@ def test_table_keeps_one_answer_per_aspect_and_slot(dataset, bring_in):
         Label.objects.create(slot="", **twin)
 
 
+@pytest.mark.databases
 def test_units_that_are_there_are_used(dataset, bring_in):
     units = pairs_of_systems(dataset)
 
@@ -131,6 +134,7 @@ def test_units_that_are_there_are_used(dataset, bring_in):
     assert set(Label.objects.values_list("annotation__unit", flat=True)) <= {unit.pk for unit in units}
 
 
+@pytest.mark.databases
 def test_units_that_are_not_there_are_made_as_the_rows_say(dataset, bring_in):
     whole = ROW | {
         "unit": "all of q1", "kind": "item", "system_a": "gamma", "system_b": "alpha", "order": "cab", "slot": "c",
@@ -155,12 +159,14 @@ def test_units_that_are_not_there_are_made_as_the_rows_say(dataset, bring_in):
     assert list(members) == [("a", "gamma"), ("b", "alpha"), ("c", "beta")]
 
 
+@pytest.mark.databases
 def test_table_of_the_needed_columns_alone_is_enough(dataset, bring_in):
     bring_in(as_table([ROW], ("unit", "kind", "item", "systems", "annotator", "aspect", "value")))
 
     assert ImportedAnnotation.objects.values("order", "excluded", "given").get() == stored(Given("A1"))
 
 
+@pytest.mark.databases
 def test_take_of_a_unit_that_is_there_need_not_be_named(dataset, bring_in):
     second_take = dataset.items.get(key="q2").responses.get(key="2")
     beta = dataset.items.get(key="q2").responses.get(system__name="beta")
@@ -191,6 +197,7 @@ def test_report_counts_what_is_new(dataset, look, bring_in):
     }  # fmt: skip
 
 
+@pytest.mark.databases
 def test_check_writes_nothing_and_tells_how_far_it_is(dataset, look, everything):
     before, progress = everything(), Listening()
 
@@ -483,6 +490,7 @@ def test_answers_that_the_protocol_would_not_take_are_refused(dataset, refused, 
     assert expected[2] is None or expected in found
 
 
+@pytest.mark.databases
 def test_question_that_hangs_on_a_place_is_judged_by_the_order_in_which_it_was_heard(dataset, look):
     """Heard as 1, b was better, so that it was asked what was wrong with 2: the slots alone would not tell."""
     document = to_document(SHIPPED["arena"])
@@ -533,6 +541,7 @@ def test_dataset_that_changed_since_the_check_stops_the_writing(dataset, look, b
     assert everything() == before
 
 
+@pytest.mark.databases
 def test_dataset_that_is_gone_since_the_check_stops_the_writing(dataset, look, researcher):
     checked = look([ROW])
     Dataset.objects.update(name="Renamed")
@@ -541,6 +550,7 @@ def test_dataset_that_is_gone_since_the_check_stops_the_writing(dataset, look, r
         write_checked(checked, None, Destination("Set", "Round", researcher), progress=Listening())
 
 
+@pytest.mark.databases
 def test_writing_that_is_killed_anywhere_writes_nothing_and_is_complete_when_run_again(dataset, bring_in, everything):
     counted = KillAtWrite(None)
     with connection.execute_wrapper(counted), transaction.atomic():
@@ -570,6 +580,7 @@ def test_answers_go_into_nobody_elses_dataset(dataset, post, everything):
 # -- by the page -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_faulty_table_shows_its_rows_on_the_page(dataset, checked_upload, page):
     row = checked_upload(as_table([ROW, BOB | {"item": "q3", "unit": "x"}]), name="answers.csv", zipped=None)
 
@@ -581,6 +592,7 @@ def test_faulty_table_shows_its_rows_on_the_page(dataset, checked_upload, page):
     assert not Unit.objects.exists()
 
 
+@pytest.mark.databases
 def test_zip_beside_a_table_of_answers_is_not_looked_at(dataset, checked_upload, confirm):
     row = checked_upload(as_table(ROWS), name="answers.csv", zipped=b"no zip")
     confirm(row)

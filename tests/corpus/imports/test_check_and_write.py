@@ -16,7 +16,7 @@ from corpus.models import Clip, Dataset, Item, Label, LabelSet, Response, Respon
 from tests.cases import each
 from tests.importing import LABELS, PAIR, PAIRS, RESPONSES, Killed, Listening, problems, sha
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 NOTHING_TO_CHOOSE = {
     "clashes": [],
@@ -30,6 +30,7 @@ NOTHING_TO_CHOOSE = {
 }
 
 
+@pytest.mark.databases
 def test_check_writes_nothing(checked, everything):
     before = everything()
 
@@ -39,6 +40,7 @@ def test_check_writes_nothing(checked, everything):
     assert everything() == before
 
 
+@pytest.mark.databases
 def test_check_of_what_is_there_writes_nothing(checked, imported, everything):
     imported(PAIRS)
     before = everything()
@@ -166,6 +168,7 @@ def test_check_tells_how_far_it_is(checked):
     assert progress.calls == [(n, 4, "Listening to every file") for n in range(1, 5)]
 
 
+@pytest.mark.databases
 def test_check_can_be_killed_at_every_file(checked, everything):
     before = everything()
 
@@ -243,6 +246,7 @@ def test_import_without_audio_writes_paths_but_no_clips(imported, everything, co
     assert (rows["Clip"], files) == ([], {})
 
 
+@pytest.mark.databases
 def test_import_makes_a_label_set_per_annotator(imported):
     dataset = imported([PAIR | {"annotator": "ann"}, PAIR | {"annotator": "bob", "label": {"overall": "1"}}])
 
@@ -314,6 +318,7 @@ def test_two_datasets_of_the_same_rows_stay_apart(imported, contents):
     assert Clip.objects.count() == 4
 
 
+@pytest.mark.databases
 @each(
     "rows, takes",
     [
@@ -363,6 +368,7 @@ def test_import_in_two_parts_gives_what_one_import_gives(imported, contents):
     assert contents(imported(PAIRS[1:], dataset="Parts")) == contents(imported(PAIRS, dataset="Whole"))
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("rows", [RESPONSES, PAIRS])
 def test_audio_that_comes_later_joins_the_rows_that_are_there(imported, contents, everything, rows):
     imported(rows, audio=None, dataset="Late")
@@ -383,6 +389,7 @@ def test_audio_that_comes_later_brings_its_path(imported, contents):
     assert contents(late) == contents(imported(RESPONSES, dataset="At once"))
 
 
+@pytest.mark.databases
 def test_audio_that_comes_later_for_one_system_leaves_the_others_silent(imported):
     imported(RESPONSES, audio=None)
 
@@ -392,6 +399,7 @@ def test_audio_that_comes_later_for_one_system_leaves_the_others_silent(imported
     assert set(silent) == {("beta", 1), ("beta", 2)}
 
 
+@pytest.mark.databases
 def test_clip_file_that_was_lost_comes_back_with_the_next_import(imported, everything):
     imported(PAIRS)
     before = everything()

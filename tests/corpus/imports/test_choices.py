@@ -19,7 +19,7 @@ from tests.api.callers import caller
 from tests.cases import each
 from tests.importing import PAIR, PAIRS, RESPONSES, Listening, text_of, work_off
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 CLASHING = [PAIR, PAIR | {"index": 1, "instruction_text": "Why not?", "audio2_path": "a2.wav"}]
 WINNERS = [{"model_a": "alpha", "model_b": "beta", "winner": "model_a", "instruction_text": "Why?"}]
@@ -36,6 +36,7 @@ def said(plan):
 # -- columns ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_mistyped_column_is_named_with_what_it_may_mean():
     plan = plan_of([{"item": "q", "system": "a", "prompt_text": "Why?", "respone_text": "So.", "speaker": "x"}])
 
@@ -46,6 +47,7 @@ def test_mistyped_column_is_named_with_what_it_may_mean():
     assert said(plan) == [("warning", None, "respone_text", message)]
 
 
+@pytest.mark.databases
 @each(
     "column, meant",
     [
@@ -62,24 +64,28 @@ def test_columns_of_pairs_are_compared_with_those_that_are_missing(column, meant
     assert [(one.name, one.meant) for one in plan_of([pair]).unused] == [(column, meant)]
 
 
+@pytest.mark.databases
 def test_misnamed_columns_of_a_manifest_are_refused_with_a_guess():
     (problem,) = plan_of([{"itm": "q", "system": "a"}]).problems
 
     assert problem.message.endswith("(itm may be meant to be item)")
 
 
+@pytest.mark.databases
 def test_column_that_is_named_must_be_there():
     plan = plan_of(WINNERS, label_column="won", without_labels=True)
 
     assert (None, "won") in [(problem.row, problem.field) for problem in plan.problems]
 
 
+@pytest.mark.databases
 def test_labels_of_a_named_column_are_held_to_the_words_there_are():
     plan = plan_of([WINNERS[0] | {"winner": "nobody"}], label_column="winner")
 
     assert [(it.row, it.field, it.choice) for it in plan.problems] == [(1, "label overall", "")]
 
 
+@pytest.mark.databases
 def test_column_of_an_item_is_any_that_is_named():
     rows = [PAIR | {"session": "s1"}, PAIR | {"index": 1, "session": "s2", "audio2_path": "c.wav"}]
 
@@ -92,6 +98,7 @@ def test_column_of_an_item_is_any_that_is_named():
 # -- items -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.databases
 def test_conversations_that_part_are_split_as_whole_conversations():
     def turn(system, n, text):
         return {"item": "q", "system": system, "turn": n, "prompt_text": text}
@@ -106,6 +113,7 @@ def test_conversations_that_part_are_split_as_whole_conversations():
     assert list(plan.responses) == [("q", "a", "1"), ("q #2", "b", "1"), ("q", "c", "1")]
 
 
+@pytest.mark.databases
 def test_key_of_a_split_item_is_none_that_is_taken():
     rows = [PAIR, PAIR | {"index": 1, "instruction_text": "How?"}, PAIR | {"index": 2, "instruction_id": "67 #2"}]
 
@@ -116,6 +124,7 @@ def test_key_of_a_split_item_is_none_that_is_taken():
     }  # fmt: skip
 
 
+@pytest.mark.databases
 def test_answers_to_items_that_become_one_stay_apart():
     rows = [{"item": item, "system": "a", "prompt_text": "Why?"} for item in ("q1", "q2")]
 
@@ -125,6 +134,7 @@ def test_answers_to_items_that_become_one_stay_apart():
     assert plan.problems == []
 
 
+@pytest.mark.databases
 def test_cell_without_words_contradicts_no_prompt():
     plan = plan_of([PAIR | {"instruction_text": ""}, PAIR | {"index": 1, "audio2_path": "c.wav"}])
 
@@ -132,6 +142,7 @@ def test_cell_without_words_contradicts_no_prompt():
     assert plan.items["67"].turns[1].text == "Why?"
 
 
+@pytest.mark.databases
 def test_pairs_of_one_system_with_itself_are_named():
     itself = {"index": 1, "model_b": "alpha", "audio2_path": "c.wav"}
 
@@ -141,6 +152,7 @@ def test_pairs_of_one_system_with_itself_are_named():
     assert message.startswith("1 pair of one system with itself (row 2)")
 
 
+@pytest.mark.databases
 def test_pairs_without_a_prompt_are_no_item():
     rows = [{"model_a": "a", "model_b": "b", "item": "x"}, {"model_a": "a", "model_b": "c", "item": "x"}]
 
@@ -159,6 +171,7 @@ def test_manifest_without_words_comes_in_with_a_warning(imported, checked):
     assert imported(rows).items.get().turns.get().text == ""
 
 
+@pytest.mark.databases
 def test_words_come_later_to_prompts_without_them(imported, checked):
     imported([row | {"prompt_text": ""} for row in RESPONSES])
 
@@ -226,6 +239,7 @@ def test_silent_clipped_and_loud_clips_are_warnings_by_system(checked, faulty, f
     assert found.plan.problems[1].message.endswith("): clipped.wav (row 2), loud.wav (row 3).")
 
 
+@pytest.mark.databases
 def test_page_of_the_dataset_names_them_too(imported, page, faulty, faulty_rows):
     dataset = imported(faulty_rows, audio=FolderAudio(faulty))
 
@@ -276,6 +290,7 @@ def verdicts_refused(plan):
     return [(it.field, it.choice) for it in plan.problems if "This is a table of verdicts" in it.message]
 
 
+@pytest.mark.databases
 @each("more", [{}, {"order": ""}, {"order": "BA"}, {"judge": "", "model": "m"}], undo=True)
 @each("column", ["", "verdict"], undo=True)
 def test_verdicts_are_refused_as_labels_of_people(more, column):
@@ -286,6 +301,7 @@ def test_verdicts_are_refused_as_labels_of_people(more, column):
     assert "Comparison, Import verdicts" in plan.problems[0].message
 
 
+@pytest.mark.databases
 def test_rows_that_were_heard_turned_are_never_read_as_labels():
     row = {"model_a": "a", "model_b": "b", "instruction_text": "Why?", "label": "1"}
 
@@ -297,6 +313,7 @@ def test_rows_that_were_heard_turned_are_never_read_as_labels():
     assert plan_of([{name: cell for name, cell in row.items() if name != "label"} | {"order": "BA"}]).problems == []
 
 
+@pytest.mark.databases
 def test_pairs_of_a_table_of_verdicts_come_in_once_without_labels():
     rows = [JUDGED, JUDGED | {"order": "BA", "verdict": "2"}, JUDGED | {"aspect": "content"}]
 
@@ -307,12 +324,14 @@ def test_pairs_of_a_table_of_verdicts_come_in_once_without_labels():
     assert not {"order", "judge", "aspect", "verdict"} & plan.units["0"].source.keys()
 
 
+@pytest.mark.databases
 def test_another_pair_under_the_key_of_a_judged_one_stays_a_duplicate():
     plan = plan_of([JUDGED, JUDGED | {"model_b": "delta"}], without_labels=True)
 
     assert [it.message for it in plan.problems] == ["Duplicate: pair 0 was already given."]
 
 
+@pytest.mark.databases
 def test_judge_of_a_battle_who_gave_a_winner_may_be_a_person():
     plan = plan_of([WINNERS[0] | {"judge": "arena_user_7"}], label_column="winner")
 
@@ -347,6 +366,7 @@ def test_file_that_needs_a_choice_waits_for_it_and_keeps_its_upload(checked_uplo
     assert not Dataset.objects.exists()
 
 
+@pytest.mark.databases
 def test_choice_has_the_file_checked_again_and_is_kept_with_the_import(
     checked_upload, confirm, page, django_capture_on_commit_callbacks
 ):

@@ -9,7 +9,7 @@ from corpus.imports.files.audio_files import sha256_of
 from corpus.models import Clip
 from tests.importing import PAIRS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def keep(data, name="clip.wav"):
@@ -36,6 +36,7 @@ def test_unused_clips_are_dropped_with_their_files_and_used_ones_stay(imported, 
     assert everything() == before
 
 
+@pytest.mark.databases
 def test_file_that_cannot_be_written_whole_leaves_nothing(tmp_path):
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, unlimited[1]))
@@ -48,6 +49,7 @@ def test_file_that_cannot_be_written_whole_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.databases
 def test_file_is_not_there_until_it_is_whole(tmp_path):
     with written_whole(tmp_path / "kept") as file:
         file.write(b"half")

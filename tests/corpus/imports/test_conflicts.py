@@ -12,7 +12,7 @@ from tests.cases import each
 from tests.factories import DatasetFactory
 from tests.importing import FIRST_TURN, LABELS, PAIR, PAIRS, RESPONSES, Listening, problems
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_other_audio_for_the_same_response_is_a_conflict(imported, checked, folder, sound):
@@ -109,6 +109,7 @@ def test_conflict_is_refused_by_the_writing_too(imported, checked, everything, f
     assert everything() == before
 
 
+@pytest.mark.databases
 def test_other_labels_come_in_under_another_name(imported):
     imported(PAIRS)
 
@@ -206,6 +207,7 @@ def test_campaign_that_opens_after_the_check_stops_the_import(
     assert everything() == before
 
 
+@pytest.mark.databases
 @changes_what_is_heard
 def test_import_that_changes_what_a_draft_plays_is_allowed(campaign_over, checked, imported, there, more):
     campaign_over(there, status="draft")
@@ -215,6 +217,7 @@ def test_import_that_changes_what_a_draft_plays_is_allowed(campaign_over, checke
     assert set(prompts.values_list("path", flat=True)) == {row["prompt_audio"] for row in more}
 
 
+@pytest.mark.databases
 def test_labels_for_an_item_of_an_opened_campaign_are_still_imported(campaign_over, imported):
     campaign_over(PAIRS, status="open")
 

@@ -11,7 +11,7 @@ from corpus.imports.uploads.checking import check_manifest
 from corpus.imports.writing import Destination, write
 from corpus.models import Clip, Dataset, Label
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -44,10 +44,12 @@ def counts_of(dataset):
     )
 
 
+@pytest.mark.databases
 def test_release_is_imported_whole(speakbench):
     assert counts_of(speakbench) == {"items": 81, "systems": 13, "units": 497, "labels": 4 * 497}
 
 
+@pytest.mark.databases
 def test_release_has_the_published_label_counts(speakbench, shared_data):
     published = json.loads((shared_data / "truth" / "hcot_table6_counts.json").read_text())["published"]["speakbench"]
 
@@ -58,6 +60,7 @@ def test_release_has_the_published_label_counts(speakbench, shared_data):
     } == published
 
 
+@pytest.mark.databases
 def test_release_is_exported_as_it_was_imported(speakbench, shared_data):
     with (shared_data / "hcot" / "hcot_speakbench.jsonl").open(encoding="utf-8") as file:
         released = list(file)
@@ -72,6 +75,7 @@ def test_export_imported_again_is_the_same_dataset(speakbench, bring_in, content
     assert contents(bring_in(exported, None, "Again")) == contents(speakbench)
 
 
+@pytest.mark.databases
 def test_release_imported_twice_changes_nothing(speakbench, bring_in, shared_data, everything):
     before = everything()
 

@@ -149,7 +149,6 @@ def errors(found):
 
 @needs_raw
 @pytest.mark.django_db
-@pytest.mark.databases
 def test_published_pairs_with_labels_go_in_as_they_are_and_the_swapped_table_finds_its_pairs(researcher):
     """AudioJudge's Chatbot Arena: pairs and labels of AB; then the verdicts of BA, whose pairs are turned."""
     pairs, path = guessed("audiojudge_chatbotarena_AB.csv"), RAW / "audiojudge_chatbotarena_AB.csv"
@@ -548,7 +547,6 @@ def test_change_of_a_mapping_reads_no_more_than_the_first_rows(dataset, page, me
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
 def test_pages_of_mapping_and_recipes_ask_as_much_of_many_rows_as_of_few(dataset, page, media_root):
     """Whatever the table, its columns, the dataset and the recipes hold."""
 

@@ -15,7 +15,7 @@ from corpus.models import Import
 from infrastructure.files.media import remove_empty_folders, written_whole
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def upload(status: str, days: float) -> Import:
@@ -35,6 +35,7 @@ def aged(path: Path, days: float) -> Path:
     return path
 
 
+@pytest.mark.databases
 def test_sweep_ends_what_was_never_confirmed_and_keeps_what_is_awaited(media_root: Path) -> None:
     forgotten, waiting, busy = upload("checked", 8), upload("checked", 6), upload("importing", 30)
 
@@ -59,6 +60,7 @@ def test_sweep_removes_orphaned_folders_and_halves_once_they_are_old(media_root:
     assert [path.exists() for path in old + fresh] == [False, False, True, True]
 
 
+@pytest.mark.databases
 def test_sweep_removes_folders_that_deleted_recordings_left_empty(media_root: Path) -> None:
     recording = aged(media_root / "clips" / "ab" / "abcd", 2)
     for folder in ("clips/cd", "delivered/ef/v1", "imports/new"):
@@ -97,6 +99,7 @@ def test_files_are_written_while_empty_folders_are_removed(media_root: Path) -> 
     assert sum(removed) > 0
 
 
+@pytest.mark.databases
 def test_folder_that_is_removed_before_its_file_is_made_again(
     media_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

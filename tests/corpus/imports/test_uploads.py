@@ -24,7 +24,7 @@ from tests.cases import each
 from tests.factories import UserFactory
 from tests.importing import PAIR, PAIRS, Listening, text_of, uploads, work_off
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 CANCELLING = (
     "Cancel the check The check stops, and the upload is thrown away. Nothing of it was written. Yes, cancel it"
@@ -61,6 +61,7 @@ def test_upload_page_shows_its_form(page):
     assert response.context["form"]["dataset_name"].value() == "Set"
 
 
+@pytest.mark.databases
 def test_upload_is_kept_and_its_check_waits_in_the_queue(uploaded, media_root, researcher):
     row = uploaded(PAIRS)
 
@@ -108,6 +109,7 @@ def test_upload_with_a_faulty_form_keeps_nothing(post, media_root, fields, error
     assert not media_root.exists()
 
 
+@pytest.mark.databases
 def test_clean_check_shows_its_counts_and_writes_nothing(checked_upload, page, everything):
     row = checked_upload(PAIRS)
 
@@ -135,6 +137,7 @@ def test_page_that_read_the_upload_before_its_job_ended_asks_again(checked_uploa
     assert "data-live-topic" not in page.get(row.get_absolute_url()).content.decode().split('id="import"')[1]
 
 
+@pytest.mark.databases
 def test_page_of_an_upload_whose_job_failed_says_why_and_asks_no_more(checked_upload, page):
     row = checked_upload(PAIRS)
     Import.objects.update(status="checking")
@@ -212,6 +215,7 @@ def test_zip_of_a_refused_import_is_its_owners_and_stays_for_a_day(checked_uploa
     assert list(response.context["form"].errors) == ["archive"]
 
 
+@pytest.mark.databases
 def test_another_zip_is_taken_before_the_kept_one(checked_upload, zip_of):
     refused = checked_upload([PAIR | {"label": "X"}])
 
@@ -376,6 +380,7 @@ def test_confirming_by_a_link_is_no_way(checked_upload, page):
     assert page.post(row.get_absolute_url()).status_code == 405
 
 
+@pytest.mark.databases
 def test_dataset_that_changes_after_the_check_stops_the_import(
     checked_upload, confirm, imported, page, everything, media_root
 ):
@@ -408,6 +413,7 @@ def test_upload_that_is_lost_before_the_writing_fails_with_a_sentence(checked_up
     assert is_empty(everything)
 
 
+@pytest.mark.databases
 def test_unexpected_fault_ends_the_import_and_leaves_nothing(checked_upload, confirm, page, everything):
     row = checked_upload(PAIRS)
     confirm(row)
@@ -442,6 +448,7 @@ def test_fragment_asks_again_while_the_check_waits(uploaded, page):
     assert text_of(shown) == f"Waiting to begin 0 % {CANCELLING}"
 
 
+@pytest.mark.databases
 def test_fragment_shows_a_bar_while_the_check_runs(uploaded, page):
     row = uploaded(PAIRS)
     Job.objects.update(status="running", done=3, total=12, note=LISTENING(), heartbeat_at=timezone.now())
@@ -454,6 +461,7 @@ def test_fragment_shows_a_bar_while_the_check_runs(uploaded, page):
     ]
 
 
+@pytest.mark.databases
 def test_fragment_says_when_no_worker_comes(uploaded, page):
     row = uploaded(PAIRS)
     Job.objects.update(created_at=timezone.now() - timedelta(seconds=6))
@@ -471,6 +479,7 @@ def test_fragment_of_a_finished_check_asks_no_more(checked_upload, page):
     assert text_of(fragment(page, row)) in text_of(page.get(row.get_absolute_url()))
 
 
+@pytest.mark.databases
 def test_jobs_say_how_far_they_came(checked_upload, confirm):
     confirm(checked_upload(PAIRS))
     work_off()

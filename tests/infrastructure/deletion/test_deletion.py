@@ -33,7 +33,7 @@ from tests.cases import each
 from tests.factories import UserFactory, make_member, make_version
 from tests.world import Values, campaign, make_audible_campaign, people, values
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 __all__ = ["campaign", "people", "values"]
 
 
@@ -93,6 +93,7 @@ def shared_clip(before: object, campaign: Campaign, neighbour: Campaign) -> Clip
     return clip
 
 
+@pytest.mark.databases
 def test_deleted_datasets_leave_no_row_and_no_file_and_their_neighbours_whole(
     before: tuple[dict[str, int], set[Path]], shared_clip: Clip, values: Values, media_root: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_deleted_datasets_leave_no_row_and_no_file_and_their_neighbours_whole(
     assert not Job.objects.exclude(kind="delete").exists()
 
 
+@pytest.mark.databases
 def test_deleted_campaign_leaves_its_dataset_and_other_campaigns_whole(
     before: tuple[dict[str, int], set[Path]], campaign: Campaign, values: Values, media_root: Path
 ) -> None:
@@ -137,6 +139,7 @@ def test_deleted_campaign_leaves_its_dataset_and_other_campaigns_whole(
     assert left == {path for path in before[1] if "delivered" in path.parts} < delivered
 
 
+@pytest.mark.databases
 def test_as_many_files_are_counted_as_go(before: tuple[dict[str, int], set[Path]], campaign: Campaign) -> None:
     """Delivered clips go with the dataset's clips and with the campaign's form, and each is one file."""
     owner = campaign.dataset.created_by
@@ -193,6 +196,7 @@ def killed_at(step: int) -> Callable[..., None]:
     return progress
 
 
+@pytest.mark.databases
 def test_what_is_being_deleted_is_out_of_every_list_and_its_name_is_free(client: Client, campaign: Campaign) -> None:
     dataset, owner = campaign.dataset, campaign.created_by
     User.objects.filter(pk=owner.pk).update(is_researcher=True)
@@ -232,6 +236,7 @@ def test_names_that_others_chose_are_in_nobodys_way(campaign: Campaign) -> None:
             transaction.set_rollback(True)
 
 
+@pytest.mark.databases
 def test_versions_of_a_protocol_are_deleted_together(campaign: Campaign) -> None:
     owner = UserFactory(is_superuser=True)
     first = make_version("zqxv", user=owner)
@@ -243,6 +248,7 @@ def test_versions_of_a_protocol_are_deleted_together(campaign: Campaign) -> None
     assert list(ProtocolVersion._base_manager.values_list("name", flat=True)) == ["zqxv-other"]
 
 
+@pytest.mark.databases
 def test_only_what_is_archived_is_deleted_and_only_by_its_name(campaign: Campaign) -> None:
     owner, dataset = campaign.created_by, campaign.dataset
     campaign.memberships.create(user=owner, role=Role.ADMIN)
@@ -272,6 +278,7 @@ def test_owner_of_a_dataset_does_not_delete_the_studies_of_others(campaign: Camp
     assert refusal.value.reason.code == "campaigns_of_others"
 
 
+@pytest.mark.databases
 @each("kind, role", [("dataset", "researcher"), ("campaign", "researcher"), ("judge", "launcher")])
 def test_others_do_not_delete(
     campaign: Campaign, people: dict[str, User], values: Values, kind: str, role: str
@@ -296,6 +303,7 @@ def test_archive_waits_for_the_work_that_goes_on(campaign: Campaign, values: Val
     assert codes == ["close_first", "work_goes_on"]
 
 
+@pytest.mark.databases
 def test_archived_campaign_takes_no_new_work(campaign: Campaign) -> None:
     judge = make_judge(KINDS["random"], title="R", settings={}, language_model=None, user=campaign.created_by)
     Campaign.objects.filter(pk=campaign.pk).update(status="paused")
@@ -311,6 +319,7 @@ def test_archived_campaign_takes_no_new_work(campaign: Campaign) -> None:
     assert start_run(Campaign.objects.get(pk=campaign.pk), judge, plan=Plan(), user=campaign.created_by)
 
 
+@pytest.mark.databases
 def test_no_new_campaign_on_an_archived_dataset_and_its_paused_ones_stay_so(campaign: Campaign) -> None:
     owner = campaign.created_by
     Campaign.objects.update(status="paused")
@@ -324,6 +333,7 @@ def test_no_new_campaign_on_an_archived_dataset_and_its_paused_ones_stay_so(camp
     assert dataset in datasets_for(owner)
 
 
+@pytest.mark.databases
 @each("kind, lists", {"dataset": "/datasets/", "campaign": "/", "judge": "/judges/", "protocol": "/protocols/",
                       "import": "/imports/"}.items(), undo=True)  # fmt: skip
 def test_archived_things_leave_their_list_and_come_back(
@@ -351,6 +361,7 @@ def test_archived_things_leave_their_list_and_come_back(
     assert shown() == [True, False]
 
 
+@pytest.mark.databases
 def test_imports_of_a_dataset_are_among_what_goes_with_it(campaign: Campaign) -> None:
     dataset = campaign.dataset
     Import.objects.filter(dataset=dataset).delete()
@@ -383,6 +394,7 @@ def test_rename_refuses_what_is_no_name(client: Client, campaign: Campaign, name
     assert client.post(f"/manage/campaign/{campaign.slug}/", {"name": name}).status_code == code
 
 
+@pytest.mark.databases
 def test_dataset_cannot_take_the_name_of_another(campaign: Campaign, neighbour: Campaign) -> None:
     with pytest.raises(CannotDo) as refusal:
         rename(subject("dataset"), campaign.dataset, neighbour.dataset.name, by=campaign.created_by)
@@ -390,6 +402,7 @@ def test_dataset_cannot_take_the_name_of_another(campaign: Campaign, neighbour: 
     assert refusal.value.reason.code == "new_name_taken"
 
 
+@pytest.mark.databases
 def test_dataset_is_not_archived_while_an_import_into_it_is_written(campaign: Campaign) -> None:
     """Else the import would bring back what the deletion removed."""
     dataset, boss = campaign.dataset, UserFactory(is_superuser=True)
@@ -406,6 +419,7 @@ def test_dataset_is_not_archived_while_an_import_into_it_is_written(campaign: Ca
     archive(subject("dataset"), dataset, by=boss)
 
 
+@pytest.mark.databases
 def test_uploads_that_wait_go_with_their_dataset(campaign: Campaign, media_root: Path) -> None:
     """Confirmed afterwards, they would bring it back."""
     dataset, boss = campaign.dataset, UserFactory(is_superuser=True)
@@ -432,6 +446,7 @@ def test_name_that_cannot_be_seen_is_none(campaign: Campaign, name: str) -> None
     assert refusal.value.reason.code == "new_name_missing"
 
 
+@pytest.mark.databases
 @each("title", ["Better than %s?", "BETTER THAN %s"])
 def test_no_campaign_is_named_after_a_system(campaign: Campaign, title: str) -> None:
     name = campaign.dataset.systems.values_list("name", flat=True)[0]
@@ -441,6 +456,7 @@ def test_no_campaign_is_named_after_a_system(campaign: Campaign, title: str) -> 
     assert refusal.value.reason.code == "title_names_systems"
 
 
+@pytest.mark.databases
 def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Client, campaign: Campaign) -> None:
     admin = make_member(campaign, Role.ADMIN)
     Campaign.objects.filter(pk=campaign.pk).update(status="draft")
@@ -478,6 +494,7 @@ def test_page_of_a_deletion_says_in_numbers_what_goes_and_what_stops_working(
         assert said in page, said
 
 
+@pytest.mark.databases
 def test_refusal_to_archive_a_dataset_names_its_open_campaigns_with_a_button_each(
     client: Client, campaign: Campaign
 ) -> None:

@@ -20,7 +20,7 @@ from infrastructure.models import Deletion, Job
 from tests.factories import ClipFactory, UserFactory, make_assignment, make_campaign, make_member
 from tests.world import make_audible_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ def cleared(client: Client, by: User) -> None:
     assert job.status == "succeeded", job.error
 
 
+@pytest.mark.databases
 def test_demo_goes_with_its_people_and_files_and_nothing_else_does(
     client: Client, demo: Campaign, media_root: Path
 ) -> None:
@@ -139,6 +140,7 @@ def test_administration_says_first_that_the_printed_password_is_to_be_changed(
     assert compared.count((demo_password.DEMO_PASSWORD, printed)) == 1
 
 
+@pytest.mark.databases
 def test_dataset_of_the_demo_stays_with_the_campaigns_that_others_made_over_it(
     client: Client, demo: Campaign
 ) -> None:
@@ -157,6 +159,7 @@ def test_dataset_of_the_demo_stays_with_the_campaigns_that_others_made_over_it(
     assert not User.objects.filter(username__startswith="zqxv").exists(), "the owner is a number now"
 
 
+@pytest.mark.databases
 def test_what_people_of_the_demo_own_is_handed_over_first(client: Client, demo: Campaign) -> None:
     """Else it would be left with nobody in charge."""
     boss, owner = UserFactory(is_superuser=True), User.objects.get(username="zqxv")

@@ -22,7 +22,7 @@ from infrastructure.deletion.subjects import subject_of
 from infrastructure.models import Job
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 TABLE = b"item,system,prompt_text,response_text\ni1,zqxv,Hello?,Hello.\n"
 
 
@@ -68,6 +68,7 @@ def test_page_and_api_refuse_and_keep_nothing(
     assert not list(media_root.rglob("*.csv"))
 
 
+@pytest.mark.databases
 def test_what_was_checked_before_waits_until_the_dataset_is_restored(owner: User, dataset: Dataset) -> None:
     row = sent(owner, dataset)
     check_import(str(row.pk), lambda *_said: None)
@@ -91,6 +92,7 @@ def test_what_was_checked_before_waits_until_the_dataset_is_restored(owner: User
     assert confirm_import(row, user=owner).status == Import.Status.IMPORTING
 
 
+@pytest.mark.databases
 def test_commands_and_the_writing_itself_refuse(owner: User, dataset: Dataset, tmp_path: Path) -> None:
     (table := tmp_path / "new.csv").write_bytes(TABLE)
     Dataset.objects.update(archived_at=timezone.now())

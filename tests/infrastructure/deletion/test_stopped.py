@@ -13,7 +13,7 @@ from infrastructure.deletion.subjects import files_named, subject_of
 from infrastructure.models import Deletion, Job
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -41,6 +41,7 @@ def failed(media_root: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     return job
 
 
+@pytest.mark.databases
 def test_administrators_see_it_in_three_places_and_others_do_not(client: Client, failed: Job) -> None:
     client.force_login(UserFactory(is_superuser=True))
     seen = [client.get(page).content.decode() for page in ("/datasets/", "/administration/jobs/", "/administration/")]

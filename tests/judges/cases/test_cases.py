@@ -30,7 +30,7 @@ from tests.factories import make_campaign
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, worked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 RATE = 16_000
 
 
@@ -70,6 +70,7 @@ def test_a_perturbed_sound_is_another_sound(clip: Clip, name: Any, value: float,
     assert sound.sha256 == sound_of(clip, Perturbation(name, value)).sha256
 
 
+@pytest.mark.databases
 def test_transcript_only_leaves_the_texts_and_swapped_order_everything() -> None:
     campaign = make_campaign(units=1)
     unit = campaign.campaign_units.get().unit
@@ -136,6 +137,7 @@ def test_the_key_of_a_call_is_of_everything_that_a_reply_depends_on() -> None:
     assert call_key(twin, rendered(wanted), order="ab", sample=0) == key(wanted)
 
 
+@pytest.mark.databases
 def test_what_a_database_refuses_is_taken_out() -> None:
     said = {"a": float("nan"), "b": [np.float32(1.5), "x\x00y"], "c": np.array([1, 2]), "d": (True, None)}
 

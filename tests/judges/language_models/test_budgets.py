@@ -33,7 +33,7 @@ from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.runs.test_killed_workers import start_worker
 from tests.judges.server import completion, fault, hang, in_turn, raw, serving, wait_until
 
-pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
+pytestmark = pytest.mark.usefixtures("asker")
 CENT, NOTHING = Decimal("0.01"), Decimal(0)
 
 
@@ -104,6 +104,7 @@ def test_processes_keep_the_budget_too(settings: Settings, tmp_path: Path) -> No
     assert books.usd.quantize(Decimal("0.000001")) == run.spent_usd <= 1
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_a_server_that_bills_more_than_it_may_stops_the_run_and_is_named() -> None:
     campaign = make_campaign(units=10)
@@ -160,6 +161,7 @@ def test_a_failed_attempt_that_counts_tokens_is_on_the_bill() -> None:
     assert run.verdicts.get().cost_usd == run.spent_usd
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_what_a_killed_worker_held_back_is_taken_for_billed_once_its_lease_ends() -> None:
     campaign = make_campaign(units=2)
@@ -198,6 +200,7 @@ def test_reservations_of_a_slot_that_is_taken_over_stay() -> None:
     assert (reserved_usd(run), run.unconfirmed_usd) == (NOTHING, Decimal("0.3"))
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_a_budget_without_room_for_one_call_says_so_and_what_to_do() -> None:
     campaign = make_campaign(units=2)
@@ -226,6 +229,7 @@ def test_a_model_that_costs_nothing_holds_nothing_back() -> None:
     assert (run.status, run.spent_usd, run.unconfirmed_usd) == ("done", NOTHING, NOTHING)
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_sums_of_a_run_never_grow_beyond_what_can_be_read_again() -> None:
     run = a_run_of(make_campaign(units=1), "http://127.0.0.1:9/v1", None)
@@ -242,6 +246,7 @@ def test_sums_of_a_run_never_grow_beyond_what_can_be_read_again() -> None:
     assert cost(dear, tokens_in=10_000_000, tokens_out=100_000) == MOST_USD
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_what_an_ended_run_holds_back_is_taken_for_billed() -> None:
     run = a_run_of(make_campaign(units=1), "http://127.0.0.1:9/v1", "1")
@@ -274,6 +279,7 @@ def test_replies_that_cannot_be_kept_stop_the_run_with_the_reason(monkeypatch: p
     assert (run.spent_usd, run.unconfirmed_usd, reserved_usd(run)) == (NOTHING, sum(most), NOTHING)
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_verdict_that_cannot_be_kept_is_an_error_and_not_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def bill(used: list[object], _seconds: float) -> dict[str, object]:
@@ -288,6 +294,7 @@ def test_verdict_that_cannot_be_kept_is_an_error_and_not_asked_about_again(monke
     assert "could not be kept (IntegrityError)" in run.verdicts.get().message
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_reply_nested_too_deeply_is_kept_and_billed() -> None:
     campaign = make_campaign(units=1)

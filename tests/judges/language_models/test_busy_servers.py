@@ -23,7 +23,7 @@ from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.runs.test_working import in_a_thread
 from tests.judges.server import FakeServer, Step, fault, hang, in_turn, raw, serving, wait_until
 
-pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
+pytestmark = pytest.mark.usefixtures("asker")
 QUOTA = raw(429, b'{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota"}}')
 
 
@@ -112,6 +112,7 @@ def test_a_pause_that_a_server_asks_for_holds_for_every_worker(settings: Setting
     assert len(times) == 25
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_a_longer_pause_is_not_made_shorter_by_another_worker() -> None:
     campaign = make_campaign(units=1)
@@ -123,6 +124,7 @@ def test_a_longer_pause_is_not_made_shorter_by_another_worker() -> None:
     assert LanguageModel.objects.get(pk=model.pk).left_until == first
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("step", [QUOTA, fault(429, Retry_After="86400"), fault(402, "Insufficient Balance")])
 def test_an_account_with_nothing_left_pauses_the_run_at_once(step: Step) -> None:

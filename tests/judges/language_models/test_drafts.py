@@ -22,7 +22,7 @@ from tests.factories import UserFactory
 from tests.judges.drafting import criteria, drafts_made, make_model
 from tests.judges.server import Step, completion, fault, serving, wait_until
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 GOOD = criteria("Does it mention rain?", "Does it offer an umbrella?")
 
 
@@ -42,6 +42,7 @@ def by_item(**steps: Step) -> Step:
     return step
 
 
+@pytest.mark.databases
 def test_drafts_wait_for_review_and_are_kept_with_model_and_prompt() -> None:
     campaign = rubric_campaign(units=2)
     with serving(GOOD) as server:
@@ -75,6 +76,7 @@ def test_prompt_has_the_request_the_goal_and_what_is_asked_anyway_and_no_system(
     assert "Does it use what was said in earlier turns" not in prompt  # that is asked about meaning only
 
 
+@pytest.mark.databases
 def test_failures_are_listed_by_item_and_asked_again_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("judges.backends.openai_chat.sleep_unless", lambda *_: None)
     campaign = rubric_campaign(units=6)
@@ -107,6 +109,7 @@ def test_failures_are_listed_by_item_and_asked_again_on_demand(monkeypatch: pyte
     assert Criterion.objects.count() == 10
 
 
+@pytest.mark.databases
 def test_key_that_is_refused_ends_the_work_at_once_and_says_so() -> None:
     campaign = rubric_campaign(units=12)
     with serving(fault(401, "bad key")) as server:
@@ -116,6 +119,7 @@ def test_key_that_is_refused_ends_the_work_at_once_and_says_so() -> None:
     assert (job.status, job.error) == ("failed", "The server answered 401: bad key")
 
 
+@pytest.mark.databases
 def test_work_taken_up_again_asks_only_for_what_is_not_there() -> None:
     campaign = rubric_campaign(units=3)
     with serving(GOOD) as server:
@@ -151,6 +155,7 @@ def test_what_somebody_wrote_meanwhile_stays_alone() -> None:
     assert list(Criterion.objects.values_list("text", flat=True)) == ["Is it brief?"]
 
 
+@pytest.mark.databases
 def test_items_with_criteria_or_without_need_are_not_drafted_for() -> None:
     campaign = rubric_campaign(units=4)
     add_criterion(campaign, item_of(campaign, "0"), "Is it brief?", by=campaign.created_by)
@@ -162,6 +167,7 @@ def test_items_with_criteria_or_without_need_are_not_drafted_for() -> None:
     assert [item.key for item in items_to_draft(campaign)] == ["3"]
 
 
+@pytest.mark.databases
 def test_reply_that_no_database_can_hold_is_missing_too() -> None:
     campaign = rubric_campaign(units=1)
     with serving(completion('{"criteria": ["\\ud800?"]} \x00\ud800')) as server:
@@ -221,6 +227,7 @@ def test_drafts_are_refused_where_they_cannot_be() -> None:
     assert not Job.objects.exists()
 
 
+@pytest.mark.databases
 def test_model_that_was_disabled_meanwhile_is_not_asked() -> None:
     campaign = rubric_campaign(units=1)
     model = make_model(campaign.created_by)

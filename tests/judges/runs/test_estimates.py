@@ -20,7 +20,7 @@ from tests.judges.drafting import make_model
 from tests.judges.kinds.reading import features
 from tests.judges.running import a_judge
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 VERDICTS = 2 * 7
 
 
@@ -45,6 +45,7 @@ def estimated(campaign: Campaign, **settings: object) -> Estimate:
     return estimate(campaign, judge, Run(campaign=campaign, judge=judge, orders="both"))
 
 
+@pytest.mark.databases
 def test_where_nothing_is_extracted_the_kind_says_how_often_it_asks_and_prompts_are_of_usual_length() -> None:
     found = estimated(make_campaign(units=7))
 

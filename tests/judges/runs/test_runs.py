@@ -38,7 +38,7 @@ from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, 
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import after, by_text, completion, fault, hang, in_turn, raw, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asker"), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asker")]
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +77,7 @@ def statuses(run: Run) -> dict[str, int]:
     return found
 
 
+@pytest.mark.databases
 def test_every_fault_of_a_server_ends_in_its_status() -> None:
     campaign = make_campaign(units=10)
     good = json.dumps(reply_for(campaign))
@@ -138,6 +139,7 @@ def test_the_same_question_twice_in_a_verdict_is_two_calls() -> None:
     assert (verdict.cost_usd, verdict.tokens_out) == (3 * CALL_USD, 21)
 
 
+@pytest.mark.databases
 def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=10)
     monkeypatch.setattr("judges.language_models.calls.asking.most_it_costs", lambda *_, **_limit: CALL_USD)
@@ -155,6 +157,7 @@ def test_a_budget_stops_cleanly_and_the_run_goes_on_with_a_higher_one(monkeypatc
     assert run.spent_usd == sum(call.cost_usd or 0 for call in Call.objects.filter(made_for__run=run))
 
 
+@pytest.mark.databases
 def test_a_budget_cannot_be_kept_where_nobody_counts() -> None:
     campaign = make_campaign(units=3)
     body = {"model": "m", "choices": [{"message": {"content": json.dumps(reply_for(campaign))}}]}
@@ -195,6 +198,7 @@ def test_single_failures_do_not_stop_a_run() -> None:
     assert (run.status, statuses(run)) == ("done", {"error": 6, "ok": 6})
 
 
+@pytest.mark.databases
 def test_only_what_failed_is_judged_again_and_unread_replies_are_asked_anew() -> None:
     campaign = make_campaign(units=3)
     steps = {
@@ -218,6 +222,7 @@ def test_only_what_failed_is_judged_again_and_unread_replies_are_asked_anew() ->
     assert judge_again(run) == 0
 
 
+@pytest.mark.databases
 def test_units_are_added_later_without_repeating_any() -> None:
     campaign = make_campaign(units=2)
     with serving(saying(campaign)) as server:
@@ -294,6 +299,7 @@ def test_a_run_whose_judge_can_judge_no_more_does_not_go_on(asker: Kind, setting
     assert (run.status, run.budget_usd) == ("paused", Decimal(1))
 
 
+@pytest.mark.databases
 def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=3)
     run = a_run(campaign, a_judge(campaign))
@@ -310,6 +316,7 @@ def test_what_a_dead_worker_held_is_taken_over_when_its_lease_ends(monkeypatch: 
     assert worked(run).status == "done"
 
 
+@pytest.mark.databases
 def test_a_worker_that_dies_between_call_and_verdict_pays_no_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=2)
 
@@ -330,6 +337,7 @@ def test_a_worker_that_dies_between_call_and_verdict_pays_no_second_time(monkeyp
     assert [row.cost_usd for row in run.verdicts.all()] == [2 * CALL_USD] * 2
 
 
+@pytest.mark.databases
 def test_a_verdict_that_always_ends_its_worker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign(units=2)
     run = a_run(campaign, a_judge(campaign))
@@ -342,6 +350,7 @@ def test_a_verdict_that_always_ends_its_worker_is_given_up(monkeypatch: pytest.M
     assert (run.status, statuses(run)) == ("done", {"error": 1, "ok": 1})
 
 
+@pytest.mark.databases
 def test_a_lost_message_is_sent_again_and_a_waiting_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     monkeypatch.setattr(
@@ -367,6 +376,7 @@ def test_working_twice_at_what_is_done_asks_nothing() -> None:
         assert len(server.asked) == 1
 
 
+@pytest.mark.databases
 def test_runs_that_cannot_be_are_refused_with_the_reason() -> None:
     campaign = make_campaign(units=1, protocol="acr")
     judge = a_judge(campaign)
@@ -387,6 +397,7 @@ def test_runs_that_cannot_be_are_refused_with_the_reason() -> None:
     assert not Verdict.objects.exists()
 
 
+@pytest.mark.databases
 def test_a_judge_with_somebody_elses_model_is_not_yours() -> None:
     campaign = make_campaign(units=1)
     judge = asking(campaign)
@@ -429,6 +440,7 @@ def test_other_settings_are_another_judge_and_the_same_are_the_same(asker: Kind)
     assert make_judge(asker, title="One", settings={}, language_model=model, user=owner) != one
 
 
+@pytest.mark.databases
 def test_a_random_judge_says_the_same_in_every_installation() -> None:
     """Its seed is of the unit's key, the order and the sample."""
     said = []
@@ -441,11 +453,13 @@ def test_a_random_judge_says_the_same_in_every_installation() -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.databases
 def test_orders_of_whole_items_are_turned_as_a_whole() -> None:
     assert orders_of("abcd", "both") == ["abcd", "dcba"]
     assert orders_of("a", "ba") == ["a"]
 
 
+@pytest.mark.databases
 def test_slow_servers_are_waited_for() -> None:
     campaign = make_campaign(units=1)
     with serving(after(0.3, saying(campaign))) as server:
@@ -454,6 +468,7 @@ def test_slow_servers_are_waited_for() -> None:
     assert (run.verdicts.get().seconds or 0) >= 0.3
 
 
+@pytest.mark.databases
 def test_a_run_whose_kind_cannot_be_run_is_neither_repeated_nor_topped_up() -> None:
     campaign = make_campaign(units=2)
     run = worked(a_run(campaign, a_judge(campaign)))

@@ -17,7 +17,7 @@ from tests.judges.running import a_judge, a_run, reply_for, saying, worked
 from tests.judges.running import asker as asker  # noqa: PLC0414 - a fixture
 from tests.judges.server import Step, after, by_text, completion, fault, in_turn, raw, serving
 
-pytestmark = [pytest.mark.usefixtures("asker"), pytest.mark.databases]
+pytestmark = pytest.mark.usefixtures("asker")
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +53,7 @@ USELESS = {
 }  # fmt: skip
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("fault_of_server", USELESS)
 def test_a_run_stops_after_five_units_that_were_of_no_use_and_says_why(fault_of_server: str) -> None:
@@ -112,6 +113,7 @@ def test_now_and_then_a_useless_reply_does_not_stop_a_run() -> None:
     assert (run.status, statuses(run)) == ("done", {"ok": 20, "unparsed": 20})
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_a_run_goes_on_once_it_is_mended() -> None:
     campaign = make_campaign(units=12)
@@ -138,6 +140,7 @@ def test_a_run_that_is_not_mended_stops_after_five_more() -> None:
         assert (Run.objects.get(pk=run.pk).status, len(server.asked)) == ("failed", 10)
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_a_run_of_which_no_verdict_has_an_answer_failed() -> None:
     campaign = make_campaign(units=4)
@@ -153,6 +156,7 @@ def test_a_run_of_which_no_verdict_has_an_answer_failed() -> None:
         assert worked(run).status == "done"
 
 
+@pytest.mark.databases
 @pytest.mark.django_db
 def test_what_comes_from_the_cache_says_nothing_of_the_server() -> None:
     campaign = make_campaign(units=20)

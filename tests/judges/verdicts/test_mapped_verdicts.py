@@ -194,7 +194,6 @@ def test_verdicts_on_changed_sound_are_probes_of_those_on_the_sound_as_it_is(
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
 def test_changed_sound_by_its_own_words_needs_the_sound_as_it_is(client: APIClient, campaign: str, tmp_path) -> None:
     path = tmp_path / "v.csv"
     units = client.get(f"/api/v1/campaigns/{campaign}/units/").json()["results"]
@@ -248,7 +247,6 @@ def seen_in(page: str, n: int, values: str) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
 def test_table_whose_columns_nobody_mapped_is_cancelled_and_goes(client: APIClient, campaign: str) -> None:
     browser = Client()
     browser.force_login(Campaign.objects.get(slug=campaign).created_by)

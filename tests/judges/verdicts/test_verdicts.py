@@ -19,7 +19,7 @@ from tests.cases import each
 from tests.factories import make_campaign
 from tests.judges.running import a_judge, a_run, kind_added, worked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def answers_of(verdict: Verdict) -> dict[str, str]:
@@ -48,6 +48,7 @@ def test_answers_about_one_response_name_its_slot() -> None:
     assert answers_of(verdict) == {"naturalness.b": "5", "naturalness.a": "2"}
 
 
+@pytest.mark.databases
 def test_answers_that_the_protocol_refuses_are_unparsed_and_shown() -> None:
     campaign = make_campaign(units=1)
     verdict = a_run(campaign, a_judge(campaign)).verdicts.get()
@@ -109,6 +110,7 @@ def test_verdict_whose_database_or_disk_was_gone_stays_to_do(fault: Exception) -
         assert worked(run).verdicts.get().status == "refused"
 
 
+@pytest.mark.databases
 def test_a_case_names_no_system_and_holds_what_raters_are_told() -> None:
     seen: list[Case] = []
 

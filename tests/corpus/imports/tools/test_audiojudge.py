@@ -12,13 +12,14 @@ from corpus.imports.mapping.table import table_of
 from corpus.models import ResponseTurn
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def counted(dataset):
     return Counter((systems, aspect, value) for _, systems, _, aspect, value in answers_of(dataset))
 
 
+@pytest.mark.databases
 def test_pairs_of_somos_come_in_without_names_of_systems(shared_data, told):
     path = shared_data / "raw" / "audiojudge_somos.csv"
 

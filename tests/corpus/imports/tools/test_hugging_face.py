@@ -176,7 +176,6 @@ def loaded(place, cache):
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.databases
 @each("form", ["csv", "jsonl"], undo=True)
 def test_audio_folder_comes_in_as_a_zip_alone(page, tmp_path, zip_of, sound, media_root, form):
     place = folder(tmp_path / form, sound, form)

@@ -10,7 +10,7 @@ from infrastructure.models import Job
 from infrastructure.tasks import run_job_task
 from tests.importing import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 PAIR = {"prompt": "Say it", "model_a": "alpha", "model_b": "beta", "audio_a": "a.wav", "audio_b": "b.wav"}
 
 
@@ -45,6 +45,7 @@ def work_off():
         run_job_task(str(job.pk))
 
 
+@pytest.mark.databases
 def test_page_says_what_was_recognised_and_what_is_lost(page, media_root):
     tasks = json.dumps([task(1, "Left"), task(2, "Right")]).encode()
 
@@ -59,6 +60,7 @@ def test_page_says_what_was_recognised_and_what_is_lost(page, media_root):
     assert list(Label.objects.values_list("aspect", "value")) == [("which", "a"), ("which", "b")]
 
 
+@pytest.mark.databases
 def test_answers_that_say_nothing_by_themselves_are_mapped_on_the_page_of_columns(page, media_root):
     _, row = upload(page, "tasks.json", json.dumps([task(1, "Old voice"), task(2, "New voice")]).encode())
 

@@ -30,7 +30,8 @@ METRICS = frozenset({
 
 #: The beginnings of names that come in families.
 FAMILIES = re.compile(
-    r"(universa|arecho|audiobox_aesthetics|dns|noresqa|plcmos|scoreq|torch_squim|utmos|nisqa|sigmos|whisper|espnet|owsm|qwen)_"
+    r"(universa|arecho|audiobox_aesthetics|dns|noresqa|plcmos|scoreq|torch_squim|utmos|nisqa|sigmos|whisper|espnet"
+    r"|owsm|qwen)_"
 )
 
 
