@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 SCHEMA = "/api/v1/schema/"
 ROOMS = sorted({route.split("/")[2] for _name, route, _view in api_routes()} - {"schema", "<path:rest>"})
 #: Of each operation, and each way of making things up.
-EXAMPLES = 8
+EXAMPLES = 4
 #: Clips are one person's own, and of what is made up hardly anything is a document or YAML alone.
 WITHOUT_SUCCESS = {"clips", "protocol-previews"}
 #: So many that the slow test makes five thousand requests and more.
