@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -146,7 +147,7 @@ class Installation:
             return database.execute(f"SELECT count(*) FROM corpus_{table}").fetchone()[0]  # noqa: S608
 
 
-def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound):
+def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound, installed):
     audio, manifest = tmp_path / "audio", tmp_path / "pairs.json"
     audio.mkdir()
     for n in range(180):
@@ -154,7 +155,7 @@ def test_command_that_is_really_killed_completes_when_run_again(tmp_path, sound)
     silent = PAIR | {"instruction_path": ""}
     pairs = [silent | {"index": n, "audio1_path": f"{n}.wav", "audio2_path": f"{n + 90}.wav"} for n in range(90)]
     manifest.write_text(json.dumps(pairs))
-    (tmp_path / "data").mkdir()
+    shutil.copytree(installed.data, tmp_path / "data")
     here = Installation(tmp_path / "data")
     assert here.python("-c", PREPARE) == 0
     command = ["manage.py", "import_dataset", manifest, "--audio", audio, "--dataset", "Set", "--user", "ruth"]
