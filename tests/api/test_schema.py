@@ -32,7 +32,8 @@ from tests.world import api_routes
 pytestmark = pytest.mark.django_db
 SCHEMA = "/api/v1/schema/"
 ROOMS = sorted({route.split("/")[2] for _name, route, _view in api_routes()} - {"schema", "<path:rest>"})
-#: Of each operation, and each way of making things up.
+#: Of each operation, and each way of making things up. They are the same at each run, so that more of them find
+#: nothing new; to look for what is new is for the slow test.
 EXAMPLES = 4
 #: Clips are one person's own, and of what is made up hardly anything is a document or YAML alone.
 WITHOUT_SUCCESS = {"clips", "protocol-previews"}
