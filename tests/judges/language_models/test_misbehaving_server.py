@@ -110,6 +110,12 @@ BEHAVIOURS: Mapping[str, tuple[Sequence[Step], Ends]] = {
 }
 
 
+def is_tried_by_others(kind: str, behaviour: str) -> bool:
+    """One function asks a failing server again for all kinds: a kind of one call and one of three try it."""
+    fails = BEHAVIOURS[behaviour][1].tries > 1 or BEHAVIOURS[behaviour][1].first is not None
+    return fails and kind not in ("audio_pairwise", "ensemble")
+
+
 @pytest.fixture(autouse=True)
 def pauses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every clip has features, servers here may be asked three times, and nobody waits between attempts."""
@@ -156,8 +162,14 @@ def test_every_kind_that_asks_a_model_is_here() -> None:
     assert set(KINDS_ASKING) == {name for name, kind in KINDS.items() if kind.asks_model}
 
 
-@every_kind
-@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+@pytest.mark.parametrize(
+    ("kind", "behaviour"),
+    [
+        pytest.param(kind, behaviour, marks=[pytest.mark.slow] if is_tried_by_others(kind, behaviour) else [])
+        for kind in KINDS_ASKING
+        for behaviour in BEHAVIOURS
+    ],
+)
 def test_every_verdict_ends_with_the_status_cost_and_count_of_what_the_server_did(
     kind: str, behaviour: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
