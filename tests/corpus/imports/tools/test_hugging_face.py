@@ -165,21 +165,32 @@ def folder(tmp_path, sound, form):
 
 LOAD = """
 import json, sys, datasets
-found = datasets.load_dataset("audiofolder", data_dir=sys.argv[1], cache_dir=sys.argv[2])
-print(json.dumps({name: list(split["transcription"]) for name, split in found.items()}))
+cache, *places = sys.argv[1:]
+for place in places:
+    found = datasets.load_dataset("audiofolder", data_dir=place, cache_dir=cache)
+    print(json.dumps({name: list(split["transcription"]) for name, split in found.items()}))
 """
+FORMS = ("csv", "jsonl")
 
 
-def loaded(place, cache):
-    """What `datasets` reads of the folder: in a process of its own, since it leaves files open."""
-    command = [sys.executable, "-W", "ignore", "-c", LOAD, str(place), str(cache)]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+def loaded(places, cache):
+    """What `datasets` reads of each folder: in a process of its own, since it leaves files open."""
+    command = [sys.executable, "-W", "ignore", "-c", LOAD, str(cache), *map(str, places)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [json.loads(line) for line in lines]
 
 
-@each("form", ["csv", "jsonl"], undo=True)
-def test_audio_folder_comes_in_as_a_zip_alone(page, tmp_path, zip_of, sound, media_root, form):
-    place = folder(tmp_path / form, sound, form)
-    assert loaded(place, tmp_path / "cache" / form) == WORDS
+@pytest.fixture
+def folders(tmp_path, sound):
+    """One in each form of metadata, which `datasets` has read."""
+    made = {form: folder(tmp_path / form, sound, form) for form in FORMS}
+    assert loaded(made.values(), tmp_path / "cache") == [WORDS, WORDS]
+    return made
+
+
+@each("form", FORMS, undo=True)
+def test_audio_folder_comes_in_as_a_zip_alone(page, folders, zip_of, media_root, form):
+    place = folders[form]
     members = {f"set/{path.relative_to(place)}": path.read_bytes() for path in place.rglob("*") if path.is_file()}
     archive = zip_of(members, name=f"{form}.zip")
 
