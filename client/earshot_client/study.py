@@ -73,7 +73,9 @@ class Study:
             study._prepare(made["preparation"])
         except WorkFailed as failed:
             study.delete()
-            raise failed.with_hint(UNREACHED_LOUDNESS) if failed.is_for("target_too_loud") else failed
+            if failed.is_for("target_too_loud"):
+                raise failed.with_hint(UNREACHED_LOUDNESS) from failed
+            raise
         return study
 
     @property

@@ -15,7 +15,7 @@ from stats.rater_models.decision import (
 )
 from stats.rater_models.rated import Rated
 from stats.rater_models.severity import adjusted_means
-from tests.stats.test_rater_models import SHROUT_FLEISS
+from tests.stats.rater_models.test_rater_models import SHROUT_FLEISS
 
 #: Synthetic data set No. 3 of Brennan (2001, Table 3.1): ten persons, four items on each of two occasions.
 BRENNAN = "2675 2555 4567 6757 5546 5455 5986 5776 4356 4564 4447 6478 2665 2775 3445 6664 0545 5553 6876 6886"

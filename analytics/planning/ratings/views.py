@@ -22,11 +22,11 @@ def rating_planning(request: AccountRequest, slug: str) -> HttpResponse:
     found = planning_of(campaign, request.GET.dict())
     context: dict[str, object] = {"campaign": campaign, "found": found}
     if found is None:
-        return render(request, "analytics/rating_planning.html", context)
+        return render(request, "analytics/planning/rating_planning.html", context)
     valid = found.form.is_valid()
     if valid:
         context |= _shown(found, plan_ratings(found.form.components(), found.form.asked()))
-    return render(request, "analytics/rating_planning.html", context, status=200 if valid else 422)
+    return render(request, "analytics/planning/rating_planning.html", context, status=200 if valid else 422)
 
 
 def _shown(found: Planning, plan: RatingPlan) -> dict[str, object]:

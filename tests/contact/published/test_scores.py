@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.campaigns.tools.conftest import answers_of, bring_in, look, told
+from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
 
 pytestmark = pytest.mark.django_db
 PUBLISHED = Path(__file__).parent
