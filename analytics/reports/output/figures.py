@@ -151,7 +151,8 @@ class Dots:
         }
 
     def _by_label(self) -> list[list[Estimate]]:
-        return [[line[at] for line in self.series.values() if line[at] is not None] for at in range(len(self.labels))]
+        lines = list(self.series.values())
+        return [[it for it in (line[at] for line in lines) if it is not None] for at in range(len(self.labels))]
 
 
 @dataclass(frozen=True)
