@@ -129,17 +129,17 @@ wheel: installed-dev  ## Build dist/earshot_server-….whl, which needs no check
 
 consumers: .venv/consumers/installed  ## Install the libraries that read exports, for their tests (1.4 GB)
 
-.venv/consumers/installed: tests/contact/consumers.txt
+.venv/consumers/installed: tests/contact/consumers/packages.txt
 	$(PYTHON) -m venv .venv/consumers
-	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers.txt
+	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/consumers/packages.txt
 	.venv/consumers/bin/pip install --quiet --disable-pip-version-check --no-deps trl==1.16.0
 	@touch $@
 
-writers: .venv/writers/installed  ## Install the tools whose files come in, for their tests (800 MB)
+writers: .venv/writers/installed  ## Install the tools whose files come in, for their tests (1.4 GB)
 
-.venv/writers/installed: tests/contact/writers.txt
+.venv/writers/installed: tests/contact/writers/packages.txt
 	$(PYTHON) -m venv .venv/writers
-	.venv/writers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/writers.txt
+	.venv/writers/bin/pip install --quiet --disable-pip-version-check --requirement tests/contact/writers/packages.txt
 	@touch $@
 
 clean:  ## Remove the virtual environment; data in var/ stays

@@ -1,6 +1,6 @@
 """Programs of a few lines that run where the libraries of those who read exports are installed, as published.
 
-That is an environment of its own: `make consumers` makes .venv/consumers from tests/contact/consumers.txt, since
+That is an environment of its own: `make consumers` makes .venv/consumers from packages.txt beside this file, since
 arena-rank needs another NumPy.
 """
 

@@ -1,13 +1,10 @@
-"""Files of other tools, written by these tools as published, and brought in as they are.
+"""Annotations of Label Studio and of Potato, written by these tools as published, and brought in as they are.
 
-The other side: Label Studio's converter, which makes JSON-MIN and CSV of the tasks that its server exports, and
-Potato's export of the states that its server keeps, in an environment of their own (`make writers` makes
-.venv/writers from writers.txt beside this file). Their servers are not started: tasks and states are written here as
-those have them.
+Label Studio's converter makes JSON-MIN and CSV of the tasks that its server exports, and Potato exports the states
+that its server keeps: tasks and states are written here as those have them.
 """
 
 import json
-import subprocess
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,23 +15,12 @@ from corpus.imports.files.audio_files import FolderAudio
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from tests.cases import each
+from tests.contact.writers.writing import run
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
 from tests.importing import sound
-from tests.needs import lacking
-from tests.paths import PROJECT
 
 pytestmark = pytest.mark.django_db
-PYTHON = PROJECT / ".venv" / "writers" / "bin" / "python"
 __all__ = ["sound", "told"]
-
-
-def run(*arguments: object) -> None:
-    """Run Python where the writers are installed."""
-    if not PYTHON.exists():
-        lacking("the tools that write files are not installed: `make writers` does it")
-    command = [str(PYTHON), "-W", "ignore", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 # -- Label Studio ------------------------------------------------------------------------------------------------

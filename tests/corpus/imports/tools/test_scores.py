@@ -136,7 +136,26 @@ def test_stimuli_of_a_configuration_come_in_with_their_sound(tmp_path, told, sou
     ]  # fmt: skip
 
 
+LOOSE = """testname: As shipped
+testId: {quote}loose
+pages:
+    - type: mushra
+      id: trial1
+      content: This is a training. Reminder: rate the 'Basic: Quality' of each.
+      reference: ref.wav
+      stimuli: {{C1: c1.wav}}
+"""
+
+
+def test_configuration_with_colons_in_its_texts_comes_in(tmp_path, told):
+    """The one that webMUSHRA ships has such a text, which its own parser takes and YAML does not."""
+    (tmp_path / "default.yaml").write_text(LOOSE.format(quote=""))
+
+    assert told(look(tmp_path / "default.yaml"))[0] == "webMUSHRA configuration: 1 stimuli on 1 pages"
+
+
 @each("text, why", [("pages: [\ntestId: x", "is not YAML"), ("testId: &a x\npages: [*a]", "aliases can stand"),
+                    (LOOSE.format(quote="'"), "is not YAML"),
                     ("testId: x\npages: []", "no page with stimuli")])  # fmt: skip
 def test_unusable_configuration_is_refused(tmp_path, text, why):
     (tmp_path / "c.yaml").write_text(text)

@@ -1,7 +1,7 @@
 """webMUSHRA's results (mushra, paired_comparison, bs1116, lss and lms, as CSV), and its configuration, as YAML."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,8 @@ CHOSEN = {"reference": "a", "non_reference": "b", "nonreference": "b", "non-refe
 CONFIGURATION = re.compile(r"^pages:", re.MULTILINE)
 OF_TEST = re.compile(r"^(testname|testId):", re.MULTILINE)
 MOST_YAML = 500 * 1024
+#: A value with a colon in it, which webMUSHRA's own parser takes as it is, though YAML wants it quoted.
+WITH_COLON = re.compile(rb"""^([ \t]*(?:- +)*\w+:[ \t]+)([^\s'"\[{|>&*!#%@`].*:[ \t].*)$""", re.MULTILINE)
 #: Pages whose stimuli are heard and judged.
 PAGES = ("mushra", "paired_comparison", "bs1116", "likert_single_stimulus", "likert_multi_stimulus")
 
@@ -51,15 +53,16 @@ def _open(path: Path) -> Recognised:
         text = file.read(MOST_YAML + 1)
     if CONFIGURATION.search(text.decode("utf-8-sig", errors="replace")):
         return _configuration(path, text)
-    columns = next((set(row) for _, row in stream_rows(path)), set())
+    read = partial(stream_rows, path)
+    lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
+    columns = next((set(row) for _, row in read()), set())
     kind = next(names for names in (MUSHRA, PAIRED, BS1116, LIKERT) if columns.issuperset(names))
-    rows = partial(_rows, path)
+    rows = partial(_rows, read)
     n, sessions, trials = 0, set[str](), set[str]()
     for _, row in rows():
         n += 1
         sessions.add(row["participant"])
         trials.add(row[TRIAL])
-    lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
     if kind is MUSHRA:
         lost.append(reasons.MUSHRA_SINGLE())
     return Recognised(
@@ -85,9 +88,9 @@ def _mapping(kind: tuple[str, ...]) -> TableMapping:
     return TableMapping(ANSWERS, uses, raters=PSEUDONYMS)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+def _rows(read: Callable[[], Iterator[tuple[int, Row]]]) -> Iterator[tuple[int, Row]]:
     """A row for each rating, or for each choice."""
-    for number, row in stream_rows(path):
+    for number, row in read():
         about = {TRIAL: row.get(TRIAL, ""), "participant": _participant(row)}
         if "choice_answer" in row:
             yield number, about | {name: row.get(name, "") for name in (*PAIRED[1:], "choice_comment")}
@@ -120,7 +123,7 @@ def _configuration(path: Path, text: bytes) -> Recognised:
     if len(text) > MOST_YAML:
         raise UnreadableManifest(reasons.WEBMUSHRA_NO_YAML(why=TEXT(text="more than 500 kB")))
     try:
-        said = _without_aliases(text)
+        said = _loaded(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UnreadableManifest(reasons.WEBMUSHRA_NO_YAML(why=TEXT(text=str(error)[:200]))) from error
     pages = list(_pages(said.get("pages") if isinstance(said, dict) else None))
@@ -140,6 +143,17 @@ def _configuration(path: Path, text: bytes) -> Recognised:
         table=ForeignTable(lambda: iter(made), "row", path.stat().st_size),
         mapping=TableMapping(RESPONSES, uses),
     )
+
+
+def _loaded(text: bytes) -> object:
+    """The text as YAML; else with those values quoted that have a colon, as webMUSHRA ships some."""
+    try:
+        return _without_aliases(text)
+    except yaml.YAMLError:
+        quoted = WITH_COLON.sub(lambda it: it[1] + b"'" + it[2].strip().replace(b"'", b"''") + b"'", text)
+        if quoted == text:
+            raise
+        return _without_aliases(quoted)
 
 
 def _without_aliases(text: bytes) -> object:
