@@ -170,6 +170,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 60},
     },
     "sweep-abandoned-files": {"task": "corpus.tasks.sweep_abandoned_files_task", "schedule": 3600.0},
+    "sweep-unmapped-tables": {"task": "judges.tasks.sweep_unmapped_tables_task", "schedule": 3600.0},
     "sweep-exports": {"task": "analytics.tasks.sweep_exports_task", "schedule": 600.0},
     "watch-exclusions": {"task": "analytics.tasks.watch_exclusions_task", "schedule": 60.0},
     "retention": {"task": "analytics.tasks.retention_task", "schedule": crontab(hour=4, minute=10)},

@@ -21,6 +21,11 @@ def datasets_to_launch(user: User) -> QuerySet[Dataset]:
     return rows if user.is_superuser else rows.filter(managed_by(user)).distinct()
 
 
+def datasets_for_campaigns(user: User) -> QuerySet[Dataset]:
+    """Those of them whose import came to its end."""
+    return datasets_to_launch(user).filter(is_complete=True)
+
+
 def dataset_for(user: User, slug: str) -> Dataset:
     """The dataset. Raises Http404 where the user may not look into it."""
     dataset = datasets_for(user).filter(slug=slug).first()

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from infrastructure.background.kinds import JobKind, register
 from infrastructure.background.subjects import Subjects
 from judges.imported.uploads import KIND as IMPORT_VERDICTS
-from judges.imported.uploads import import_verdicts_of
+from judges.imported.uploads import import_verdicts_of, sweep_unmapped_tables
 from judges.language_models.calls.budgets import drop_lapsed
 from judges.language_models.criteria_drafts import KIND, draft_criteria_of
 from judges.models import ACTIVE, DraftRun, Run, VerdictImport
@@ -42,3 +42,8 @@ def pick_up_runs_task() -> int:
     for run in Run.objects.filter(reservations__isnull=False).exclude(status__in=ACTIVE).distinct():
         drop_lapsed(run)
     return send_lost_slots()
+
+
+@shared_task
+def sweep_unmapped_tables_task() -> int:
+    return sweep_unmapped_tables()

@@ -16,7 +16,7 @@ from campaigns.launch.sample_units import How
 from campaigns.launch.stopping import AGREEMENT, PLACES, WORTH
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.protocol_composer.known_protocols import known_protocol
-from corpus.access import datasets_to_launch
+from corpus.access import datasets_for_campaigns
 from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from corpus.models import Dataset, System
 from infrastructure.files.uploaded_tables import InvalidTable
@@ -164,7 +164,7 @@ def _chosen_units(campaign: Campaign, protocol: Protocol) -> dict[str, Any]:
 
 
 def _over(user: User, said: Mapping[str, Any]) -> tuple[str, Dataset, tuple[System, ...]]:
-    datasets = datasets_to_launch(user)
+    datasets = datasets_for_campaigns(user)
     if (dataset := datasets.filter(slug=said["dataset"]).first()) is None:
         raise ValidationError({"dataset": ["You have no such dataset to launch a campaign over."]})
     systems = {"title": said["title"], "dataset": dataset.pk, "systems": _systems(dataset, said.get("systems"))}

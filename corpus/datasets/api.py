@@ -45,7 +45,7 @@ class DatasetSerializer(serializers.ModelSerializer):
         model = Dataset
         fields = [
             "slug", "name", "created_at", "archived_at", "n_items", "n_systems", "owner", "description", "licence",
-            "source",
+            "source", "is_complete",
         ]  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.people.rights import require_account
 from accounts.requests import AccountRequest
-from corpus.access import dataset_for, datasets_for, datasets_to_launch
+from corpus.access import dataset_for, datasets_for, datasets_for_campaigns
 from corpus.clips.storage import CONTENT_TYPES, clip_of_item
 from corpus.datasets.describing import describe_dataset, may_describe
 from corpus.datasets.figures_shown import document_of, faults_shown, measures_shown, systems_shown
 from corpus.datasets.forms import LICENCES, AboutForm, ItemsForm
 from corpus.datasets.items_table import items_wanted, rows_of, warning_counts
+from corpus.imports.under_way import imports_into
 from corpus.models import Dataset, Item, ResponseTurn
 from infrastructure.files.byte_ranges import private_file
 
@@ -26,8 +27,9 @@ def datasets(request: AccountRequest) -> HttpResponse:
     found = datasets_for(request.user)
     rows = found.filter(archived_at__isnull=not archived).order_by("name")
     counted = rows.annotate(n_items=Count("items", distinct=True), n_systems=Count("systems", distinct=True))
+    adding = imports_into(counted)
     context = {
-        "datasets": counted,
+        "datasets": [(row, adding.get(row.pk, [])) for row in counted],
         "archived": archived,
         "n_archived": found.filter(archived_at__isnull=False).count(),
     }
@@ -55,7 +57,9 @@ def dataset(request: AccountRequest, slug: str) -> HttpResponse:
         "n_units": row.units.filter(imported=True).count(),
         "categories": row.items.values("category").annotate(n=Count("pk")).order_by("category"),
         "label_sets": row.label_sets.annotate(n_units=Count("annotations")),
-        "may_launch_here": request.user.may_launch and datasets_to_launch(request.user).filter(pk=row.pk).exists(),
+        "may_launch_here": request.user.may_launch
+        and datasets_for_campaigns(request.user).filter(pk=row.pk).exists(),
+        "adding": imports_into([row]).get(row.pk, []),
         "versions": row.versions.select_related("made_by", "upload").order_by("-number"),
     }
     return render(request, "corpus/datasets/dataset.html", context)

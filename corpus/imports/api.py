@@ -18,13 +18,14 @@ from accounts.api.pages import NewestByTime
 from accounts.api.problems import Conflict, Unprocessable, cleaned
 from accounts.people.rights import require_launcher
 from corpus.imports.choice_forms import ChoicesForm
+from corpus.imports.files.archives import ZipGone
 from corpus.imports.files.resumable import WholeUpload, upload_of
 from corpus.imports.forms import ImportForm, most_import_bytes
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import RATERS, SHAPES
 from corpus.imports.mapping.page.reading import NoMapping, mapping_read_by
 from corpus.imports.mapping.request_bodies import mapping_in, mapping_of_recipe, read_mapping
-from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED
+from corpus.imports.reasons import NO_SUCH_UPLOAD, UPLOAD_UNFINISHED, ZIP_NO_LONGER_KEPT
 from corpus.imports.uploads.actions import (
     ImportRefused,
     begin_import,
@@ -53,6 +54,10 @@ class UploadSerializer(serializers.Serializer):
     archive = serializers.FileField(required=False, help_text="a ZIP of WAV, FLAC, MP3 or OGG files")
     manifest_upload = serializers.UUIDField(required=False, help_text="instead of `manifest`: a whole upload")
     archive_upload = serializers.UUIDField(required=False, help_text="instead of `archive`: a whole upload")
+    audio_of = serializers.UUIDField(
+        required=False,
+        help_text="instead of `archive`: a refused import of yours that `keeps_archive`, whose ZIP is used again",
+    )
     without_audio = serializers.BooleanField(required=False)
     label_set_name = serializers.CharField(max_length=200, required=False)
     clashing_items = serializers.ChoiceField(
@@ -140,9 +145,15 @@ class ImportSerializer(serializers.ModelSerializer):
 
 class ImportWithJobSerializer(ImportSerializer):
     job = serializers.SerializerMethodField()
+    keeps_archive = serializers.SerializerMethodField(
+        help_text="refused, and its ZIP is kept: for a day another import may name this one as `audio_of`"
+    )
 
     class Meta(ImportSerializer.Meta):
-        fields = [*ImportSerializer.Meta.fields, "job"]
+        fields = [*ImportSerializer.Meta.fields, "job", "keeps_archive"]
+
+    def get_keeps_archive(self, row: Import) -> bool:
+        return row.kept_archive is not None
 
     @extend_schema_field(JobSerializer(allow_null=True))
     def get_job(self, row: Import) -> object:
@@ -172,6 +183,9 @@ class ImportViewSet(DeletableViewSet):
         """Upload, and have it checked. Nothing is written before you confirm it.
 
         A file that can be read in several ways ends `undecided`: its `report` says what there is to choose.
+
+        Where the table of an import was refused, send the corrected table alone, with that import as `audio_of`: the
+        ZIP is used again, so that it need not be uploaded once more.
         """
         require_launcher(request.user)
         chosen = ChoicesForm(request.POST)
@@ -180,11 +194,14 @@ class ImportViewSet(DeletableViewSet):
             sent_in_parts = {name: closed.enter_context(file) for name, file in _sent_in_parts(request)}
             files = request.FILES.copy()
             files.update(sent_in_parts)
-            upload = cleaned(ImportForm(request.POST, files)) | {"choices": read_as}
+            form = ImportForm(request.POST, files, refused=self.rows())
+            if form.names_lost_audio:
+                raise Conflict(ZIP_NO_LONGER_KEPT())
+            upload = cleaned(form) | {"choices": read_as}
             del upload["map_columns"]
             try:
                 row = begin_import(user=request.user, **upload)
-            except ArchivedDataset as refusal:
+            except (ArchivedDataset, ZipGone) as refusal:
                 raise Conflict(refusal) from refusal
         for file in sent_in_parts.values():
             file.upload.delete()

@@ -86,6 +86,15 @@ class ImportForm(forms.Form):
             return None
         return row if row and row.kept_archive else None
 
+    @property
+    def names_lost_audio(self) -> bool:
+        """Whether it names an import of the user whose ZIP is no longer kept, and adds no other."""
+        try:
+            row = self.fields["audio_of"].clean(self["audio_of"].value())
+        except forms.ValidationError:
+            return False
+        return row is not None and row.kept_archive is None and not self.files.get("archive")
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         file = data.get("manifest")

@@ -170,14 +170,18 @@ def write_rows(checked: Checked, clips: dict[str, Clip], destination: Destinatio
     return dataset
 
 
-def locked_dataset(destination: Destination) -> Dataset:
-    """The dataset, made where there is none, locked: imports into one dataset are written one after the other."""
+def locked_dataset(destination: Destination, *, in_parts: bool = False) -> Dataset:
+    """The dataset, made where there is none, locked: imports into one dataset are written one after the other.
+
+    One that is made for an import in parts is not complete before its last part.
+    """
     existing = Dataset.objects.select_for_update().filter(name=destination.dataset_name).first()
     require_open_dataset(destination.dataset_name, destination.user)
     return existing or Dataset.objects.create(
         name=destination.dataset_name,
         slug=unique_slug(Dataset, destination.dataset_name),
         created_by=destination.user,
+        is_complete=not in_parts,
     )
 
 

@@ -54,6 +54,7 @@ class Migration(NewTables):
                 ('description', models.TextField(blank=True)),
                 ('licence', models.CharField(blank=True, help_text='an SPDX id such as CC-BY-4.0, or in words', max_length=200)),
                 ('source', models.TextField(blank=True, help_text='where it comes from, and how to cite it')),
+                ('is_complete', models.BooleanField(db_default=True, default=True, help_text='whether the import that made it came to its end; no campaign is made over one before')),
                 ('created_by', models.ForeignKey(help_text='its owner', on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),

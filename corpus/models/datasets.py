@@ -19,6 +19,11 @@ class Dataset(Archivable):
     description = models.TextField(blank=True)
     licence = models.CharField(max_length=200, blank=True, help_text="an SPDX id such as CC-BY-4.0, or in words")
     source = models.TextField(blank=True, help_text="where it comes from, and how to cite it")
+    is_complete = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="whether the import that made it came to its end; no campaign is made over one before",
+    )
 
     objects = Present["Dataset"]()
 

@@ -18,7 +18,7 @@ from corpus.imports.mapping.mapping import MAX_NAME, VERDICTS, TableMapping
 from corpus.imports.mapping.page.forms import fixed_lines, groups_by_shape, lines_of, posted_mapping
 from corpus.imports.mapping.page.preview import N_SHOWN, Preview, StoredTable, short, stored_table
 from corpus.imports.mapping.page.recipes import is_name, keep_recipe, recipes_for, recipes_of
-from corpus.imports.mapping.page.views import place_of
+from corpus.imports.mapping.page.views import is_to_be_read, place_of, reading_page
 from corpus.imports.mapping.rows.tally import Tally
 from infrastructure.templatetags.wording import refusal_text
 from infrastructure.whole_numbers import whole_number
@@ -47,6 +47,8 @@ def verdict_import_columns(request: AccountRequest, slug: str, pk: UUID) -> Http
     if row.status != VerdictImport.Status.MAPPING:
         return redirect(row)
     try:
+        if is_to_be_read(request, row.folder, row.table_path):
+            return reading_page(request, row.table_path, name=row.table_name)
         table = stored_table(row.folder, row.table_path)
     except (FileNotFoundError, UnreadableManifest):  # the upload is gone, at this moment perhaps
         return redirect(row)

@@ -1,6 +1,5 @@
 """A table of verdicts from its upload to its runs: one job, which a kill interrupts and a person may cancel."""
 
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import timedelta
 from itertools import islice
@@ -15,8 +14,9 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.models import Campaign
 from corpus.imports.checks.result import problem_report
-from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
-from corpus.imports.mapping.encodings import encoding_of
+from corpus.imports.files.progress import followed, rows_at_most
+from corpus.imports.files.rows import UnreadableManifest, place_in
+from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.plan import Problem
 from infrastructure.background.jobs import JobTaken, latest_job, start_job
@@ -39,18 +39,11 @@ from judges.models import Run, VerdictImport
 KIND = "import-verdicts"
 #: So many rows are looked at while a person waits; the job reads them all.
 HEAD_ROWS = 200
-#: The number of rows between two updates of the progress.
-ROWS_A_STEP = 10_000
 #: So long a table waits for its columns to be mapped.
 UNMAPPED = timedelta(days=7)
 READING = ReasonCode("reading_table", "Reading the table")
 CHECKING = ReasonCode("checking_rows", "Checking the rows")
 Status = VerdictImport.Status
-
-
-def table_rows(path: Path) -> Iterator[tuple[int, Row]]:
-    """The rows by their number, however the file is written. Raises UnreadableManifest."""
-    return stream_rows(path, encoding=encoding_of(path))
 
 
 class ImportRefused(Reasoned, ValueError):
@@ -114,12 +107,25 @@ def map_verdict_columns(row: VerdictImport, *, mapping: TableMapping) -> None:
 
 def cancel_verdict_import(row: VerdictImport) -> None:
     """Stop it; nothing of it stays. Raises ImportRefused once all is written."""
-    if VerdictImport.objects.filter(pk=row.pk, status=Status.MAPPING).update(status=Status.CANCELLED):
-        remove_folder(row.folder)
+    if _drop_unmapped(row):
         return
     stopped = VerdictImport.objects.filter(pk=row.pk, status__in=VerdictImport.CANCELLABLE)
     if not stopped.update(status=Status.CANCELLED):
         raise ImportRefused(reasons.IMPORT_HAS_ENDED())
+
+
+def sweep_unmapped_tables() -> int:
+    """Remove the tables of which nobody mapped the columns for a week; how many there were."""
+    waiting = VerdictImport.objects.filter(status=Status.MAPPING, created_at__lt=timezone.now() - UNMAPPED)
+    return sum(map(_drop_unmapped, waiting))
+
+
+def _drop_unmapped(row: VerdictImport) -> bool:
+    """Whether it was still waiting for its mapping; then it is cancelled, and its table removed."""
+    if not VerdictImport.objects.filter(pk=row.pk, status=Status.MAPPING).update(status=Status.CANCELLED):
+        return False
+    remove_folder(row.folder)
+    return True
 
 
 def job_of(row: VerdictImport) -> Job | None:
@@ -163,7 +169,7 @@ def _check_and_stage(row: VerdictImport, progress: ShowProgress) -> None:
             raise _Cancelled
 
     plan = _plan(row, step)
-    row.report = _report(plan)
+    row.report = _report(plan) | {"place": place_in(row.table_path)}
     row.save(update_fields=["report"])
     if plan.errors:
         _end(row, Status.FAILED)
@@ -176,15 +182,11 @@ def _check_and_stage(row: VerdictImport, progress: ShowProgress) -> None:
 
 
 def _plan(row: VerdictImport, step: ShowProgress) -> VerdictsPlan:
-    def counted() -> Iterator[tuple[int, Row]]:
-        for n, numbered in enumerate(table_rows(row.table_path)):
-            if n % ROWS_A_STEP == 0:
-                step(n, 0, READING())
-            yield numbered
-
-    rows = list(counted())
-    step(len(rows), 0, CHECKING())
-    return plan_table(rows, Options.of(row), row.campaign)
+    table = row.table_path
+    step(0, 0, READING())
+    rows = list(followed(table_rows(table), step, READING(), at_most=rows_at_most(table)))
+    step(0, len(rows), CHECKING())
+    return plan_table(followed(rows, step, CHECKING(), at_most=len(rows)), Options.of(row), row.campaign)
 
 
 def _report(plan: VerdictsPlan) -> dict[str, Any]:
@@ -219,12 +221,7 @@ def _end(row: VerdictImport, status: str) -> None:
 
 
 def _end_abandoned(campaign: Campaign) -> None:
-    """Free the campaign of imports whose job is over without having ended them, as after a fault of the server.
-
-    Tables of which nobody mapped the columns for a week go, too.
-    """
-    for row in VerdictImport.objects.filter(status=Status.MAPPING, created_at__lt=timezone.now() - UNMAPPED):
-        _end(row, Status.CANCELLED)
+    """Free the campaign of imports whose job is over without having ended them, as after a fault of the server."""
     unfinished = Run.with_importing.filter(status=Run.Status.IMPORTING, verdict_import__isnull=False)
     left = Q(status__in=VerdictImport.ACTIVE) | Q(pk__in=unfinished.values("verdict_import"))
     for row in campaign.verdict_imports.filter(left):

@@ -30,7 +30,8 @@ def test_table_of_verdicts_is_taken_in_once_or_not_at_all() -> None:
 
     refused = sent("0,ab,1", "1,ab,nonsense")
     assert refused["status"] == "failed"
-    assert [(it["row"], it["field"]) for it in refused["report"]["problems"]] == [(2, "value")]
+    assert [(it["row"], it["field"]) for it in refused["report"]["problems"]] == [(3, "value")]
+    assert refused["report"]["place"] == "line"
     assert not Verdict.objects.exists()
 
     made, again = sent("0,ab,1", "1,ba,1", "strange,ab,1"), sent("0,ab,1", "1,ba,1")

@@ -15,7 +15,7 @@ from campaigns.launch.lifecycle import create_campaign
 from campaigns.launch.views.drafts import draft_of, is_fixed, to_campaign, to_next
 from campaigns.models import Campaign
 from campaigns.protocol_composer.known_protocols import known_protocol
-from corpus.access import datasets_to_launch
+from corpus.access import datasets_for_campaigns
 from corpus.models import Dataset
 from infrastructure.whole_numbers import row_id
 from protocols import SHIPPED, Protocol
@@ -24,7 +24,7 @@ from protocols import SHIPPED, Protocol
 @require_http_methods(["GET", "POST"])
 def campaign_new(request: AccountRequest) -> HttpResponse:
     require_launcher(request.user)
-    datasets = datasets_to_launch(request.user).order_by("-created_at")
+    datasets = datasets_for_campaigns(request.user).order_by("-created_at")
     form = _form(request, datasets)
     if request.method == "POST" and not request.htmx and form.is_valid():
         data = form.cleaned_data
@@ -45,7 +45,7 @@ def systems(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = draft_of(request, slug)
     if is_fixed(campaign):
         return to_campaign(request, campaign)
-    form = _form(request, datasets_to_launch(request.user).order_by("-created_at"), campaign)
+    form = _form(request, datasets_for_campaigns(request.user).order_by("-created_at"), campaign)
     if request.method == "POST" and not request.htmx and form.is_valid():
         return _changed(request, campaign, form)
     return _page(request, form, campaign)

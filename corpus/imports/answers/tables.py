@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.imports.answers.shapes import Shape, shape_of
+from corpus.imports.files.progress import rows_at_most
 from corpus.imports.files.rows import HEAD_BYTES, PARQUET, Row, first_bytes, stream_rows
 from corpus.tidy.rows import is_table_of_answers
 from infrastructure.files.csv_files import delimiter_of, harmless, split_header
@@ -50,7 +51,7 @@ def open_answers_table(path: Path) -> AnswersTable:
     shape = shape_of(columns)
     return AnswersTable(
         _rows(path, shape, is_csv=not parquet and not _is_json(path)),
-        at_most=0 if parquet else _lines_in(path),
+        at_most=rows_at_most(path),
         lost=shape.lost if shape else None,
         whole=parquet or ends_in_a_line(path),
     )
@@ -69,11 +70,6 @@ def _rows(path: Path, shape: Shape | None, *, is_csv: bool) -> Iterator[tuple[in
             yield number, {name: _cell(value) for name, value in shape.read(row).items()}
         else:
             yield number, row if is_csv else {name: _cell(value) for name, value in row.items()}
-
-
-def _lines_in(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1024 * 1024), b""))
 
 
 def _is_json(path: Path) -> bool:

@@ -9,6 +9,7 @@ from corpus.imports.manifest.columns import holds_pairs, holds_responses, unused
 from corpus.imports.manifest.pairs import PairReader
 from corpus.imports.manifest.responses import ResponseReader
 from corpus.imports.plan import Plan
+from infrastructure.background.kinds import ShowProgress
 
 
 def make_plan(
@@ -18,6 +19,7 @@ def make_plan(
     choices: Choices = NOTHING_CHOSEN,
     place: Literal["line", "row"] = "row",
     is_part: bool = False,
+    progress: ShowProgress | None = None,
 ) -> Plan:
     """Plan what the rows describe, as was chosen. What is wrong stands in the plan's problems, row by row.
 
@@ -34,7 +36,7 @@ def make_plan(
             plan.refuse(None, name, reasons.NO_SUCH_COLUMN(column=name, columns=", ".join(sorted(columns))))
     plan.unused = unused_columns(columns, chosen)
     reader = PairReader if holds_pairs(columns) else ResponseReader
-    reader(plan, rows, choices, without_audio=without_audio).read(columns, is_part=is_part)
+    reader(plan, rows, choices, without_audio=without_audio).read(columns, is_part=is_part, progress=progress)
     _warn_of_columns(plan)
     return plan
 

@@ -1,15 +1,17 @@
 """What the two shapes of a manifest have in common: whose item a row is of, and what is said of all rows together."""
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any
 
 from corpus.imports import reasons
+from corpus.imports.files.progress import followed
 from corpus.imports.files.rows import Row
 from corpus.imports.manifest.choices import CLASHING_ITEMS, Choices
 from corpus.imports.manifest.columns import FACT_COLUMNS, cell_of
 from corpus.imports.manifest.items import Asked, Clash, Items, items_of, what_becomes_of
 from corpus.imports.plan import Plan, PlannedItem, PlannedTurn, counted
 from corpus.tidy.reasons import CELL_EMPTY, CELL_TOO_LONG
+from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.names import is_legible, is_visible
 from infrastructure.wording.reasons import Reason
 
@@ -46,7 +48,7 @@ class Reader:
         self.items = Items()
         self.wordless: dict[tuple[str, int], int] = {}
 
-    def read(self, columns: Collection[str], *, is_part: bool = False) -> None:
+    def read(self, columns: Collection[str], *, is_part: bool = False, progress: ShowProgress | None = None) -> None:
         """Add to the plan what the rows bring, and what is wrong with them; `columns` are those of the file.
 
         Other rows of a part's file may have the same prompts, so that these are not named for it.
@@ -57,7 +59,10 @@ class Reader:
             for n, (number, row) in enumerate(self.rows)
         ]
         self.items = items_of(asked, self.choices)
-        for n, (number, row) in enumerate(self.rows):
+        rows: Iterable[tuple[int, Row]] = self.rows
+        if progress:
+            rows = followed(rows, progress, reasons.CHECKING_ROWS(), at_most=len(self.rows))
+        for n, (number, row) in enumerate(rows):
             if (key := self.items.keys.get(n)) is not None:
                 self.read_row(n, number, row, key, turns[n])
         self._name_clashes()

@@ -13,6 +13,7 @@ from corpus.imports.answers.tables import AnswersTable, begins_like_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.progress import followed
 from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import Choices
@@ -29,7 +30,7 @@ from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.reasons import NO_ROWS
+from corpus.imports.reasons import MAPPING_ROWS, NO_ROWS
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
@@ -44,7 +45,13 @@ class Refusing(Protocol):
 
 
 def plan_mapped(
-    rows: Iterable[tuple[int, Row]], mapping: TableMapping, choices: Choices, *, without_audio: bool, place: str
+    rows: Iterable[tuple[int, Row]],
+    mapping: TableMapping,
+    choices: Choices,
+    *,
+    without_audio: bool,
+    place: str,
+    progress: ShowProgress | None = None,
 ) -> Plan:
     """The plan of mapped rows of a manifest."""
     has_labels = mapping.shape == PAIRS and bool(mapping.of("answer") or mapping.scores())
@@ -52,7 +59,11 @@ def plan_mapped(
         choices, item_column="item" if mapping.of("item") else "", label_column="", without_labels=not has_labels
     )
     return make_plan(
-        list(rows), without_audio=without_audio, choices=chosen, place="line" if place == "line" else "row"
+        list(rows),
+        without_audio=without_audio,
+        choices=chosen,
+        place="line" if place == "line" else "row",
+        progress=progress,
     )
 
 
@@ -83,8 +94,10 @@ def check_mapped(
         tell_encoding(answers, table.encoding)
         return about(answers)
     tally = Tally()
-    made = list(mapped(table.rows(), mapping, tally))
-    plan = plan_mapped(made, mapping, choices, without_audio=files is None, place=table.place)
+    made = list(mapped(followed(table.rows(), progress, MAPPING_ROWS(), at_most=table.at_most()), mapping, tally))
+    plan = plan_mapped(
+        made, mapping, choices, without_audio=files is None, place=table.place, progress=progress
+    )  # fmt: skip
     _settle_manifest(plan, tally, mapping, columns)
     tell_encoding(plan, table.encoding)
     checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
@@ -104,7 +117,7 @@ def _plan_answers(
     progress: ShowProgress,
 ) -> AnswersPlan:
     rows = mapped(table.rows(), mapping, tally, known=known)
-    plan = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=progress)
+    plan = plan_answers(AnswersTable(rows, at_most=table.at_most(), lost=None, whole=True), progress=progress)
     plan.place = table.place
     _settle_answers(plan, tally, mapping, columns)
     return plan

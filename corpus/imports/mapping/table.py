@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from corpus.imports.files.progress import rows_at_most
 from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in
 from corpus.imports.mapping.encodings import CALLED, encoding_of, table_rows
 from corpus.imports.reasons import MANIFEST_TOO_LARGE
@@ -25,6 +26,8 @@ class ForeignTable:
     place: Literal["line", "row"]
     size: int
     encoding: str = ""
+    #: how many rows there can be; 0 where that is not known
+    at_most: Callable[[], int] = lambda: 0
 
     @property
     def columns(self) -> list[str]:
@@ -45,4 +48,6 @@ class ForeignTable:
 def table_of(file: Path) -> ForeignTable:
     """The file itself as a table."""
     encoding = CALLED.get(encoding_of(file), "")
-    return ForeignTable(lambda: table_rows(file), place_in(file), file.stat().st_size, encoding)
+    return ForeignTable(
+        lambda: table_rows(file), place_in(file), file.stat().st_size, encoding, at_most=lambda: rows_at_most(file)
+    )

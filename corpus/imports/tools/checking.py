@@ -61,7 +61,12 @@ def check_recognised(
         return in_parts
     responses, plan = None, None
     if found.responses:
-        plan = make_plan(list(found.responses()), without_audio=files is None, choices=choices, place=place_in(file))
+        rows = list(found.responses())
+        plan = make_plan(
+            rows, without_audio=files is None, choices=choices, place=place_in(file),
+            progress=progress,
+        )  # fmt: skip
+        plan.rows = len({number for number, _ in rows})  # of the file: one of them may be several of ours
         responses = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
         responses.files = found.files
     answers = _answers(found, file, plan, dataset, label_set_name, progress) if found.answers else None

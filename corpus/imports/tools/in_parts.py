@@ -35,7 +35,7 @@ from infrastructure.background.kinds import ShowProgress
 
 #: Counts of the report that are those of the parts, added up.
 COUNTS = (
-    "rows", "items", "responses", "units", "new_units", "labels", "annotations", "new_annotations", "clips",
+    "items", "responses", "units", "new_units", "labels", "annotations", "new_annotations", "clips",
     "seconds", "items_there", "responses_there", "units_there", "labels_there", "errors", "warnings",
 )  # fmt: skip
 Parts = Callable[[], Iterator[Part]]
@@ -48,6 +48,7 @@ class CheckedInParts:
     parts: Parts
     place: Literal["line", "row"]
     total: int
+    n_rows: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     systems: set[str] = field(default_factory=set)
     annotators: set[str] = field(default_factory=set)
@@ -67,8 +68,10 @@ class CheckedInParts:
     def errors(self) -> list[Problem]:
         return [problem for problem in self.problems if problem.severity == "error"]
 
-    def add(self, part: CheckedTogether) -> None:
+    def add(self, part: CheckedTogether, *, n_rows: int) -> None:
+        """Add what a part of so many rows of the file brings."""
         report = part.report()
+        self.n_rows += n_rows
         self.counts.update({name: report[name] for name in COUNTS if name in report})
         self.systems.update(report["systems"])
         self.annotators.update(rater for (rater, _), _ in part.answers.plan.annotations)
@@ -93,6 +96,7 @@ class CheckedInParts:
             self.whole
             | {name: self.counts[name] for name in COUNTS if name in self.counts}
             | {
+                "rows": self.n_rows,
                 "systems": sorted(self.systems),
                 "annotators": len(self.annotators),
                 "is_new": self.is_new,
@@ -117,11 +121,10 @@ def check_in_parts(
     progress: ShowProgress,
 ) -> CheckedInParts:
     """Check each part against the dataset. `total` is how many rows of the file there are."""
-    checked, n_done = CheckedInParts(parts, place, total, against_version=last_version(dataset)), 0
+    checked = CheckedInParts(parts, place, total, against_version=last_version(dataset))
     for part in parts():
-        checked.add(_checked(part, place, dataset, label_set_name))
-        n_done += part.n_rows
-        progress(n_done, total, CHECKING_ROWS())
+        checked.add(_checked(part, place, dataset, label_set_name), n_rows=part.n_rows)
+        progress(checked.n_rows, total, CHECKING_ROWS())
     if checked.wordless:
         summary = Plan(place=place, wordless=checked.wordless)
         summary.warn_of_wordless()
@@ -143,7 +146,7 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
         there = Dataset.objects.filter(name=destination.dataset_name).first()
         both = _planned(part, checked.place, there)
         with transaction.atomic():
-            dataset = locked_dataset(destination)
+            dataset = locked_dataset(destination, in_parts=True)
             systems = both.responses.plan.systems
             added = {"systems": len(systems) - dataset.systems.filter(name__in=systems).count()}
             try:
@@ -158,6 +161,8 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
     with transaction.atomic():
         dataset = locked_dataset(destination)
         keep_systems(dataset)
+        dataset.is_complete = True
+        dataset.save(update_fields=["is_complete"])
         if words:
             words_imported(dataset, user=destination.user)
         destination.at_end(dataset)

@@ -97,7 +97,9 @@ def check_manifest(
 ) -> Checked:
     """Read and check a manifest against the dataset of that name, which need not exist yet."""
     rows = manifest_rows(manifest)
-    plan: Plan = make_plan(rows, without_audio=files is None, choices=choices, place=place_in(manifest))
+    plan: Plan = make_plan(
+        rows, without_audio=files is None, choices=choices, place=place_in(manifest), progress=progress
+    )
     if (encoding := encoding_of(manifest)) in CALLED:
         plan.warn(None, "file", NOT_UTF8_READ_AS(encoding=CALLED[encoding]))
     dataset = Dataset.objects.filter(name=dataset_name).first()

@@ -15,14 +15,15 @@ from django.http import Http404
 from accounts.models import User
 from campaigns.access import Right, campaign_for
 from campaigns.models import Campaign
-from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.files.rows import UnreadableManifest, place_in
+from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.mapping.mapping import UnusableMapping
 from corpus.imports.mapping.page.recipes import mapping_of
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
 from judges.imported.columns import KNOWN_COLUMNS, UnusableColumns
 from judges.imported.reading import Options, plan_table
-from judges.imported.uploads import KIND, ImportRefused, begin_verdict_import, table_rows
+from judges.imported.uploads import KIND, ImportRefused, begin_verdict_import
 from judges.imported.writing import title_of
 from judges.models import VerdictImport
 
@@ -96,7 +97,7 @@ class Command(BaseCommand):
 
     def _check(self, campaign: Campaign, table: Path, asked: Options) -> None:
         plan = plan_table(table_rows(table), asked, campaign)
-        self._show([problem.as_json() for problem in plan.problems])
+        self._show([problem.as_json() for problem in plan.problems], place_in(table))
         for key, verdicts in plan.judges.items():
             said = [title_of(key), *([key.condition.title] if key.condition else [])]
             self.stdout.write(f"{', '.join(said)}: {len(verdicts)} verdicts")
@@ -112,16 +113,16 @@ class Command(BaseCommand):
             time.sleep(WATCH_S)
         job.refresh_from_db()
         row.refresh_from_db()
-        self._show(row.report.get("problems", []))
+        self._show(row.report.get("problems", []), row.report.get("place", "row"))
         if row.status != VerdictImport.Status.IMPORTED:
             raise CommandError(job.error or f"{row.report['errors']} errors: nothing was written.")
         report = row.report
         done = f"{len(report['runs'])} runs: {report['new']} new verdicts, {report['there']} already there."
         self.stdout.write(self.style.SUCCESS(done))
 
-    def _show(self, problems: list[dict[str, Any]]) -> None:
+    def _show(self, problems: list[dict[str, Any]], called: str) -> None:
         for problem in problems[:MOST_SHOWN]:
-            place = f"row {problem['row']}" if problem["row"] else "file"
+            place = f"{called} {problem['row']}" if problem["row"] else "file"
             self.stdout.write(f"{problem['severity']}: {place}, {problem['field']}: {problem['message']}")
         if (more := len(problems) - MOST_SHOWN) > 0:
             self.stdout.write(f"and {more} more")

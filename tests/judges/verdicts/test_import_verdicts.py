@@ -418,7 +418,7 @@ class TestJob(Importing):
         row = self.worked(self.begun(make_campaign(), "0,m,overall,0,AB,1", "1,m,overall,0,AB,9"))
 
         assert (row.status, row.report["errors"], Run.with_importing.count()) == ("failed", 1, 0)
-        assert row.report["problems"][0]["row"] == 2
+        assert (row.report["place"], row.report["problems"][0]["row"]) == ("line", 3)
 
     def test_contradiction_of_what_is_there_is_reported(self) -> None:
         campaign = make_campaign()

@@ -2,10 +2,12 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign
@@ -21,6 +23,7 @@ from judges.imported.guessing import guess_verdicts
 from judges.imported.mapped import MARK, mapped_verdicts
 from judges.models import Run, VerdictImport
 from judges.sounds.perturbations import Perturbation
+from judges.tasks import sweep_unmapped_tables_task
 from tests.acceptance.by_api import campaign_of, dataset_of, report_of, sent, verdicts_of
 from tests.acceptance.by_api import client as client  # noqa: PLC0414 - a fixture
 from tests.importing import text_of, work_off
@@ -237,6 +240,47 @@ def test_columns_are_mapped_on_a_page_that_shows_what_each_row_becomes(client: A
     made = VerdictImport.objects.get()
     assert (made.status, made.report["verdicts"], made.report["missing"]) == ("imported", 6, 1)
     assert ImportRecipe.objects.get().mapping["only"] == {"task": ["x"]}
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_row_has_the_same_number_while_it_is_mapped_and_in_the_report(client: APIClient, campaign: str) -> None:
+    browser = Client()
+    browser.force_login(Campaign.objects.get(slug=campaign).created_by)
+    table = SimpleUploadedFile("wide.csv", b"q,m_AB\n1,1\n\n2,nonsense\n")
+
+    begun = browser.post(f"/campaigns/{campaign}/verdicts/import/", {"file": table, "map_columns": "on"})
+    posted = {"shape": "verdicts", "becomes-0": "item", "becomes-1": "answer", "rater-1": "m", "order-1": "AB"}
+    address = begun.url  # type: ignore[attr-defined]
+    result = browser.post(address, posted, headers={"HX-Request": "true"})
+    browser.post(address, posted | {"check": "1"})
+    work_off()
+
+    (there,) = result.context["preview"].problems
+    made = VerdictImport.objects.get()
+    assert (made.report["rows"], result.context["preview"].counts["rows"]) == (2, 2)
+    assert [it["row"] for it in made.report["problems"]] == [there.row] == [4]
+    shown = text_of(browser.get(made.get_absolute_url()))
+    assert "Line of the file" in shown
+    assert "Line of the file" in text_of(result)
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_table_whose_columns_nobody_mapped_for_a_week_is_swept(client: APIClient, campaign: str) -> None:
+    browser = Client()
+    browser.force_login(Campaign.objects.get(slug=campaign).created_by)
+    for name in ("old.csv", "new.csv"):
+        table = SimpleUploadedFile(name, WIDE.encode())
+        browser.post(f"/campaigns/{campaign}/verdicts/import/", {"file": table, "map_columns": "on"})
+    VerdictImport.objects.filter(table_name="old.csv").update(created_at=timezone.now() - timedelta(days=7, hours=1))
+
+    assert sweep_unmapped_tables_task() == 1
+    assert sweep_unmapped_tables_task() == 0
+
+    old, new = (VerdictImport.objects.get(table_name=name) for name in ("old.csv", "new.csv"))
+    assert (old.status, old.folder.exists()) == ("cancelled", False)
+    assert (new.status, new.folder.exists()) == ("mapping", True)
 
 
 def seen_in(page: str, n: int, values: str) -> list[str]:

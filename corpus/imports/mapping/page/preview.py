@@ -38,6 +38,8 @@ SHOWN_FIELDS = ("item", "index", "unit", "category", "prompt_text", "prompt_audi
                 "system_a", "system_b", "systems", "audio_a", "audio_b", "response_text", "response_audio",
                 "annotator", "aspect", "value", "recorded_at")  # fmt: skip
 LONGEST_CELL = 80
+#: Reading a file of so many bytes is felt.
+LONG_BYTES = 5 * 1024**2
 
 
 @dataclass
@@ -98,6 +100,11 @@ def stored_table(folder: Path, file: Path) -> StoredTable:
     }  # fmt: skip
     stored.write_text(json.dumps(told), encoding="utf-8")
     return StoredTable(file, profile, first, table.place, table.encoding, mapping)
+
+
+def takes_long(folder: Path, file: Path) -> bool:
+    """Whether `stored_table` has a large file to read yet, which keeps a page waiting."""
+    return not (folder / "table.json").exists() and file.stat().st_size > LONG_BYTES
 
 
 def foreign_table(file: Path) -> tuple[ForeignTable, TableMapping | None]:

@@ -1,6 +1,7 @@
 """The page on which the columns of a foreign table are mapped, and the recipes that come of it."""
 
 import json
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.people.rights import require_launcher
 from accounts.requests import AccountRequest
+from corpus.imports.files.progress import rows_at_most
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.templates import MANIFESTS
 from corpus.imports.mapping.guessing.guess import guess_mapping
@@ -28,7 +30,7 @@ from corpus.imports.mapping.page.forms import (
     lines_of,
     posted_mapping,
 )
-from corpus.imports.mapping.page.preview import StoredTable, preview, stored_table
+from corpus.imports.mapping.page.preview import StoredTable, preview, stored_table, takes_long
 from corpus.imports.mapping.page.recipes import (
     MAX_RECIPE_BYTES,
     RecipeRefused,
@@ -63,6 +65,8 @@ def import_columns(request: AccountRequest, pk: UUID) -> HttpResponse:
 
 def _columns(request: AccountRequest, row: Import) -> HttpResponse:
     """Raises FileNotFoundError, UnreadableManifest."""
+    if is_to_be_read(request, row.folder, row.manifest_path):
+        return reading_page(request, row.manifest_path, name=row.manifest_name)
     table = stored_table(row.folder, row.manifest_path)
     profile, dataset = table.profile, Dataset.objects.filter(name=row.dataset_name).first()
     systems = set(dataset.systems.values_list("name", flat=True)) if dataset else None
@@ -82,6 +86,19 @@ def _columns(request: AccountRequest, row: Import) -> HttpResponse:
     if name:
         keep_recipe(user=request.user, name=name, columns=profile.names, mapping=mapping)
     return redirect(row)
+
+
+def is_to_be_read(request: AccountRequest, folder: Path, file: Path) -> bool:
+    """Whether a page says first that a large table is read. Raises FileNotFoundError."""
+    return request.method == "GET" and "read" not in request.GET and takes_long(folder, file)
+
+
+def reading_page(request: AccountRequest, file: Path, *, name: str) -> HttpResponse:
+    """What is being done, while the browser asks for the page itself."""
+    query = request.GET.copy()
+    query["read"] = "1"
+    shown = {"file": name, "rows": rows_at_most(file), "address": f"{request.path}?{query.urlencode()}"}
+    return render(request, "corpus/import_reading.html", shown)
 
 
 def _first_mapping(
