@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from earshot_client import EarshotError, Problem, Server, Unreachable, WorkFailed
+from earshot_client import EarshotError, Problem, Server, Study, Unreachable, WorkFailed
 
 Reply = Callable[[httpx.Request], httpx.Response]
 DOCUMENT = {
@@ -140,3 +140,18 @@ def test_server_without_address_or_token_says_where_they_come_from(monkeypatch: 
 
     with pytest.raises(EarshotError, match="EARSHOT_URL and EARSHOT_TOKEN"):
         Server()
+
+
+def test_draft_whose_audio_cannot_be_prepared_is_deleted_and_the_way_out_is_named() -> None:
+    reason = {"code": "target_too_loud", "detail": "At -23 LUFS the true peak would be 2.1 dBTP.", "params": {}}
+    failed = {"id": "1", "status": "failed", "errors": [{"row": None, "field": "a.wav", "message": reason}]}
+    calls = Recorder(
+        httpx.Response(201, json={"slug": "which", "preparation": {"id": "1"}}), httpx.Response(200, json=failed),
+        httpx.Response(202, json={"id": "2"}), httpx.Response(200, json={"id": "2", "status": "succeeded"}),
+    )  # fmt: skip
+
+    with pytest.raises(WorkFailed, match="target_lufs=-27"):
+        Study.draft(title="Which?", dataset="voices", protocol="hcot", server=calls.server())
+
+    asked = [(it.method, it.url.path.removeprefix("/api/v1/")) for it in calls.asked]
+    assert asked[2:] == [("DELETE", "campaigns/which/"), ("GET", "jobs/2/")]
