@@ -19,6 +19,11 @@ from measurements.imported_tables import CheckedTable, FaultyRow
 #: What the column with a unit's key is called, the first that is there.
 KEYS = ("unit", "item_id", "index", "pair")
 LONGEST_NAME = 60
+#: Columns of imports that are written as numbers and are none: labels, verdicts, keys.
+NO_NUMBERS = frozenset({
+    "ground_truth", "prediction", "correct", "label", "winner", "preference", "verdict", "instruction_id", "index",
+    "item_id", "question_id", "prompt_id", "seed", "n_shots",
+})  # fmt: skip
 #: So many units are looked at for names.
 LOOKED_AT = 20
 Key = tuple[str, str]
@@ -107,7 +112,8 @@ def _cell(row: Row, name: str) -> str:
 
 def numbers_of(source: Mapping[str, Any] | None, numbers: Mapping[str, float]) -> dict[str, float]:
     """What a unit has: columns of its import that are numbers, and those from elsewhere, which go before them."""
-    told = {name: value for name, it in (source or {}).items() if (value := _as_number(it)) is not None}
+    own = {name: it for name, it in (source or {}).items() if name.casefold() not in NO_NUMBERS}
+    told = {name: value for name, it in own.items() if (value := _as_number(it)) is not None}
     return told | dict(numbers)
 
 

@@ -29,6 +29,8 @@ SHUFFLED, BY_COLUMN = "shuffled", "by:"
 #: Votes drawn each for itself, or voters with all their votes.
 BOOTSTRAPS = ("bootstrap", "cluster_bootstrap")
 ERRORS = ("clusters", "votes", *BOOTSTRAPS)
+#: So many choices are named where there is none of that name; who rates is not told.
+MOST_TOLD = 40
 STEPS = ("4", "8", "16", "32")
 
 
@@ -186,7 +188,8 @@ def _one_of(asked: Mapping[str, str], name: str, offered: tuple[str, ...]) -> st
         raise NoSuchBoard("nothing here says who is better")
     value = asked.get(name) or offered[0]
     if value not in offered:
-        raise NoSuchBoard(f"{name} cannot be {value[:40]!r}")
+        there = "" if name == "by" else f"; there is {', '.join(it or repr(it) for it in offered[:MOST_TOLD])}"
+        raise NoSuchBoard(f"{name} cannot be {value[:40]!r}{there}")
     return value
 
 

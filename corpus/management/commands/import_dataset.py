@@ -48,11 +48,13 @@ def _place_for_fetched() -> Iterator[Path]:
 class Command(BaseCommand):
     help = (
         "Import a dataset: TRACE/HCoT pairs (JSON, JSONL, CSV) or a manifest of responses (CSV, JSONL); or bring "
-        "answers that were exported (CSV, JSON Lines, Parquet, battles, preference pairs)."
+        "answers that were exported (CSV, JSON Lines, Parquet, battles, preference pairs). Files of other tools are "
+        "recognised (LMArena, Label Studio, Potato, webMUSHRA, P.808, VERSA, lm-evaluation-harness, AudioJudge, "
+        "Hugging Face, τ-voice, Full-Duplex-Bench); any other table needs --mapping."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("manifest", type=Path, help="CSV, JSON, JSON Lines or Parquet")
+        parser.add_argument("manifest", type=Path, help="CSV, JSON, JSON Lines, Parquet, YAML or ZIP")
         parser.add_argument("--dataset", required=True, help="name of the dataset; made where it does not exist")
         parser.add_argument(
             "--audio",

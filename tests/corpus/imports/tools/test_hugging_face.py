@@ -213,6 +213,8 @@ def test_audio_folder_comes_in_as_a_zip_alone(page, folders, zip_of, media_root,
         ("set/test/clips/s1.wav", "s1", "recordings"), ("set/train/clips/s0.wav", "s0", "recordings"),
     ]  # fmt: skip
     assert list(Label.objects.values_list("aspect", "value")) == [("naturalness", "3.5")] * 2
+    words = ResponseTurn.objects.filter(response__item__dataset=row.dataset).values_list("text", flat=True)
+    assert sorted(words) == [WORDS["train"][0], WORDS["test"][0]]
 
 
 def test_metadata_with_several_files_of_a_row_are_pairs(tmp_path, sound):

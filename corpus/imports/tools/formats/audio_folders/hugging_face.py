@@ -16,7 +16,7 @@ from corpus.imports.files.parquet_audio import ParquetAudio, batches, name_insid
 from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest, place_in, stream_rows
 from corpus.imports.mapping.guessing.guess import PLACES, guess_mapping
 from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile, profile_of
-from corpus.imports.mapping.mapping import TableMapping, Use
+from corpus.imports.mapping.mapping import RESPONSES, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.reasons import NO_PARQUET, TABLE_TOO_LARGE
 from corpus.imports.tools import reasons
@@ -28,6 +28,7 @@ FILE = "file_name"
 #: The name of each recording without its ending, which is the item where no column says what that is.
 STEM = "file (stem)"
 PROMPTS = re.compile(r"prompt|question|instruction|input|source|reference")
+TRANSCRIPTS = ("transcription", "transcript", "text", "sentence")
 MOST_CLASSES = 20
 #: The system of recordings of which nothing says whose they are.
 ONE_SYSTEM = "recordings"
@@ -118,11 +119,20 @@ def _mapping(profile: Profile, files: list[str]) -> TableMapping:
     ]
     guessed = guess_mapping(Profile(profile.rows, [_as_sound(it) if it.name in usual else it for it in renamed]))
     uses = {usual.get(name, name): use for name, use in guessed.columns.items()}
-    if len(files) == 1 and uses.get(files[0], Use("")).becomes == "response_audio" and uses[files[0]].name:
-        uses[files[0]] = Use("response_audio", ONE_SYSTEM)
+    if len(files) == 1 and guessed.shape == RESPONSES and uses.get(files[0], Use("")).becomes == "response_audio":
+        uses[files[0]] = Use("response_audio", ONE_SYSTEM if uses[files[0]].name else "")
+        uses |= _words_of_recordings(profile, uses, uses[files[0]].name)
     if not any(use.becomes == "item" for use in uses.values()):
         uses[STEM] = Use("item")
     return TableMapping(guessed.shape, uses)
+
+
+def _words_of_recordings(profile: Profile, uses: dict[str, Use], system: str) -> dict[str, Use]:
+    """What the recordings say: the first column that is called so, unless another one has their words."""
+    if any(use.becomes == "response_text" for use in uses.values()):
+        return {}
+    free = [it.name for it in profile.columns if it.name.casefold() in TRANSCRIPTS and it.name not in uses]
+    return {name: Use("response_text", system) for name in free[:1]}
 
 
 def _usual(name: str, files: list[str]) -> str:
