@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from corpus.audio import containers, reasons
 from corpus.audio.blocks import gathered, in_blocks
+from corpus.audio.declared import CutOff, cut_off
 from corpus.audio.decoding import UNDECLARED_FRAMES, ForwardSoundFile
-from infrastructure.wording.reasons import Reasoned
+from infrastructure.wording.reasons import Reason, Reasoned
 
 LOWEST_RATE, HIGHEST_RATE = 4_000, 192_000
 MOST_CHANNELS = 8
@@ -130,15 +131,22 @@ def open_sound(source: Opens | IO[bytes], *, name: str, max_seconds: float = 600
     with source.open("rb") if hasattr(source, "open") else nullcontext(source) as opened:
         opened.seek(0)
         claimed = _claimed_container(opened.read(containers.HEAD_BYTES), name=name)
+        missing = cut_off(opened, claimed)
         opened.seek(0)
         with _damage_named(name, claimed):
             file = ForwardSoundFile(opened)
         with file:
             _check_header(file, name=name, max_seconds=max_seconds)
+            if missing:
+                raise UnreadableAudio(_cut(name, missing))
             container = containers.CONTAINER_OF_FORMAT[file.format]
             yield SoundStream(
                 file.samplerate, file.channels, container, file.subtype, file, opened, name, max_seconds
             )
+
+
+def _cut(name: str, missing: CutOff) -> Reason:
+    return reasons.FILE_CUT_OFF(name=name, declared=f"{missing.declared:.1f}", held=f"{missing.held:.1f}")
 
 
 @contextmanager
