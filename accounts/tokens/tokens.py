@@ -1,11 +1,13 @@
 """API tokens: created and revoked by their owner, shown once, stored as a hash, with an expiry date."""
 
 import hashlib
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
@@ -14,6 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import ApiToken, User
+
+logger = logging.getLogger(__name__)
 
 #: So that a token in a log or a repository is recognised as one.
 PREFIX = "earshot_"
@@ -73,11 +77,30 @@ def token_behind(text: str) -> ApiToken | None:
 
 
 def note_use(row: ApiToken) -> None:
-    """Write down that it was used, but not with every request."""
+    """Write down that it was used, but not with every request, and not where another writer is at it just then."""
     now = timezone.now()
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
     if row.last_used_at is None or row.last_used_at < now - NOTED_EVERY:
-        ApiToken.objects.filter(stale, pk=row.pk).update(last_used_at=now)
+        try:
+            with _without_waiting():
+                ApiToken.objects.filter(stale, pk=row.pk).update(last_used_at=now)
+        except OperationalError as error:
+            logger.info("The use of token %s is written down with a later request: %s", row.pk, error)
+
+
+@contextmanager
+def _without_waiting() -> Iterator[None]:
+    """SQLite refuses at once what it would wait for; on PostgreSQL a row waits for writers of that row alone."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+        cursor.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual:d}")
 
 
 @transaction.atomic

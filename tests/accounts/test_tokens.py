@@ -1,7 +1,9 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -109,6 +111,43 @@ def test_last_use_is_noted_once_a_minute(user: User, django_assert_num_queries: 
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(minutes=2))
     client.get(ME)
     assert ApiToken.objects.get().last_used_at > first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_use_that_cannot_be_noted_fails_no_request(user: User) -> None:
+    client = caller(user)
+
+    def locked(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith('UPDATE "accounts_apitoken"'):
+            raise OperationalError("database is locked")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(locked):
+        assert client.get(ME).status_code == 200
+    assert ApiToken.objects.get().last_used_at is None
+    client.get(ME)
+    assert ApiToken.objects.get().last_used_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_use_is_not_waited_for(user: User) -> None:
+    """SQLite's own, which has one lock for all that is written."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL locks rows")
+    seen: list[int] = []
+
+    def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith('UPDATE "accounts_apitoken"'):
+            seen.append(connection.connection.execute("PRAGMA busy_timeout").fetchone()[0])
+        return execute(sql, params, many, context)
+
+    client = caller(user)
+    connection.cursor().execute("PRAGMA busy_timeout = 1234")
+    with connection.execute_wrapper(look):
+        client.get(ME)
+
+    assert seen == [0]
+    assert connection.cursor().execute("PRAGMA busy_timeout").fetchone()[0] == 1234
 
 
 def test_page_shows_a_new_token_once(client: Client, user: User) -> None:
