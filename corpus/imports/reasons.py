@@ -131,6 +131,12 @@ NO_HEADER = ReasonCode(
     "no_header",
     "The first line is no CSV header: column names with commas, semicolons or tabs between them.",
 )
+COLUMNS_FOR_ROWS = ReasonCode(
+    "columns_for_rows",
+    "The file holds one object with a whole column under each name. Write one object for each row, as pandas does by "
+    "to_json(…, orient='records').",
+)
+CELL_NO_TEXT = ReasonCode("cell_no_text", "The column %(column)s holds a list or an object; a text is needed.")
 TOO_MANY_COLUMNS = ReasonCode("too_many_columns", "The table has %(n)s columns; at most %(most)s are read.")
 CELLS_OF_LINE = ReasonCode("cells_of_line", "Line %(number)s has %(n)s cells and the header has %(columns)s columns.")
 CELLS_OF_ROW = ReasonCode("cells_of_row", "Row %(number)s has %(n)s cells and the header has %(columns)s columns.")

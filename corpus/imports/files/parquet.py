@@ -1,6 +1,7 @@
 """Parquet as rows of plain data. A few kilobytes can stand for terabytes, so what comes out is measured first."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import date, time
 from decimal import Decimal
@@ -14,12 +15,17 @@ from corpus.imports import reasons
 from infrastructure.wording.reasons import TEXT, Reasoned
 
 MOST_ROWS = 1_000_000
+MAX_COLUMNS = 1000
 #: More cells than so many a row are too many, taken together.
 CELLS_A_ROW = 20
 MAX_UNPACKED_BYTES = 500 * 1024**2
 ROWS_AT_ONCE = 2_000
 #: What pyarrow and its values raise over damaged files, and over moments and time zones that do not exist.
 DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError)
+
+
+class UnusableColumns(Reasoned, Exception):
+    """There are too many columns, or two of one name."""
 
 
 class UnreadableParquet(Reasoned, ValueError):
@@ -35,7 +41,7 @@ def stream_parquet(
 ) -> Iterator[dict[str, Any]]:
     """Its rows, one after the other, but for the columns `without` which they are read; classes by their names.
 
-    Raises UnreadableParquet when it comes to what cannot be read.
+    Raises UnusableColumns, and UnreadableParquet when it comes to what cannot be read.
     """
     try:
         with pq.ParquetFile(file) as opened:
@@ -81,6 +87,7 @@ def with_class_names(row: dict[str, Any], classes: dict[str, list[str]]) -> dict
 def _batches(file: IO[bytes], most_rows: int, most_bytes: int, without: Collection[str]) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(file) as opened:
         names = [name for name in opened.schema_arrow.names if name not in without]
+        _check_columns(names)
         texts = _measured(opened.metadata, most_rows, most_bytes, without)
     unpacked = 0
     file.seek(0)
@@ -94,6 +101,13 @@ def _batches(file: IO[bytes], most_rows: int, most_bytes: int, without: Collecti
                 if unpacked > most_bytes:
                     raise UnreadableParquet(reasons.PARQUET_TOO_LARGE(megabytes=most_bytes // 1024**2))
                 yield batch
+
+
+def _check_columns(names: list[str]) -> None:
+    if len(names) > MAX_COLUMNS:
+        raise UnusableColumns(reasons.TOO_MANY_COLUMNS(n=len(names), most=MAX_COLUMNS))
+    if twice := next((name for name, n in Counter(names).items() if n > 1), None):
+        raise UnusableColumns(reasons.COLUMN_TWICE(column=twice))
 
 
 def _measured(about: pq.FileMetaData, most_rows: int, most_bytes: int, without: Collection[str]) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from corpus.imports import reasons
-from corpus.imports.files.parquet import MOST_ROWS, stream_parquet
+from corpus.imports.files.parquet import MAX_COLUMNS, MOST_ROWS, UnusableColumns, stream_parquet
 from corpus.tidy.rows import is_table_of_answers
 from infrastructure.files.csv_files import delimiter_of
 from infrastructure.wording.reasons import Reasoned, reason_of
@@ -30,7 +30,6 @@ MAX_MANIFEST_BYTES = 100 * 1024**2
 #: A table that is read row by row may be larger.
 MAX_TABLE_BYTES, MAX_TABLE_ROWS = 2 * 1024**3, 20_000_000
 MAX_DEPTH = 20
-MAX_COLUMNS = 1000
 #: Where a file's kind and columns are looked for.
 HEAD_BYTES = 100_000
 #: The last columns of Mechanical Turk's results, whose cells it leaves off: requesters fill them in.
@@ -66,10 +65,10 @@ def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
     text = _text(data)
     first = text.lstrip()[:1]
     if first == "[":
-        rows = list(_few(enumerate(_array(_unix_lines(text)), start=1)))
+        rows = list(_few(_objects(enumerate(_array(_unix_lines(text)), start=1))))
     elif first == "{":
         # str.splitlines would also split at U+0085, U+2028 and U+2029, which may stand inside a JSON string.
-        rows = list(_few(_lines(_unix_lines(text).split("\n"))))
+        rows = list(_few(_objects(_lines(_unix_lines(text).split("\n")))))
     else:
         rows = list(_few(_csv(io.StringIO(text, newline=""), by_line=by_line)))
     if not rows:
@@ -101,7 +100,7 @@ def stream_rows(
     try:
         with path.open(encoding=encoding, newline=None if begin == "{" else "") as text:
             lines = _without_nul(text)
-            yield from _lines(lines) if begin == "{" else _csv(lines, by_line=by_line)
+            yield from _objects(_lines(lines)) if begin == "{" else _csv(lines, by_line=by_line)
     except UnicodeDecodeError as error:
         raise UnreadableManifest(reasons.TABLE_NOT_UTF8()) from error
 
@@ -138,6 +137,8 @@ def _keepable(rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
         for number, row in enumerate(rows, start=1):
             _refuse_unkeepable(row, MAX_DEPTH)
             yield number, row
+    except UnusableColumns as refusal:
+        raise UnreadableManifest(reason_of(refusal)) from refusal
     except ValueError as error:
         raise UnreadableManifest(reasons.NO_PARQUET(why=reason_of(error))) from error
 
@@ -183,6 +184,32 @@ def _lines(lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
         if not isinstance(row, dict):
             raise UnreadableManifest(reasons.LINE_NO_OBJECT(number=number))
         yield number, row
+
+
+def _objects(rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+    """The rows. Raises UnreadableManifest over too many columns, and where the only one holds columns."""
+    columns: set[str] = set()
+    first = next(rows, None)
+    second = next(rows, None)
+    if first and not second and _holds_columns(first[1]):
+        raise UnreadableManifest(reasons.COLUMNS_FOR_ROWS())
+    for numbered in chain((it for it in (first, second) if it), rows):
+        columns.update(numbered[1])
+        if len(columns) > MAX_COLUMNS:
+            raise UnreadableManifest(reasons.TOO_MANY_COLUMNS(n=len(columns), most=MAX_COLUMNS))
+        yield numbered
+
+
+def _holds_columns(row: Row) -> bool:
+    """Whether it is a whole table as pandas writes it by itself: by column, or as columns, index and data."""
+    if row.keys() == {"columns", "index", "data"}:
+        return True
+    cells = list(row.values())
+    if len(cells) < 2:
+        return False
+    if all(isinstance(cell, dict) for cell in cells):
+        return all(cell and cell.keys() == cells[0].keys() for cell in cells)
+    return all(isinstance(cell, list) for cell in cells) and len({len(cell) for cell in cells}) == 1
 
 
 def _parsed(text: str) -> Any:

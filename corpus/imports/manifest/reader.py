@@ -32,6 +32,8 @@ LONGEST = {
     "audio_a": 500,
     "audio_b": 500,
 }
+#: What is read as it stands, and is a text.
+TEXTS = ("item", "index", "system", "system_a", "system_b", "prompt_text", "response_text")
 
 
 class Reader:
@@ -63,7 +65,8 @@ class Reader:
         if progress:
             rows = followed(rows, progress, reasons.CHECKING_ROWS(), at_most=len(self.rows))
         for n, (number, row) in enumerate(rows):
-            if (key := self.items.keys.get(n)) is not None:
+            key = self.items.keys.get(n)
+            if key is not None and self._are_texts(number, row):
                 self.read_row(n, number, row, key, turns[n])
         self._name_clashes()
         self.plan.wordless += self.wordless.values()
@@ -71,6 +74,14 @@ class Reader:
             self._name_repeated()
             self.plan.warn_of_wordless()
         self.look_at_whole(columns)
+
+    def _are_texts(self, number: int, row: Row) -> bool:
+        """Whether no list and no object stands where a text is read; the row is refused otherwise."""
+        read = {name for ours in TEXTS for name in self.columns.get(ours, ())} | {self.choices.item_column}
+        found = [name for name in sorted(read) if isinstance(row.get(name), list | dict)]
+        for name in found:
+            self.plan.refuse(number, name, reasons.CELL_NO_TEXT(column=name))
+        return not found
 
     def turn_of(self, number: int, row: Row) -> int | None:
         raise NotImplementedError

@@ -31,6 +31,9 @@ OTHER_ROLES = ReasonCode(
     "%(n)s message is neither of the user nor of an assistant, and is left out.",
     "%(n)s messages are neither of the user nor of an assistant, and are left out.",
 )
+CONTENT_NO_TEXT = ReasonCode(
+    "content_no_text", "The content of a message is an object; a text, or a list of parts, is needed."
+)
 OTHER_PARTS = ReasonCode(
     "tool_other_parts",
     "%(n)s part of a message is no text (%(kinds)s), and is left out.",

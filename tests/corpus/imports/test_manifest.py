@@ -413,3 +413,12 @@ def test_facts_of_an_item_are_planned_and_contradictions_refused():
 
     assert plan.items["q"].facts == {"dimension": "ambient", "criteria": ["Does it whisper?", "Does it wait?"]}
     assert [(problem.row, problem.field) for problem in plan.problems] == [(3, "criteria"), (3, "dimension")]
+
+
+@each("column", ["item", "system", "prompt_text", "response_text"])
+@each("cell", [["a", "b"], {"text": "a"}])
+def test_list_or_object_is_no_text(column, cell):
+    plan = plan_of(RESPONSE, RESPONSE | {"system": "beta", column: cell})
+
+    refused = [it for it in plan.problems if it.severity == "error" and it.message.code == "cell_no_text"]
+    assert [(it.row, it.field) for it in refused] == [(2, column)]

@@ -1,5 +1,7 @@
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -46,6 +48,55 @@ def test_csv_reads_to_rows_numbered_without_the_header(read):
         (1, {"item": "q1", "system": "alpha", "prompt_text": 'one, "two"\nthree'}),
         (2, {"item": "q2", "system": "beta", "prompt_text": ""}),
     ]
+
+
+MANY = {f"c{n}": n for n in range(1001)}
+
+
+@each(
+    "content",
+    [
+        json.dumps([MANY]),
+        json.dumps(MANY),
+        json.dumps([dict(list(MANY.items())[:600]), dict(list(MANY.items())[600:])]),
+        ",".join(MANY) + "\n" + ",".join("1" for _ in MANY),
+    ],
+)
+def test_more_than_a_thousand_columns_are_refused_in_every_format(refusal, content):
+    assert refusal(content) == "The table has 1001 columns; at most 1000 are read."
+
+
+def test_more_than_a_thousand_columns_of_parquet_are_refused(refusal, tmp_path):
+    pq.write_table(pa.table({name: [n] for name, n in MANY.items()}), tmp_path / "wide")
+
+    assert refusal((tmp_path / "wide").read_bytes()) == "The table has 1001 columns; at most 1000 are read."
+
+
+def test_columns_of_parquet_have_names_of_their_own(refusal, tmp_path):
+    pq.write_table(pa.table([pa.array([1]), pa.array([2])], names=["item", "item"]), tmp_path / "twice")
+
+    assert refusal((tmp_path / "twice").read_bytes()) == "The header names the column item more than once."
+
+
+@each(
+    "table",
+    [
+        {"item": ["1", "2"], "system": ["A", "B"]},
+        {"item": {"0": "1", "1": "2"}, "system": {"0": "A", "1": "B"}},
+        {"columns": ["item", "system"], "index": [0], "data": [["1", "A"]]},
+    ],
+)
+def test_json_by_column_is_refused_with_what_to_do(refusal, table, tmp_path):
+    assert "orient='records'" in refusal(json.dumps(table))
+    path = tmp_path / "manifest"
+    with pytest.raises(UnreadableManifest, match="orient='records'"):
+        list(stream_rows(path))
+
+
+def test_single_row_with_a_list_is_a_row(read):
+    row = {"item": "1", "system": "A", "tags": ["x"]}
+
+    assert read(json.dumps(row)) == [(1, row)]
 
 
 def test_csv_header_is_read_without_the_spaces_around_its_names(read):

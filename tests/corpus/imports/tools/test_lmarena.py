@@ -5,6 +5,7 @@ import json
 import datasets
 import pytest
 
+from corpus.imports.files.rows import UnreadableManifest
 from corpus.models import ResponseTurn, Turn
 from tests.cases import each
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look
@@ -167,3 +168,12 @@ def test_judgments_of_mt_bench_have_a_question_as_item_and_a_turn_as_aspect(tmp_
         "MT-Bench judgments: 5 judgments of 2 systems",
         "1 vote of the same rater on the same pair and turn comes again: the first counts.",
     ]
+
+
+def test_content_that_is_an_object_is_refused(tmp_path):
+    battle = CLASSIC[0] | {"conversation_a": [{"role": "user", "content": {"text": "How are you?"}}]}
+    path = tmp_path / "battles.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in (battle, CLASSIC[2])))
+
+    with pytest.raises(UnreadableManifest, match="content of a message is an object"):
+        look(path)

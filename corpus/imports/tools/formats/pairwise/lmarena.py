@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.imports.files.rows import Row, stream_rows
+from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head, head_of
 from corpus.imports.tools.recognised import Part, Recognised, Said, Tool
@@ -293,9 +293,11 @@ def _prompts(messages: Messages) -> list[str]:
 
 
 def _words(content: object) -> str:
-    """The text of a message: as it is, or that of its parts."""
+    """The text of a message: as it is, or that of its parts. Raises UnreadableManifest over an object."""
     if isinstance(content, list):
         return "\n".join(str(part.get("text")) for part in content if isinstance(part, dict) and part.get("text"))
+    if isinstance(content, dict):
+        raise UnreadableManifest(reasons.CONTENT_NO_TEXT())
     return "" if content is None else str(content)
 
 
