@@ -45,6 +45,11 @@ def retention_state() -> State:
 SECTIONS = (
     Section("administration-storage", 40, _("Storage"), _("What takes room, and what can be removed"), storage_state),
     Section(
-        "administration-retention", 60, _("Retention"), _("What is deleted when, in all campaigns"), retention_state
+        "administration-retention",
+        60,
+        _("Retention"),
+        _("What is deleted when, in all campaigns"),
+        retention_state,
+        informs_only=True,
     ),
 )

@@ -62,7 +62,6 @@ SECTIONS = (
         _("Backups"),
         _("The last one, the next one, and whether it was tested"),
         backups_state,
-        in_health=True,
     ),
     Section(
         "administration-settings", 80, _("Settings"), _("What is in force, and where it comes from"), settings_state

@@ -69,9 +69,21 @@ def demo_state() -> State:
 
 SECTIONS = (
     Section("people", 10, _("People"), _("Accounts, invitations and rights"), people_state),
-    Section("audit-log", 20, _("Audit log"), _("What changed rights, data or the secrecy of names"), audit_log_state),
+    Section(
+        "audit-log",
+        20,
+        _("Audit log"),
+        _("What changed rights, data or the secrecy of names"),
+        audit_log_state,
+        informs_only=True,
+    ),
     Section("administration-jobs", 30, _("Jobs"), _("Background work: what failed, runs and waits"), jobs_state),
     Section(
-        "demo", 90, _("The demo"), _("Datasets, campaigns and people of the demo, and clearing them away"), demo_state
+        "demo",
+        90,
+        _("The demo"),
+        _("Datasets, campaigns and people of the demo, and clearing them away"),
+        demo_state,
+        informs_only=True,
     ),
 )

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language
 
 #: How long the line about health may be behind (s).
-KEPT_S = 10
+KEPT_S = 30
 
 
 class Level(StrEnum):
@@ -34,7 +34,8 @@ class State:
 class Section:
     """A section: the name of its URL, what it is for, where it stands among the others, and its state when asked.
 
-    With `in_health`, the line about health on every page says when it needs action; its state takes no query then.
+    One that `informs_only` is always well, so that the line about health, on every page, need not ask it.
+
     """
 
     url_name: str
@@ -42,7 +43,7 @@ class Section:
     title: Promise
     about: Promise
     state: Callable[[], State]
-    in_health: bool = False
+    informs_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,19 +64,34 @@ def register(*sections: Section) -> None:
 
 
 def cards() -> list[Card]:
-    """Every section whose page exists, in order."""
-    return _cards(_sections.values())
-
-
-def needing_action() -> list[Card]:
-    """Of those that the line about health speaks of, the ones that need action; for a while as they were."""
-    key = f"sections-needing-action-{get_language()}"
-    found: list[Card] | None = cache.get(key)
-    if found is None:
-        asked = [section for section in _sections.values() if section.in_health]
-        found = [card for card in _cards(asked) if card.state.level == Level.BAD]
-        cache.set(key, found, KEPT_S)
+    """Every section whose page exists, in order; the line about health goes by the same."""
+    found = _cards(_sections.values())
+    cache.set(_kept_under(), unwell(found), KEPT_S)
     return found
+
+
+def unwell(found: Iterable[Card]) -> list[Card]:
+    """Those with something to do."""
+    return [card for card in found if card.state.level != Level.WELL]
+
+
+def unwell_sections() -> list[Card]:
+    """The same of all sections, for the line about health; for a while as they were."""
+    found = kept_unwell()
+    if found is None:
+        found = unwell(_cards(section for section in _sections.values() if not section.informs_only))
+        cache.set(_kept_under(), found, KEPT_S)
+    return found
+
+
+def kept_unwell() -> list[Card] | None:
+    """The same without asking a section; None where none was asked for a while."""
+    found: list[Card] | None = cache.get(_kept_under())
+    return found
+
+
+def _kept_under() -> str:
+    return f"unwell-sections-{get_language()}"
 
 
 def _cards(sections: Iterable[Section]) -> list[Card]:
@@ -85,5 +101,8 @@ def _cards(sections: Iterable[Section]) -> list[Card]:
             address = reverse(section.url_name)
         except NoReverseMatch:
             continue
-        found.append(Card(section.title, section.about, address, section.state()))
+        state = section.state()
+        if section.informs_only and state.level != Level.WELL:
+            raise ValueError(f"The section {section.url_name} is not well, but was said to inform only.")
+        found.append(Card(section.title, section.about, address, state))
     return found

@@ -33,4 +33,4 @@ def job(request: AccountRequest, pk: UUID) -> HttpResponse:
 def health(request: AccountRequest) -> HttpResponse:
     """The strip of every page, to be put in place of an older one."""
     require_launcher(request.user)
-    return render(request, "infrastructure/health.html")
+    return render(request, "infrastructure/health.html", {"asks_sections": True})

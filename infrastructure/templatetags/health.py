@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from infrastructure.administration.sections import needing_action
+from infrastructure.administration.sections import Card, kept_unwell, unwell_sections
 from infrastructure.background.health import health
 from infrastructure.background.workers import Waiting, waiting
 from infrastructure.models import Job
@@ -19,8 +19,16 @@ def health_strip(context: dict[str, Any]) -> dict[str, object]:
     if user is None or not user.is_authenticated or not user.may_launch:
         return {}
     found = health()
-    to_do = needing_action() if user.is_superuser else []
-    return {"health": found, "failure": found.last_failure(user), "to_do": to_do}
+    to_do = _to_do(context) if user.is_superuser else []
+    strip = {"health": found, "failure": found.last_failure(user)}
+    return strip | {"to_do": to_do or [], "is_asked_for": to_do is None}
+
+
+def _to_do(context: dict[str, Any]) -> list[Card] | None:
+    """Of the page's own list where it has one. Pages do not ask sections: the line fetches itself at once."""
+    if (shown := context.get("unwell")) is not None:
+        return shown
+    return unwell_sections() if context.get("asks_sections") else kept_unwell()
 
 
 @register.simple_tag

@@ -1,5 +1,6 @@
 """The administration: its home, and the jobs of the installation with what may be done about each."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from accounts.login.demo_password import DEMO_PASSWORD
 from accounts.models import AuditEntry, User
 from campaigns.models import Campaign, Webhook
 from corpus.models import Import
@@ -75,6 +77,27 @@ def test_line_about_health_says_that_there_is_no_backup(
     assert "All is well" not in health
     assert "needs action" not in of_researcher
     assert "All is well" in of_researcher
+
+
+def test_line_about_health_goes_by_the_list_of_what_needs_attention(client: Client, administrator: User) -> None:
+    """Somebody alone in charge, whose password is the one that the demo prints."""
+    WorkerBeat.objects.create(name="w", seen_at=timezone.now())
+    administrator.set_password(DEMO_PASSWORD)
+    administrator.save()
+    client.force_login(administrator)
+
+    page = client.get("/administration/").content.decode()
+    log = client.get("/accounts/audit-log/").content.decode()
+    line = client.get("/health/").content.decode()
+
+    listed = re.findall(r'<li><a href="[^"]+">([^<]+)</a>', page.split('id="to-do"')[1].split("</section>")[0])
+    assert "People" in listed
+    assert "All is well" not in log
+    assert 'hx-trigger="load, every' in log
+    for shown in (page, line):
+        said = re.sub(r"\s+", " ", shown.split("<summary>")[1].split("</summary>")[0])
+        assert [it.partition(":")[0] for it in said.split(" · ")] == listed
+        assert "People: needs action" in said
 
 
 def test_accounts_are_counted_as_on_their_page(client: Client, administrator: User) -> None:
