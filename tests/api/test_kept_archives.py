@@ -14,8 +14,8 @@ from accounts.models import User
 from corpus.models import Import, ResponseTurn
 from tests.api.callers import caller
 from tests.api.test_uploads import tone
-from tests.campaigns.conftest import work_off
 from tests.factories import UserFactory
+from tests.importing import work_off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 ADDRESS = "/api/v1/imports/"

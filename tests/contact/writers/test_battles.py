@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from corpus.models import Turn
-from tests.campaigns.tools.conftest import answers_of, bring_in, look, told
 from tests.contact.writers.writing import run
+from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
 
 pytestmark = pytest.mark.django_db
 __all__ = ["told"]

@@ -8,8 +8,8 @@ import pytest
 
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.models import ResponseTurn
-from tests.campaigns.tools.conftest import answers_of, bring_in, look, told
 from tests.contact.writers.writing import run
+from tests.corpus.imports.tools.conftest import answers_of, bring_in, look, told
 
 pytestmark = pytest.mark.django_db
 __all__ = ["told"]

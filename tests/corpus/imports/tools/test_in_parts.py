@@ -23,10 +23,10 @@ from corpus.imports.writing import Destination, PlanRefused
 from corpus.models import Dataset, DatasetFigures, Import, Item, ItemFigures, ItemWarning, ResponseTurn, Turn, Version
 from infrastructure.background.jobs import InputRefused, JobTaken
 from infrastructure.models import Job
-from tests.importing import text_of
 from tests.corpus.imports.tools.conftest import NAME, answers_of, bring_in, look, quiet
 from tests.corpus.imports.tools.test_lmarena import CLASSIC, talk, written
 from tests.factories import UserFactory
+from tests.importing import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SAME = CLASSIC[0] | {

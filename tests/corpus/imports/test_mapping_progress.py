@@ -15,9 +15,9 @@ from corpus.imports.mapping.page import preview
 from corpus.imports.reasons import MAPPING_ROWS
 from corpus.imports.uploads.checking import check_upload
 from corpus.models import Import
-from tests.campaigns.conftest import text_of
 from tests.cases import each
 from tests.factories import UserFactory
+from tests.importing import text_of
 
 TABLE = "q,who,said\n" + "".join(f"{n},one,words {n}\n" for n in range(5))
 RESPONSES = {
