@@ -7,8 +7,10 @@ without colours tells both sides apart.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure as Drawing
@@ -112,7 +114,8 @@ def _cells(picture: Heatmap, image: AxesImage) -> Iterator[tuple[int, int, float
     for y, row in enumerate(picture.values):
         for x, value in enumerate(row):
             if value is not None:
-                yield x, y, value, Shade(image.cmap(image.norm(value)))
+                red, green, blue, alpha = image.to_rgba(np.array([value]))[0]
+                yield x, y, value, Shade((red, green, blue, alpha))
 
 
 def _is_below(picture: Heatmap, value: float) -> bool:
@@ -132,7 +135,7 @@ def _hatch(axes: Axes, corner: tuple[float, float], width: float, height: float,
 
 def _write_cells(axes: Axes, picture: Heatmap, image: AxesImage) -> None:
     """The numbers, without the sign of percent that the key has: a cell has room for a whole percentage."""
-    at: dict[str, str] = {"ha": "center", "va": "center"}
+    at: dict[str, Any] = {"ha": "center", "va": "center"}
     for y, row in enumerate(picture.values):
         for x, value in enumerate(row):
             if value is None:
