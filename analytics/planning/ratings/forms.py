@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from analytics.planning.ratings.plan import Asked
@@ -61,9 +62,7 @@ class PlanForm(forms.Form):
         for name in (*FACETS, RESIDUAL):
             field = self.fields[name]
             field.min_value, field.max_value = 0.0, 10_000.0  # type: ignore[attr-defined]
-            field.validators += [
-                forms.fields.validators.MinValueValidator(0.0), forms.fields.validators.MaxValueValidator(10_000.0),
-            ]  # fmt: skip
+            field.validators += [MinValueValidator(0.0), MaxValueValidator(10_000.0)]
             field.widget.attrs |= {"step": "any", "min": "0"}
 
     @property

@@ -60,8 +60,8 @@ def pilot_of(campaign: Campaign, aspect: Aspect) -> Pilot:
     if not len(rated):
         rated = _rated(_said_in_imports(campaign, aspect), facts, aspect)
         imported = len(rated) > 0
-    counts = (len(np.unique(of)) for of in (rated.systems, rated.items, rated.raters))
-    found = Pilot(len(rated), *counts, components=variance_components(rated), imported=imported)
+    systems, items, raters = (len(np.unique(of)) for of in (rated.systems, rated.items, rated.raters))
+    found = Pilot(len(rated), systems, items, raters, variance_components(rated), imported)
     cache.set(key, (stamp, found), KEPT_S)
     return found
 
