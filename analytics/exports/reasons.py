@@ -10,4 +10,7 @@ CHECKS = ReasonCode("answers_to_checks", "answers to checks, for which this shap
 NO_WORD = ReasonCode("answers_without_word", "answers other than 1, 2 and ties, for which this shape has no word")
 NO_FILE = ReasonCode("clips_gone", "clips whose file is not there any more")
 TIES = ReasonCode("nothing_preferred", "ties, of which nothing was preferred")
+WORDLESS = ReasonCode(
+    "pairs_without_words", "pairs of which a prompt or a response is sound alone: its text in the file is empty"
+)
 UNREAD = ReasonCode("verdicts_without_answer", "verdicts without an answer")

@@ -1,6 +1,7 @@
 """A study from a folder of recordings to a report."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -216,7 +217,9 @@ class Study:
     def export(self, formats: Iterable[str], folder: str | Path, **wanted: Any) -> list[Path]:
         """Have files made in these formats, and download them; each is checked by its SHA-256.
 
-        `wanted` as in the API, such as `judges=True`. Raises WorkFailed, EarshotError.
+        `wanted` as in the API, such as `judges=True`. What a file leaves out is a warning.
+
+        Raises WorkFailed, EarshotError.
         """
         into = Path(folder)
         into.mkdir(parents=True, exist_ok=True)
@@ -228,6 +231,8 @@ class Study:
         if export["job"]:
             self.server.job(export["job"], title=title)
         made = self.server.get(f"exports/{export['id']}/")
+        for it in made["left_out"]:
+            warnings.warn(f"{made['format']}: {it['n']} {it['reason']['detail']}", stacklevel=3)
         digest = hashlib.sha256()
         with (
             self.server.download(made["url"]) as response,

@@ -333,9 +333,7 @@ DIFFER_BETWEEN_RATERS = ReasonCode(
     "differ_between_raters", "Rows of one pair differ in %(columns)s, which are not kept where they do."
 )
 PAIR_TWICE = ReasonCode("pair_twice", "Duplicate: pair %(pair)s was already given.")
-LABEL_UNKNOWN = ReasonCode(
-    "label_unknown", "Unknown label %(label)s. Known are %(known)s. Map the columns, and say what each value becomes."
-)
+LABEL_UNKNOWN = ReasonCode("label_unknown", "Unknown label %(label)s. Known are %(known)s. Else map its values.")
 LABEL_TWICE = ReasonCode("label_twice", "Duplicate: pair %(pair)s already has this label.")
 NO_SUCH_COLUMN = ReasonCode("no_such_column", "There is no column %(column)s. There are %(columns)s.")
 BECOMES_ITEMS = ReasonCode("becomes_items", "Item %(item)s becomes %(n)s items, one for each of its prompts.")

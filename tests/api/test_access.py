@@ -85,7 +85,7 @@ TABLE: list[tuple[set[str], str, str, str]] = [
     """),
     ({"superuser"}, READ, "GET", """
         audit-log-list import-detail model-detail recipe-detail backup-list storage-list
-        campaign-retention-list
+        campaign-retention-list import-mapping
     """),
     ({"superuser"}, WRITE, "POST", """
         response-list import-confirm import-cancel import-choices import-mapping model-terms job-cancel job-again

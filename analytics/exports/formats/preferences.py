@@ -41,23 +41,31 @@ def _preferred(source: Source, unit: Unit, aspect: str, value: str, extra: Row) 
     if chosen is None or rejected is None:
         raise ValueError(f"unit {unit} is not a pair")
     turns = unit.item.turns.all()
-    yield {
+    texts = {
         "prompt": "\n".join(turn.text for turn in turns),
         "chosen": _text(chosen),
         "rejected": _text(rejected),
-        "prompt_audio": [turn.path for turn in turns],
-        "chosen_audio": [turn.path for turn in chosen.turns.all()],
-        "rejected_audio": [turn.path for turn in rejected.turns.all()],
-        "chosen_system": chosen.system.name,
-        "rejected_system": rejected.system.name,
-        "unit": unit.key,
-        "item": unit.item.key,
-        "category": unit.item.category,
-        "aspect": aspect,
-        "value": value,
-        "chosen_take": chosen.key,
-        "rejected_take": rejected.key,
-    } | extra
+    }
+    if not all(map(str.strip, texts.values())):
+        source.left_out[reasons.WORDLESS()] += 1
+    yield (
+        texts
+        | {
+            "prompt_audio": [turn.path for turn in turns],
+            "chosen_audio": [turn.path for turn in chosen.turns.all()],
+            "rejected_audio": [turn.path for turn in rejected.turns.all()],
+            "chosen_system": chosen.system.name,
+            "rejected_system": rejected.system.name,
+            "unit": unit.key,
+            "item": unit.item.key,
+            "category": unit.item.category,
+            "aspect": aspect,
+            "value": value,
+            "chosen_take": chosen.key,
+            "rejected_take": rejected.key,
+        }
+        | extra
+    )
 
 
 def _text(response: Response) -> str:

@@ -62,7 +62,10 @@ def test_preferences_leave_ties_out_and_count_them(tmp_path: Path, campaign: Cam
     ] * 2
     assert rows[0]["prompt"] == "Prompt of 0"
     assert rows[0]["chosen_audio"] == [f"0/{RARE_A}.wav"]
-    assert dict(source.left_out) == {"ties, of which nothing was preferred": 3, "verdicts without an answer": 1}
+    assert dict(source.left_out) == {
+        "ties, of which nothing was preferred": 3, "verdicts without an answer": 1,
+        "pairs of which a prompt or a response is sound alone: its text in the file is empty": 4,
+    }  # fmt: skip
 
 
 def test_trace_shape_is_what_the_release_has(tmp_path: Path, campaign: Campaign) -> None:

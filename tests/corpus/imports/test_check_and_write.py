@@ -132,7 +132,12 @@ def test_report_lists_every_problem_with_its_row(checked, folder):
         (3, "audio", "error", "text.wav does not hold audio; WAV, FLAC, MP3 and OGG (Vorbis or Opus) are accepted."),
         (3, "audio", "error", "empty.wav is empty (0 bytes); export or upload it again."),
         (4, "index", "error", "Duplicate: pair 0 was already given."),
-        (5, "label content", "error", "Unknown label 'A'. Known are 1, 2, both_good, both_bad, tie, same."),
+        (
+            5,
+            "label content",
+            "error",
+            "Unknown label 'A'. Known are 1, 2, both_good, both_bad, tie, same. Else map its values.",
+        ),
         (6, "prompt_text", "warning", empty),
         (8, "audio", "error", "'../secret.wav' is not a path inside the audio folder or ZIP."),
     ]

@@ -39,7 +39,7 @@ AUDIOJUDGE = {
     "audio_b": "b.wav",
     "label_human": "2",
 }
-KNOWN = "Known are 1, 2, both_good, both_bad, tie, same."
+KNOWN = "Known are 1, 2, both_good, both_bad, tie, same. Else map its values."
 EMPTY_TEXT = (
     "1 prompt without words (row 2). Words are read by text judges, and shown where the audio fails; a campaign "
     "opens only where a prompt has words or a recording."

@@ -165,7 +165,12 @@ def test_faulty_check_shows_every_problem_and_keeps_nothing_but_the_zip(checked_
     assert listed(response) == [
         ("error", "1", "audio", "missing.wav is missing from the ZIP."),
         ("error", "2", "system_a", "The cell system_a is empty."),
-        ("error", "3", "label content", "Unknown label '<b>3</b>'. Known are 1, 2, both_good, both_bad, tie, same."),
+        (
+            "error",
+            "3",
+            "label content",
+            "Unknown label '<b>3</b>'. Known are 1, 2, both_good, both_bad, tie, same. Else map its values.",
+        ),
         (
             "warning",
             "4",
