@@ -41,7 +41,6 @@ from infrastructure.background.api import JobSerializer
 from infrastructure.deletion.api import DeletableViewSet
 from infrastructure.files.upload_limits import takes_files
 from infrastructure.models import Job
-from infrastructure.templatetags.wording import refusal_text
 from infrastructure.wording.reason_api import ReasonsSerializerField
 
 
@@ -111,7 +110,7 @@ class MappingSerializer(serializers.Serializer):
 class MappingReadSerializer(MappingSerializer):
     """A mapping, and where it is from."""
 
-    recipe = None  # type: ignore[assignment]
+    recipe = None
     by = serializers.ChoiceField(
         ("choice", "tool", "guess"),
         help_text="chosen by you; that of the tool whose file it is; or a guess, which nothing is read by before you "
@@ -264,7 +263,7 @@ class ImportViewSet(DeletableViewSet):
         try:
             by, mapping = mapping_read_by(self._import(pk))
         except NoMapping as gone:
-            raise Http404(refusal_text(gone)) from gone
+            raise Conflict(gone) from gone
         return Reply(MappingReadSerializer(mapping.as_json() | {"by": by}).data)
 
     def _import(self, pk: UUID) -> Import:

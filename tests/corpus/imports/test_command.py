@@ -85,8 +85,8 @@ def test_command_lists_the_problems_and_writes_nothing(command, manifest, folder
 
     assert capsys.readouterr().out.splitlines()[:2] == [
         "error: row 1, audio: a1.wav is missing from the audio folder.",
-        "error: row 3, label overall: Unknown label 'X'. Known are 1, 2, both_good, both_bad, tie, same. Else map its "
-        "values.",
+        "error: row 3, label overall: Unknown label 'X'. Known are 1, 2, both_good, both_bad, tie, same. Else "
+        "map its values.",
     ]
     assert everything() == before
 

@@ -67,9 +67,8 @@ def _parquet(path: Path) -> Recognised:
     except DAMAGE as error:
         raise UnreadableManifest(NO_PARQUET(why=TEXT(text=str(error)[:200]))) from error
     rows = partial(_with_stems, partial(_rows_of_parquet, path, files, classes), files[0])
-    found = _recognised(path, rows, files, reasons.PARQUET_WITH_SOUND)
     named = [reasons.CLASSES_NAMED(column=column, names=_numbered(names)) for column, names in classes.items()]
-    return replace(found, files=inside, lost=(*found.lost, *named))
+    return replace(_recognised(path, rows, files, reasons.PARQUET_WITH_SOUND, *named), files=inside)
 
 
 def _numbered(names: list[str]) -> str:
@@ -96,14 +95,18 @@ def _with_stems(rows: Callable[[], Iterator[tuple[int, Row]]], file: str) -> Ite
 
 
 def _recognised(
-    path: Path, rows: Callable[[], Iterator[tuple[int, Row]]], files: list[str], told: Callable[..., Reason]
+    path: Path,
+    rows: Callable[[], Iterator[tuple[int, Row]]],
+    files: list[str],
+    told: Callable[..., Reason],
+    *more: Reason,
 ) -> Recognised:
     profile = profile_of(rows())
     mapping = _mapping(profile, files)
     lost = (reasons.NAMED_ONE_SYSTEM(system=ONE_SYSTEM),) if ONE_SYSTEM in mapping.systems else ()
     return Recognised(
         told(n=profile.rows, columns=", ".join(files)),
-        lost,
+        (*lost, *more),
         table=ForeignTable(rows, place_in(path), 0 if told is reasons.PARQUET_WITH_SOUND else path.stat().st_size),
         mapping=mapping,
     )
