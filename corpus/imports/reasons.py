@@ -109,6 +109,7 @@ ADDRESSES_TOO_MUCH = ReasonCode(
     "addresses_too_much",
     "With %(path)s all files together are larger than %(most)s MB. Import them in several parts.",
 )
+BUCKET_MISSING = ReasonCode("bucket_missing", "%(path)s names no bucket; it has to be s3://bucket/key.")
 BUCKET_NOT_ALLOWED = ReasonCode(
     "bucket_not_allowed",
     "%(path)s is in the bucket %(bucket)s, which is not read. An administrator can allow it: AUDIO_BUCKETS in .env.",
@@ -230,6 +231,7 @@ PAIRS_WITHOUT_SYSTEMS = ReasonCode(
     "manifest of responses needs item and system; a manifest of pairs needs model_a and model_b (or system_a "
     "and system_b).",
 )
+NO_COLUMNS = ReasonCode("no_columns", "The rows of the file have no columns.")
 NOT_UNDERSTOOD = ReasonCode(
     "not_understood",
     "These columns are not understood: %(columns)s. A manifest of responses needs item and system; a manifest "

@@ -7,8 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 #: Zero-width joiners belong into words of some scripts, and into emoji.
 JOINERS = "\u200c\u200d"
-#: What texts from elsewhere have between letters, and nobody sees: soft hyphens, byte order marks, word joiners.
-IN_TEXTS = "\u00ad\ufeff\u2060\u200b"
+#: What texts from elsewhere have between letters, and nobody sees: soft hyphens, word joiners. A byte order mark
+#: is left over from joining files, and makes two keys of one.
+IN_TEXTS = "\u00ad\u2060\u200b"
 
 
 def is_visible(name: str) -> bool:
@@ -28,8 +29,8 @@ def is_legible(text: str) -> bool:
 
     >>> is_legible("Sing a song,\\nslowly"), is_legible("Kranken\\u00adhaus")
     (True, True)
-    >>> is_legible("\\u200b"), is_legible("\\u202eevil")
-    (False, False)
+    >>> is_legible("\\u200b"), is_legible("\\u202eevil"), is_legible("q1\\ufeff")
+    (False, False, False)
     """
     return is_visible("".join(" " if it in "\n\r\t\u2028\u2029" else it for it in text if it not in IN_TEXTS))
 

@@ -162,6 +162,9 @@ def test_what_cannot_be_announced(client: APIClient, settings: Settings) -> None
     assert client.post(UPLOADS).status_code == 400
     bad = client.post(UPLOADS, headers={"Upload-Length": "1", "Upload-Metadata": "filename %%%"})
     assert bad.status_code == 400
+    named = base64.b64encode(b"a\0.csv").decode()
+    nul = client.post(UPLOADS, headers={"Upload-Length": "1", "Upload-Metadata": f"filename {named}"})
+    assert nul.status_code == 400
     assert client.post(UPLOADS, headers={"Upload-Length": "1", "Tus-Resumable": "0.2.2"}).status_code == 412
     for _ in range(MOST_AT_ONCE):
         assert begin(client, "../../m.csv", 1).json()["name"] == "m.csv"

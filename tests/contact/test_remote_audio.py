@@ -478,3 +478,18 @@ def test_unknown_compression_is_named_as_such(own_network: None, tmp_path: Path)
         RemoteAudio(None, tmp_path, 10**9).open(url),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://ann:secret@127.0.0.1/a.wav", "http://…@127.0.0.1/a.wav cannot be fetched"),
+        ("https://127.0.0.1/a.wav?key=secret", r"https://127.0.0.1/a.wav\?… cannot be fetched"),
+        ("s3://ann:secret@bucket/a.wav", "is in the bucket …@bucket, which"),
+        ("s3:///a.wav", "names no bucket"),
+    ],
+)
+def test_secrets_of_an_address_are_not_repeated(tmp_path: Path, address: str, said: str) -> None:
+    with pytest.raises(MissingAudio, match=said) as refused, RemoteAudio(None, tmp_path, 10**9).open(address):
+        pass
+    assert "secret" not in str(refused.value)

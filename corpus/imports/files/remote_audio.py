@@ -50,6 +50,15 @@ def is_address(path: str) -> bool:
     return path.lower().startswith(SCHEMES)
 
 
+def without_secrets(address: str) -> str:
+    """The address as it may be shown: without a name and password, and without what comes after a question mark.
+
+    >>> without_secrets("https://ann:secret@host/a.wav?key=secret")
+    'https://…@host/a.wav?…'
+    """
+    return re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//…@", address, count=1), flags=re.DOTALL)
+
+
 def names_addresses(manifest: IO[bytes]) -> bool:
     """Whether it has an address in its first megabytes, as its texts stand there; it is left at its beginning."""
     manifest.seek(0)
@@ -139,7 +148,9 @@ class RemoteAudio:
         try:
             self._fetch(address, part)
         except (AddressRefused, NotFound) as refusal:
-            raise MissingAudio(reasons.ADDRESS_NOT_FETCHED(path=address, why=reason_of(refusal))) from refusal
+            raise MissingAudio(
+                reasons.ADDRESS_NOT_FETCHED(path=without_secrets(address), why=reason_of(refusal))
+            ) from refusal
         part.replace(kept)
         return kept
 
@@ -258,9 +269,11 @@ def _request(address: str) -> tuple[str, dict[str, str]]:
     if not address.lower().startswith("s3://"):
         check_url(address)
         return address, {}
-    parts = urlsplit(address)
+    parts, shown = urlsplit(address), without_secrets(address)
+    if not parts.netloc:
+        raise MissingAudio(reasons.BUCKET_MISSING(path=shown))
     if parts.netloc not in settings.AUDIO_BUCKETS:
-        raise MissingAudio(reasons.BUCKET_NOT_ALLOWED(path=address, bucket=parts.netloc))
+        raise MissingAudio(reasons.BUCKET_NOT_ALLOWED(path=shown, bucket=urlsplit(shown).netloc))
     # Imported only here: botocore takes a while, and few imports name a bucket.
     from botocore.auth import S3SigV4Auth  # noqa: PLC0415
     from botocore.awsrequest import AWSRequest  # noqa: PLC0415

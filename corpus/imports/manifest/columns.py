@@ -143,6 +143,8 @@ def _values_of(rows: Iterable[Row], names: list[str]) -> list[Candidate]:
 
 def why_no_manifest(columns: Collection[str]) -> Reason:
     """What this table is, where that can be seen, and what to do."""
+    if not columns:
+        return reasons.NO_COLUMNS()
     named = ", ".join(sorted(columns))
     if wide := _wide(columns):
         pairs = "; ".join(f"{one} / {other}" for one, other in wide[:3])

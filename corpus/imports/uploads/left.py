@@ -1,5 +1,7 @@
 """Imports that no job is at: they go on, or end, and wait for nothing."""
 
+from uuid import UUID
+
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -32,7 +34,7 @@ def queue_left(rows: "QuerySet[Import]") -> int:
 
 
 @transaction.atomic
-def _queue(pk: object) -> bool:
+def _queue(pk: UUID) -> bool:
     row = Import.objects.select_for_update().filter(pk=pk, status__in=UNDER_WAY).first()
     if row is None or not is_left(row):
         return False

@@ -104,6 +104,8 @@ class ResumableUploadViewSet(ApiViewSet):
     def create(self, request: Request) -> Reply:
         """Announce a file. Its parts go to the address in `Location`."""
         name = _metadata(request.headers.get("Upload-Metadata", "")).get("filename", "")
+        if "\0" in name:
+            raise serializers.ValidationError({"Upload-Metadata": ["The name of a file holds no NUL."]})
         try:
             upload = begin_upload(request.user, name=name, size=_number(request, "Upload-Length"))
         except UploadRefused as refusal:

@@ -422,3 +422,7 @@ def test_list_or_object_is_no_text(column, cell):
 
     refused = [it for it in plan.problems if it.severity == "error" and it.message.code == "cell_no_text"]
     assert [(it.row, it.field) for it in refused] == [(2, column)]
+
+
+def test_rows_without_columns_are_named_as_such():
+    assert [it.message.code for it in plan_of({}, {}).problems][:1] == ["no_columns"]

@@ -105,3 +105,16 @@ def test_what_holds_for_the_table_has_to_fit_its_kind():
     faults = TableMapping.from_json({"shape": "pairs", "columns": {}, "fixed": SIDES | {"judge": "m"}}).faults([])
 
     assert [why.code for _, why in faults] == ["fixed_not_in_shape"]
+
+
+def test_decimal_commas_of_two_scores_are_counted():
+    mapping = TableMapping.from_json(
+        {"shape": "pairs", "columns": {"item": {"becomes": "item"}, "a": {"becomes": "system_a"},
+                                       "b": {"becomes": "system_b"}, "one": {"becomes": "score_a"},
+                                       "two": {"becomes": "score_b"}}}
+    )  # fmt: skip
+    rows = [(n, {"item": str(n), "a": "A", "b": "B", "one": one, "two": "3"}) for n, one in enumerate(["3,5", "2.5"])]
+    tally = Tally()
+
+    made = [row["label_overall"] for _, row in mapped(rows, mapping, tally)]
+    assert (made, tally.commas) == (["1", "2"], {"one": 1})

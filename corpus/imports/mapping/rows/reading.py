@@ -78,6 +78,8 @@ class RowReader:
                     self.tally.empty[column] += 1
                 elif NUMBER.fullmatch(cell):
                     found.append(float(cell.replace(",", ".")))
+                    if "," in cell:
+                        self.tally.commas[column] += 1
                 else:
                     self.tally.undecide(number, column, cell)
             if len(found) == len(columns):

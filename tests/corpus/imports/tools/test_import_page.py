@@ -97,3 +97,12 @@ def test_battles_need_no_audio_and_no_columns(page, media_root):
     row.refresh_from_db()
     assert (reply.status_code, row.status, row.without_audio) == (302, Import.Status.CHECKED, True)
     assert "LMArena battles: 1 battle of 2 systems." in text_of(page.get(f"/imports/{row.pk}/"))
+
+
+def test_tasks_whose_annotations_are_none_are_tasks_without_annotations(page, media_root):
+    tasks = [task(1, "Left"), task(2, "Right") | {"annotations": None}, task(3, "Right") | {"annotations": "x"}]
+
+    reply, _row = upload(page, "tasks.json", json.dumps(tasks).encode())
+
+    shown = text_of(page.get(reply.url))
+    assert "Label Studio export: 3 tasks, 1 annotators, 1 annotations." in shown

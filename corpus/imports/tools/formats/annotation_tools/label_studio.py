@@ -31,8 +31,8 @@ def _recognises(head: Head) -> bool:
 
 
 def _is_full(row: Row) -> bool:
-    annotations = row.get("annotations", row.get("completions"))
-    return isinstance(row.get("data"), dict) and isinstance(annotations, list)
+    """A task with its annotations, of which there may be none, or nothing that is one."""
+    return isinstance(row.get("data"), dict) and ("annotations" in row or "completions" in row)
 
 
 def _open(path: Path) -> Recognised:
@@ -93,12 +93,16 @@ def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
             yield number, _of_min(row, seen)
 
 
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
 def _of_task(task: Row, seen: _Seen) -> Iterator[Row]:
     data = {name: _path(value) for name, value in task["data"].items()}
     key = str(task.get("id", task.get("inner_id", "")))
     seen.tasks.add(key)
-    seen.n_predictions += len(task.get("predictions") or [])
-    given = [it for it in task.get("annotations", task.get("completions")) or [] if isinstance(it, dict)]
+    seen.n_predictions += len(_list(task.get("predictions")))
+    given = [it for it in _list(task.get("annotations", task.get("completions"))) if isinstance(it, dict)]
     kept = [it for it in given if not (it.get("was_cancelled") or it.get("skipped"))]
     seen.n_cancelled += len(given) - len(kept)
     for annotation in kept:
