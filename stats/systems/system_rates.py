@@ -11,7 +11,7 @@ import scipy
 from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.arrays import Floats, Ints, ratio
-from stats.intervals import percentile_interval, percentiles
+from stats.intervals import percentile_interval, percentiles, wilson
 from stats.results import Estimate
 from stats.systems.correlation import Coefficient, correlation
 from stats.systems.shrinkage import Measured, interval_between, true_means
@@ -90,15 +90,20 @@ def resample_items(
 
 
 def win_rate_estimates(voter: Rates, drawn: Floats, resampled: Resampled) -> list[Estimate]:
-    """Each system's rate with its interval; `drawn` is the voter's of `resampled`."""
-    votes = voter.votes.sum(axis=0).tolist()
+    """Each system's rate with its interval; `drawn` is the voter's of `resampled`.
+
+    Where every draw has the same rate, as of a system that wins on all its items, percentiles would say that nothing
+    is uncertain. The interval is then Wilson's over items (Wilson 1927), each a trial: no spread of the items' rates,
+    which lie between 0 and 1 and have this mean, is wider than that of trials.
+    """
+    votes, items = voter.votes.sum(axis=0).tolist(), (voter.votes > 0).sum(axis=0).tolist()
     found = []
     for place, exact in enumerate(voter.exact):
         if exact is None:
             found.append(Estimate(None, 0, _METHOD, reason=reasons.NO_VOTES()))
             continue
         estimate = Estimate(float(exact), votes[place], _METHOD)
-        found.append(_with_interval(estimate, drawn[:, place], resampled))
+        found.append(_with_interval(estimate, drawn[:, place], resampled, items=items[place]))
     return found
 
 
@@ -161,9 +166,14 @@ def correlations(one: Floats, other: Floats, *, kind: Coefficient) -> Floats:
     return found
 
 
-def _with_interval(estimate: Estimate, values: Floats, resampled: Resampled) -> Estimate:
+def _with_interval(estimate: Estimate, values: Floats, resampled: Resampled, *, items: int) -> Estimate:
     if resampled.n_items < 2:
         return replace(estimate, reason=_ONE_ITEM)
+    defined = values[~np.isnan(values)]
+    if items > 1 and len(defined) and np.ptp(defined) == 0:
+        interval = wilson((estimate.estimate or 0.0) * items, items, level=resampled.level)
+        assert interval is not None  # noqa: S101 - there are items
+        return replace(estimate, interval=replace(interval, method=f"Wilson over {items} items"))
     ends = percentiles(resampled.level, resampled.n_items)
     return percentile_interval(
         estimate, values, ends, method=f"percentile bootstrap over items, {len(values)} resamples"

@@ -51,7 +51,8 @@ NAMES = {
 NO_VOTES = Phrase("Nobody has compared two responses yet.")
 RATE_NOTE = Phrase(
     "Wins and half the ties over all votes, as an exact fraction, too; ranks are taken on the fractions, and equal "
-    "ones share the mean of theirs. Intervals are percentiles of 1,000 draws of items, the same for everybody."
+    "ones share the mean of theirs. Intervals are percentiles of 1,000 draws of items, the same for everybody; "
+    "of a rate that is the same in every draw, Wilson’s over items."
 )
 
 
@@ -272,7 +273,15 @@ def _correlations(standing: _Standing) -> Figure:
         "that lie apart by more than noise.", people=standing.voters[at].name,
     )  # fmt: skip
     picture = Dots(tuple(found), series, mark=0.0, x_title=Phrase("Correlation with people"))
-    return Figure(key, title, Table(columns, rows), picture, (note,))
+    return Figure(key, title, Table(columns, rows), picture, (note, *_without_interval(found)))
+
+
+def _without_interval(found: dict[str, list[Estimate]]) -> Iterator[Phrase]:
+    """Whose points have no whisker, and why."""
+    for who, estimates in found.items():
+        whys = {it.reason: None for it in estimates if it.estimate is not None and it.interval is None and it.reason}
+        for why in whys:
+            yield Phrase("No interval of %(who)s: %(why)s.", who=who, why=why)
 
 
 def _ratings(standing: _Standing) -> Figure:

@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from stats.ratings.acceptability import win_rates
 from stats.ratings.votes import Counts
@@ -109,6 +110,21 @@ def test_intervals_hold_the_true_rate() -> None:
         assert interval is not None
         held += interval.low <= 0.593 <= interval.high  # the mean of what was clipped
     assert 183 <= held <= 198
+
+
+@pytest.mark.parametrize("wins", [0, 1])
+def test_system_that_wins_or_loses_on_every_item_has_the_interval_of_that_many_trials(wins: int) -> None:
+    """Percentiles of draws that are all alike have no width; `statsmodels` has Wilson's."""
+    rates = Rates(np.tile([4 * wins, 0], (10, 1)), np.tile([2, 0], (10, 1)))
+    drawn = resample_items([rates], rng=np.random.default_rng(1), resamples=50)
+
+    found = win_rate_estimates(rates, drawn.rates[0], drawn)[0]
+
+    assert (found.estimate, found.n) == (wins, 20)
+    assert found.interval is not None
+    assert found.interval.method == "Wilson over 10 items"
+    expected = proportion_confint(10 * wins, 10, method="wilson")
+    assert (found.interval.low, found.interval.high) == pytest.approx(expected, abs=1e-12)
 
 
 def test_one_item_says_nothing_of_others() -> None:
