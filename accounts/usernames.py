@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
+from accounts.look_alikes import look_alike
 from accounts.models import User
 
 
@@ -15,4 +16,13 @@ class WithUsername(forms.ModelForm):  # type: ignore[type-arg]  # at run time it
         username = self.cleaned_data["username"]
         if User.objects.named(username).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError(_("A user with that username already exists."), code="unique")
+        require_no_look_alike(username, but=self.instance.pk)
         return username
+
+
+def require_no_look_alike(username: str, *, but: int | None = None) -> None:
+    """Raise ValidationError where an account has a name that looks like this one and is another."""
+    others = User.objects.filter(is_guest=False).exclude(pk=but).order_by("pk").values_list("username", flat=True)
+    if other := look_alike(username, others):
+        said = _("This looks like the username %(name)s, with letters of another script. Choose another.")
+        raise forms.ValidationError(said % {"name": other}, code="looks_alike")

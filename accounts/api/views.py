@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from rest_framework.exceptions import Throttled
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -79,8 +80,14 @@ class ApiViewSet(GenericViewSet):
         raise Throttled(wait, detail)
 
     def checked(self, serializer: type[Any], **kwargs: Any) -> dict[str, Any]:
-        """What was sent, as the serializer reads it. Raises ValidationError."""
+        """What was sent, as the serializer reads it. Raises ValidationError, in a PATCH also for unknown fields.
+
+        What is not named stays as it is there, so that a name that is misspelt would change nothing, and say nothing.
+        """
         read = serializer(data=self.request.data, context=self.get_serializer_context(), **kwargs)
+        changes = self.request.method == "PATCH" and isinstance(self.request.data, Mapping)
+        if changes and (unknown := sorted(set(self.request.data) - set(read.fields))):
+            raise ValidationError(dict.fromkeys(unknown, _("There is no such field to change.")))
         read.is_valid(raise_exception=True)
         found: dict[str, Any] = read.validated_data
         return found

@@ -428,3 +428,11 @@ PREFERENCES_LACK = ReasonCode(
     "Preference pairs do not carry ties: whatever is counted of them here is without any. Nor do they carry other "
     "questions, confidence, flags, marks, times, what was heard, and the protocol.",
 )
+DATASET_LOOKS_LIKE = ReasonCode(
+    "dataset_looks_like",
+    "The dataset's name looks like that of another, %(name)s, with letters of another script. Was that one meant?",
+)
+SYSTEMS_LOOK_ALIKE = ReasonCode(
+    "systems_look_alike",
+    "The systems %(one)s and %(other)s look alike and are two, since letters of another script are among theirs.",
+)

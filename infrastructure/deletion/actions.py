@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.api.repetition import empty_replies
 from accounts.audit_log.entries import AuditEvent, record
+from accounts.look_alikes import skeleton
 from accounts.models import AuditEntry, User
 from infrastructure.background.jobs import ACTIVE, start_job
 from infrastructure.deletion import reasons
@@ -94,7 +95,8 @@ def delete(subject: Subject, row: Any, *, typed: str | None, by: User) -> Job:
     if why := why_not_deleted(subject, row, by=by):
         raise CannotDo(why)
     if typed is not None and " ".join(typed.split()) != " ".join(subject.name_of(row).split()):
-        raise CannotDo(reasons.NAME_DIFFERS())
+        is_alike = skeleton(typed) == skeleton(subject.name_of(row))
+        raise CannotDo(reasons.NAME_LOOKS_ALIKE() if is_alike else reasons.NAME_DIFFERS())
     files, rows = files_and_bytes(subject, row)[0], rows_in(subject, row)
     entry = _record(DELETION_BEGUN, subject, row, by=by, rows=rows, files=files)
     remember_files(subject, str(row.pk), asked_in=entry.pk)

@@ -156,3 +156,14 @@ def test_token_without_the_scope_and_anybody_else_is_refused(administrator: User
         assert client.get(PEOPLE_ADDRESS).status_code == 403
         assert client.post(PEOPLE_ADDRESS, {"username": "x"}).status_code == 403
         assert client.post(f"{PEOPLE_ADDRESS}{person.pk}/password/").status_code == 403
+
+
+def test_change_of_an_unknown_field_is_refused_and_changes_nothing(client: APIClient) -> None:
+    person = UserFactory(username="ada")
+
+    reply = client.patch(f"{PEOPLE_ADDRESS}{person.pk}/", {"username": "other", "is_reseacher": True})
+
+    person.refresh_from_db()
+    assert reply.status_code == 400
+    assert "is_reseacher" in reply.content.decode()
+    assert person.username == "ada"

@@ -7,6 +7,7 @@ from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import begins_like_answers, open_answers_table
 from corpus.imports.answers.writing import write_answers
 from corpus.imports.checks.check import check
+from corpus.imports.checks.look_alikes import warn_of_look_alikes
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.files.rows import place_in
@@ -42,6 +43,29 @@ def check_upload(
 
     With a mapping among the choices it is read as any table. A file of another tool is read as that tool's.
     """
+    checked = _checked(
+        file,
+        files,
+        dataset_name=dataset_name,
+        label_set_name=label_set_name,
+        progress=progress,
+        choices=choices,
+    )
+    responses = checked.responses if isinstance(checked, CheckedTogether) else checked
+    if isinstance(responses, Checked):
+        warn_of_look_alikes(responses.plan, dataset_name=dataset_name)
+    return checked
+
+
+def _checked(
+    file: Path,
+    files: AudioFiles | None,
+    *,
+    dataset_name: str,
+    label_set_name: str,
+    progress: ShowProgress,
+    choices: Choices,
+) -> AnyChecked:
     if (found := recognised(file)) and (found.table or not choices.mapping):
         return check_recognised(
             found,

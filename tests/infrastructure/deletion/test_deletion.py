@@ -480,6 +480,20 @@ def test_draft_is_deleted_at_once_on_its_page_which_says_what_goes(client: Clien
         assert (entry.subject_kind, entry.subject_name, entry.by) == ("campaign", campaign.title, admin)
 
 
+def test_name_that_only_looks_alike_deletes_nothing_and_the_page_says_so(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign, Role.ADMIN))
+    Campaign.objects.filter(pk=campaign.pk).update(status="draft", title="Tomato pairs")
+    address = f"/manage/campaign/{campaign.slug}/delete/"
+
+    page = client.get(address).content.decode()
+    refused = client.post(address, {"typed": "T\u043emato pairs"})
+
+    assert f'<code dir="ltr">{campaign.get_absolute_url()}</code>' in page
+    assert 'value="Tomato pairs" id="its-name"' in page
+    assert "looks like its name and is not the same" in refused.content.decode()
+    assert not Job.objects.filter(kind="delete").exists()
+
+
 def test_page_of_a_deletion_says_in_numbers_what_goes_and_what_stops_working(
     client: Client, campaign: Campaign, values: Values
 ) -> None:
