@@ -20,6 +20,7 @@ from corpus.models import Item
 SEED = 20_261_126
 KEPT_S = 24 * 3600
 MOST_SYSTEMS = 12
+MOST_ITEMS = 2_000
 
 
 class RehearsalForm(forms.Form):
@@ -31,7 +32,7 @@ class RehearsalForm(forms.Form):
         min_value=5,
         max_value=600,
         help_text=gettext_lazy(
-            "400 points are odds of 10 to 1. The smaller, the longer it takes: half of it, four times."
+            "400 points are odds of 10 to 1. Half of a difference takes four times as many votes."
         ),
     )
     ties = forms.IntegerField(label=gettext_lazy("Ties (%)"), min_value=0, max_value=90)
@@ -68,11 +69,12 @@ def stopping_rehearsal(request: AccountRequest, slug: str) -> HttpResponse:
     context: dict[str, object] = {"campaign": campaign, "systems": systems, "arenas": ARENAS, "most": MOST_VOTES}
     if systems < 2 or campaign.protocol.unit != "pair":
         return render(request, "analytics/planning/stopping.html", context)
+    n_items = min(max(2, Item.objects.filter(dataset=campaign.dataset).count()), MOST_ITEMS)
     usual = _usual(campaign, systems)
     form = RehearsalForm({name: request.GET.get(name, value) for name, value in usual.items()}, systems=systems)
-    context |= {"form": form, "asked": bool(request.GET)}
+    context |= {"form": form, "items": n_items}
     if request.GET and form.is_valid():
-        found = _rehearsed(campaign, systems, form)
+        found = _rehearsed(systems, n_items, form)
         price = form.cleaned_data["price"]
         rows = [(percent, found.quantile(percent / 100)) for percent in (10, 50, 90)]
         context |= {
@@ -88,11 +90,10 @@ def _usual(campaign: Campaign, systems: int) -> dict[str, object]:
     return {"places": places, "gap": 60, "ties": 30, "voters": 30, "price": said.get("price", "")}
 
 
-def _rehearsed(campaign: Campaign, systems: int, form: RehearsalForm) -> Rehearsed:
+def _rehearsed(systems: int, n_items: int, form: RehearsalForm) -> Rehearsed:
     """From the cache where the same was asked before: it takes some seconds."""
     said = form.cleaned_data
-    items = max(2, Item.objects.filter(dataset=campaign.dataset).count())
-    world = World(systems, float(said["gap"]), said["ties"] / 100, said["voters"], min(items, 2_000))
+    world = World(systems, float(said["gap"]), said["ties"] / 100, said["voters"], n_items)
     key = "-".join(["until-settled-1", *map(str, astuple(world)), str(said["places"])])
     kept: Rehearsed | None = cache.get(key)
     if kept is None:

@@ -249,6 +249,12 @@ class AnswersForm(forms.Form):
         help_text=_("It closes when the cheapest open place is expected to cost more."),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for names in NUMBERS.values():
+            for name in names:
+                self.fields[f"stop_{name}"].asked_where_shown = True  # type: ignore[attr-defined]
+
     @property
     def number(self) -> list[forms.BoundField]:
         return [self["answers_per_unit"]]
