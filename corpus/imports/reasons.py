@@ -256,8 +256,8 @@ TABLE_OF_VERDICTS = ReasonCode(
 LABELS_NOT_READ = ReasonCode(
     "labels_not_read",
     "No labels would come in: the column %(column)s (%(values)s) looks as if it had them, and is not read. "
-    "Name it as the column of the labels (values 1, 2, tie, both_good, both_bad, model_a, model_b, A, B), or "
-    "choose to import without labels.",
+    "Name it as the column of the labels (values 1, 2, tie, both_good, both_bad, model_a, model_b, A, B); map its "
+    "values, if they are others, such as 0 and 1; or choose to import without labels.",
 )
 ONE_ITEM_FOR_ALL = ReasonCode(
     "one_item_for_all",

@@ -45,7 +45,7 @@ NOT_OF_DATASET = ReasonCode(
 NOT_OF_VERDICTS = ReasonCode(
     "not_of_verdicts", "This mapping is of a table of %(shape)s. Verdicts need one whose shape is verdicts."
 )
-NOT_MAPPED = ReasonCode("not_mapped", "The file was not read by a mapping, and is not here any more.")
+NOT_MAPPED = ReasonCode("not_mapped", "The file is read without a mapping, or is not here any more.")
 NO_COLUMN = ReasonCode("no_column", "The file has no column %(column)s. Choose the mapping anew for this file.")
 NOT_IN_SHAPE = ReasonCode(
     "not_in_shape",

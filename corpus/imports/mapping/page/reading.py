@@ -10,15 +10,18 @@ from infrastructure.wording.reasons import Reasoned
 
 
 class NoMapping(Reasoned, ValueError):
-    """The file is gone or is no table, and was not mapped."""
+    """The file is read without a mapping, or is gone."""
 
 
 def mapping_read_by(row: Import) -> tuple[str, TableMapping]:
     """Where the mapping is from (choice, tool or guess), and the mapping. Raises NoMapping."""
     if chosen := row.choices.get("mapping"):
         return "choice", TableMapping.from_json(chosen)
-    if of_tool := row.report.get("tool", {}).get("mapping"):
+    tool = row.report.get("tool", {})
+    if of_tool := tool.get("mapping"):
         return "tool", TableMapping.from_json(of_tool)
+    if tool and not tool.get("mapped"):
+        raise NoMapping(reasons.NOT_MAPPED())
     try:
         table = stored_table(row.folder, row.manifest_path)
     except (FileNotFoundError, UnreadableManifest) as error:

@@ -164,3 +164,14 @@ def test_zip_of_a_tool_is_recognised_in_the_field_of_audio(request, media_root, 
     row = Import.objects.get(pk=sent.json()["id"])
     assert (row.status, row.manifest_name, row.archive_name) == (Import.Status.CHECKED, path.name, "")
     assert str(row.report["tool"]["told"]) == str(look(path).report()["tool"]["told"])
+
+
+def test_file_that_needs_no_mapping_has_none(tau, media_root, researcher):
+    api = caller(researcher)
+    body = {"dataset_name": "Zqxv", "manifest": SimpleUploadedFile("runs.zip", tau.read_bytes())}
+    sent = api.post("/api/v1/imports/", body, format="multipart").json()
+    work_off()
+
+    refused = api.get(f"/api/v1/imports/{sent['id']}/mapping/")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_mapped")
