@@ -5,6 +5,8 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from corpus.imports.mapping.page.preview import stored_table
+from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from corpus.models import Import, Label
 from infrastructure.models import Job
 from infrastructure.tasks import run_job_task
@@ -106,3 +108,21 @@ def test_tasks_whose_annotations_are_none_are_tasks_without_annotations(page, me
 
     shown = text_of(page.get(reply.url))
     assert "Label Studio export: 3 tasks, 1 annotators, 1 annotations." in shown
+
+
+def test_page_of_columns_chooses_what_raters_are_called(page, media_root):
+    text = "session_test_id,email,trial_id,stimuli_rating,stimuli\nt,ann@example.org,t1,4,C1\n"
+    _reply, row = upload(page, "lss.csv", text.encode())
+    address = f"/imports/{row.pk}/columns/"
+    assert '<option value="pseudonyms" selected>' in page.get(address).text
+
+    chosen = {"shape": "answers", "becomes-0": "item", "becomes-1": "annotator", "becomes-2": "system",
+              "becomes-3": "answer", "name-3": "rating", "others-3": "="}  # fmt: skip
+    columns = [column.name for column in stored_table(row.folder, row.manifest_path).profile.columns]
+    assert columns == ["trial_id", "participant", "stimulus", "score"]
+    for raters, called in (("source", "ann@example.org"), ("pseudonyms", rater_pseudonym("ann@example.org"))):
+        assert called in page.post(address, chosen | {"raters": raters}).text
+        page.post(address, chosen | {"raters": raters, "check": "1"})
+        work_off()
+        row.refresh_from_db()
+        assert row.report["tool"]["mapping"]["raters"] == raters
