@@ -19,13 +19,15 @@ from analytics.data.hidden_names import names_are_hidden, shown_names
 from analytics.data.inclusion import NotCounted, not_counted
 from analytics.data.rater_groups import run_of
 from analytics.data.votes.table import Subject, systems_of, votes_between
+from analytics.reports.pages.serving import picture_file
 from analytics.review.voted_units import MOST_UNITS, voted_units
 from arena.board import layout as drawing
+from arena.board import pictures as of_board
 from arena.board.files import FORMS
 from arena.board.history import history_of
 from arena.board.name_locks import CannotLock, Plan, hide_names, plan_of, shown_table
 from arena.board.switches import switches
-from arena.board.wording import described, judged_units
+from arena.board.wording import claims, described, judged_units
 from arena.models import Standing
 from arena.standings.choices import NoBoardOfRun, NoSuchBoard, Offer, Settings, not_resampled, offer_of
 from arena.standings.fragility import holds_of
@@ -109,6 +111,7 @@ class Addresses:
     units: str
     fragility: str
     files: dict[str, str]
+    pictures: dict[str, str]
 
     @classmethod
     def of(cls, subject: Subject) -> "Addresses":
@@ -116,9 +119,12 @@ class Addresses:
             name, argument = "board", subject.slug
         else:
             name, argument = "label-set-board", str(subject.pk)
-        files = {form: reverse(f"{name}-file", args=[argument, form]) for form in FORMS}
+        files, pictures = (
+            {form: reverse(f"{name}-file", args=[argument, form]) for form in forms}
+            for forms in (FORMS, of_board.FORMS)
+        )
         page, units, fragility = (reverse(it, args=[argument]) for it in (name, f"{name}-units", f"{name}-fragility"))
-        return cls(page, units, fragility, files)
+        return cls(page, units, fragility, files, pictures)
 
 
 def _board(request: AccountRequest, subject: Subject) -> HttpResponse:
@@ -206,6 +212,8 @@ def _drawn(request: AccountRequest, settings: Settings, standing: Standing, *, h
         "past": past,
         "past_rows": drawing.past_rows(past, tables),
         "asked": asked,
+        "pictures": of_board.pictures(table),
+        "claims": claims(table, of_judge=settings.of_judge),
         "uncounted": _uncounted(standing.subject, table),
     }
 
@@ -239,8 +247,8 @@ def _verdict(table: Json, one: str, other: str) -> drawing.Verdict | None:
 
 
 def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
-    if form not in FORMS:
-        raise Http404("A board can be had as CSV, JSON and LaTeX.")
+    if form not in FORMS and form not in of_board.FORMS:
+        raise Http404("A board can be had as CSV, JSON and LaTeX, and its pictures as SVG, PNG and PDF.")
     settings = _asked(request, subject)
     standing = refresh(subject, settings)
     if standing is None:
@@ -251,11 +259,21 @@ def _file(request: AccountRequest, subject: Subject, form: str) -> HttpResponse:
         of_what = subject if isinstance(subject, Campaign) else subject.dataset
         record_download(of_what, f"board.{form}", by=request.user)
     table = shown_table(subject, standing.table, hidden=hidden)
-    content_type, write = FORMS[form]
     of = subject.slug if isinstance(subject, Campaign) else f"label-set-{subject.pk}"
-    name = "-".join(filter(None, ["board", of, settings.by])) + f".{form}"
-    text = write(standing, table, plan_of(subject))
-    return download(text, name=name, content_type=f"{content_type}; charset=utf-8")
+    name = "-".join(filter(None, ["board", of, settings.by]))
+    return _written(request, form, name, standing, table)
+
+
+def _written(request: AccountRequest, form: str, name: str, standing: Standing, table: Json) -> HttpResponse:
+    """The file of this name. Raises Http404 for a picture that this board does not have."""
+    if form in of_board.FORMS:
+        which = request.GET.get("picture", of_board.RATINGS)
+        if (figure := of_board.pictures(table).get(which)) is None:
+            raise Http404("This board has no such picture.")
+        return picture_file(figure, form, f"{name}-{which}.{form}")
+    content_type, write = FORMS[form]
+    text = write(standing, table, plan_of(standing.subject))
+    return download(text, name=f"{name}.{form}", content_type=f"{content_type}; charset=utf-8")
 
 
 def _units(request: AccountRequest, subject: Subject) -> HttpResponse:

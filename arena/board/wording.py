@@ -47,6 +47,20 @@ def _effect(it: Json) -> str:
     return _("%(more)s is passed over, as if its system had so many points less.") % {"more": more}
 
 
+def claims(table: Json, *, of_judge: bool) -> str:
+    """What may be said on the strength of a board with votes, and what not; empty for one without."""
+    if not table["n"]:
+        return ""
+    whose = _("this judge’s verdicts") if of_judge else _("the votes of these people")
+    said = _(
+        "That one system is preferred to another of the same table by %(whose)s, on items like these and by this "
+        "question, where the comparison of the two below says so. Not that two systems "
+        "are equal because their whiskers overlap, not how good a system is by itself, and not how far systems of "
+        "different tables lie apart."
+    )
+    return said % {"whose": whose}
+
+
 def described(table: Json, settings: Settings) -> str:
     """How the ratings came about, in a sentence or two."""
     left_out = {

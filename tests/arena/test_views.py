@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from annotation.models import Assignment, Reason
 from annotation.review.exclusions import Decider, exclude_answers
+from arena.board.name_locks import hide_names
 from arena.models import Board, Standing
 from arena.standings.choices import BOOTSTRAPS, offer_of
 from arena.standings.refresh import LEASE, refresh_watched, watch
@@ -420,3 +421,32 @@ def test_board_whose_votes_are_all_left_out_says_how_many_were_given_and_why_non
 
 def test_board_of_few_voters_says_that_their_differences_are_hardly_known(client: Client, campaign: Campaign) -> None:
     assert "Few voters" in text(client, campaign)
+
+
+def test_pictures_of_the_board_are_files_with_the_names_that_it_shows(client: Client, campaign: Campaign) -> None:
+    """A picture has titled axes, and codes in place of names that are hidden."""
+    address = reverse("board-file", args=[campaign.slug, "svg"])
+    page = client.get(reverse("board", args=[campaign.slug])).content.decode()
+    named = {picture: client.get(address, {"picture": picture}) for picture in ("ratings", "matrix")}
+    others = [client.get(reverse("board-file", args=[campaign.slug, form])) for form in ("png", "pdf")]
+    hide_names(campaign, user=campaign.created_by, settings=offer_of(campaign).settings({}))
+    hidden = {picture: client.get(address, {"picture": picture}) for picture in named}
+
+    for picture, title in {"ratings": "Rating and interval", "matrix": "Against"}.items():
+        shown, coded = (it[picture].getvalue().decode() for it in (named, hidden))
+        assert title in shown
+        assert "Aardwolf" in shown
+        assert "Aardwolf" not in coded
+        assert f"board.svg?{offer_of(campaign).settings({}).query}&amp;picture={picture}" in page
+        assert named[picture]["Content-Disposition"].endswith(f'-{picture}.svg"')
+    assert [it.getvalue()[1:4] for it in others] == [b"PNG", b"PDF"]
+    assert client.get(address, {"picture": "none"}).status_code == 404
+
+
+def test_board_says_what_may_be_claimed_from_it_and_what_its_colours_mean(client: Client, campaign: Campaign) -> None:
+    said = text(client, campaign)
+
+    assert "What may be claimed from this, and what not: That one system is preferred to another" in said
+    assert "Share of wins: 0 % 100 %" in said
+    assert "System Aardwolf" in said
+    assert "Against" in said

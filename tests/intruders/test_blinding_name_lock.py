@@ -101,6 +101,7 @@ def beginnings(campaign: Campaign) -> Iterator[str]:
         yield f"/campaigns/{campaign.slug}/runs/{run}/verdicts.{form}"
         yield f"/campaigns/{campaign.slug}/board.{form}"
         yield f"/campaigns/{campaign.slug}/comparison.{form}"
+    yield from (f"/campaigns/{campaign.slug}/board.svg?picture={name}" for name in ("ratings", "matrix"))
 
 
 def text_of(response: HttpResponseBase) -> str:
