@@ -39,11 +39,17 @@ RC: Any = {
 def of_series(at: int) -> dict[str, Any]:
     """Colour, mark and dash of the series at this place; the first eight differ from each other in all three.
 
-    Those after them have the colours again, with other marks.
+    Those after them have the colours again, with other marks, which are hollow in every second round.
 
     >>> of_series(1)["marker"], of_series(9)["marker"], of_series(9)["color"] == of_series(1)["color"]
     ('s', '^', True)
     """
     n, again = at % len(COLOURS), at // len(COLOURS)
     marker = (n + 2 * again) % len(MARKERS)
-    return {"color": COLOURS[n], "marker": MARKERS[marker], "linestyle": DASHES[marker]}
+    inside = "white" if again % 2 else COLOURS[n]
+    return {
+        "color": COLOURS[n],
+        "marker": MARKERS[marker],
+        "markerfacecolor": inside,
+        "linestyle": DASHES[marker],
+    }

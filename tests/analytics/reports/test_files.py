@@ -148,6 +148,8 @@ def test_every_picture_fits_a_column_in_letters_that_can_be_read(picture: object
     assert min(style.RC["font.size"], style.RC["xtick.labelsize"], style.RC["legend.fontsize"], look.SMALL) >= 7
     series = [style.of_series(at) for at in range(len(look.COLOURS))]
     assert len({it["marker"] for it in series}) == len(series)
+    many = [style.of_series(at) for at in range(2 * len(look.COLOURS))]
+    assert len({(it["marker"], it["markerfacecolor"] == "white") for it in many}) == len(many)
 
 
 def test_scales_of_shares_and_coefficients_are_drawn_from_end_to_end() -> None:

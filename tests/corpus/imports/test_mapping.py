@@ -470,6 +470,8 @@ def upload(page, table, *, name="t.csv", **fields):
     return row, response
 
 
+#: The end of a ZIP alone.
+EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 VOTES = b"q\tone\ttwo\tvote\textra\nq1\talpha\tbeta\tmu\tx\nq2\talpha\tbeta\tleft\ty\n"
 
 
@@ -653,6 +655,17 @@ def test_page_of_columns_names_at_its_top_what_alone_is_missing_and_prefills_no_
     assert "Still to be said" not in shown
     page.post(address, decided | {"check": "1"})
     assert not ImportRecipe.objects.exists()
+
+
+@pytest.mark.django_db
+@each("sound", [{"without_audio": "on"}, {"without_audio": None, "archive": SimpleUploadedFile("a.zip", EMPTY_ZIP)}])
+def test_page_of_columns_asks_for_files_only_where_there_is_to_be_sound(page, media_root, sound):
+    row, _ = upload(page, b"Zq;Xv;Said\nq1;alpha;Hello\nq2;beta;Bye\n", **sound)
+    uses = {"shape": "responses", "becomes-0": "item", "becomes-1": "system", "becomes-2": "prompt_text"}
+
+    shown = text_of(page.post(f"/imports/{row.pk}/columns/", uses, headers={"HX-Request": "true"}))
+
+    assert ("No row names a file in response_audio" in shown) == ("archive" in sound)
 
 
 @pytest.mark.django_db

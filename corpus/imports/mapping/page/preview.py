@@ -125,7 +125,14 @@ def _keeping(first: list[tuple[int, Row]], rows: Iterable[tuple[int, Row]]) -> I
     yield from rows
 
 
-def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | None, count: bool = False) -> Preview:
+def preview(
+    table: StoredTable,
+    mapping: TableMapping,
+    *,
+    dataset: Dataset | None,
+    count: bool = False,
+    without_audio: bool = False,
+) -> Preview:
     """Go through the first rows by the mapping, or with `count` through the whole file; nothing is written."""
     profile = table.profile
     found = Preview(
@@ -143,7 +150,7 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
             return foreign_table(table.file)[0].rows()
         return table.first
 
-    seen = _Seen(found)
+    seen = _Seen(found, without_audio=without_audio)
     if mapping.shape == ANSWERS and dataset:
         about = known_in(dataset) if found.whole else known_about(dataset, named_in(table.first, mapping))
         seen.go_through(rows(), mapping, known=about)
@@ -162,8 +169,8 @@ def preview(table: StoredTable, mapping: TableMapping, *, dataset: Dataset | Non
 class _Seen:
     """What rows became: counts, the first of them, and what is wrong. `made` has the responses."""
 
-    def __init__(self, found: Preview) -> None:
-        self.found, self.made = found, Known()
+    def __init__(self, found: Preview, *, without_audio: bool) -> None:
+        self.found, self.made, self.without_audio = found, Known(), without_audio
         self.n_rows = self.n_made = self.n_answers = 0
         self.items, self.systems = set[str](), set[str]()
         self.shown = dict[int, list[list[tuple[str, str]]]]()
@@ -188,7 +195,7 @@ class _Seen:
         self.n_rows, self.n_made = tally.rows, self.n_made + tally.made
         self.found.n_planned += len(some)
         self.found.shown = list(self.shown.items())
-        self.found.problems += _problems(some, tally, mapping, self.found.place)
+        self.found.problems += _problems(some, tally, mapping, self.found.place, without_audio=self.without_audio)
 
     def _count(self, row: Row) -> None:
         self.items.add(row.get("item") or row.get("index", ""))
@@ -216,7 +223,9 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 
-def _problems(some: list[tuple[int, Row]], tally: Tally, mapping: TableMapping, place: str) -> list[Problem]:
+def _problems(
+    some: list[tuple[int, Row]], tally: Tally, mapping: TableMapping, place: str, *, without_audio: bool
+) -> list[Problem]:
     """What the first rows' plan refuses, and what the whole table leaves out."""
     told = Plan()
     tell(told, tally, mapping)
@@ -226,5 +235,5 @@ def _problems(some: list[tuple[int, Row]], tally: Tally, mapping: TableMapping, 
         table = AnswersTable(iter(some), at_most=len(some), lost=None, whole=True)
         planned = plan_answers(table, progress=lambda *_: None).problems
     else:
-        planned = plan_mapped(some, mapping, NOTHING_CHOSEN, without_audio=False, place=place).problems
+        planned = plan_mapped(some, mapping, NOTHING_CHOSEN, without_audio=without_audio, place=place).problems
     return told.problems + [it for it in planned if it.severity == "error"][:MOST_FAULTS]

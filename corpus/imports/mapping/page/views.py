@@ -142,7 +142,11 @@ def _page(
         "lines": lines_of(mapping, profile, systems),
         "fixed": fixed_lines(mapping),
         "are_pseudonyms": mapping.raters == PSEUDONYMS,
-        "preview": (outcome := preview(table, mapping, dataset=dataset, count="count" in request.POST)),
+        "preview": (
+            outcome := preview(
+                table, mapping, dataset=dataset, count="count" in request.POST, without_audio=row.without_audio
+            )
+        ),
         "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }
     if request.htmx:
