@@ -60,11 +60,10 @@ def _end(deletion: Deletion) -> None:
             files.sweep(named)
     with transaction.atomic():
         gone, _models = Deletion.objects.filter(pk=deletion.pk).delete()
-        asked = AuditEntry.objects.filter(pk=deletion.asked_in).first() if gone else None
-        if asked is not None:
-            by = User.objects.filter(pk=asked.by_id).first()
-            about = {"number": asked.subject_number, "name": asked.subject_name}
-            record(DELETED, by=by, kind=AuditEntry.Subject(asked.subject_kind), **about)
+        if gone and deletion.asked_in is not None:
+            asked = AuditEntry.objects.get(pk=deletion.asked_in)
+            by, kind = User.objects.filter(pk__in=[asked.by_id]).first(), AuditEntry.Subject(asked.subject_kind)
+            record(DELETED, by=by, kind=kind, number=asked.subject_number, name=asked.subject_name)
 
 
 def remember_files(subject: Subject, number: str, *, asked_in: int | None = None) -> Deletion:

@@ -38,5 +38,5 @@ def _stopped(rows: list[Deletion]) -> Iterator[StoppedDeletion]:
 
 def _name(subject: Subject, row: Deletion) -> str:
     """As the audit log has it, since what is unique is free again; else by its number."""
-    asked = AuditEntry.objects.filter(pk=row.asked_in).first()
+    asked = AuditEntry.objects.filter(pk__in=[row.asked_in]).first()
     return asked.subject_name if asked else f"{subject.title} {row.number}"

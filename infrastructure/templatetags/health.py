@@ -26,7 +26,8 @@ def health_strip(context: dict[str, Any]) -> dict[str, object]:
 
 def _to_do(context: dict[str, Any]) -> list[Card] | None:
     """Of the page's own list where it has one. Pages do not ask sections: the line fetches itself at once."""
-    if (shown := context.get("unwell")) is not None:
+    shown: list[Card] | None = context.get("unwell")
+    if shown is not None:
         return shown
     return unwell_sections() if context.get("asks_sections") else kept_unwell()
 
