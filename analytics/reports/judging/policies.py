@@ -1,5 +1,6 @@
 """Judges that answer dimensions: what their fused label hangs on, and which policy serves them best."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +12,7 @@ from analytics.data.label_arrays import JudgeRun, answers_of, table_of
 from analytics.judged.comparison import Side
 from analytics.reports.contract import Option
 from analytics.reports.judging.panel import Panel
-from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
+from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table, highest_first
 from infrastructure.wording.phrases import Phrase, phrased
 from protocols.fusion import FUSED, OVERALL, POLICIES, is_fusible
 from stats.agreement.labels import MISSING, LabelTable
@@ -215,13 +216,17 @@ def _p3(key: str, title: str, raters: list[Dimensions], policy: str) -> Figure:
 
 
 def _fusion(title: str, panel: Panel, raters: list[Dimensions]) -> Figure:
-    """How often each policy's label is that of people, on every rater's dimensions; first comes the one as said."""
+    """How often each policy's label is that of people, on every rater's dimensions; first comes the one as said.
+
+    People stand first, then judges by the label as they said it, the best first.
+    """
     side = panel.sides[OVERALL]
     columns = (
         Column("who", Phrase("Who")), Column("said", Phrase("As it was said"), "share"),
         *(Column(policy.name, phrased(policy.title), "share") for policy in POLICIES.values()),
     )  # fmt: skip
     rows = [(rater, _accuracies(rater, side, own=rater.name != panel.people)) for rater in raters]
+    rows.sort(key=lambda it: highest_first(it[1][0]) if it[1][0] else (False, -math.inf))
     picture = Heatmap(
         tuple(rater.name for rater, _ in rows), tuple(column.title for column in columns[1:]),
         tuple(tuple(it.estimate if it else None for it in found) for _, found in rows),

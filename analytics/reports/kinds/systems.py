@@ -16,7 +16,17 @@ from analytics.reports.contract import Option, ReportKind
 from analytics.reports.judging.evaluators import evaluators_figure, scores_stamp
 from analytics.reports.judging.panel import Panel, counting_options, no_judges, qualifications
 from analytics.reports.judging.votes import Pairs, Votes, compares
-from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Scatter, Table, key_of
+from analytics.reports.output.figures import (
+    Cell,
+    Column,
+    Dots,
+    Figure,
+    Heatmap,
+    Scatter,
+    Table,
+    highest_first,
+    key_of,
+)
 from analytics.reports.references import group_title, reference_option
 from analytics.reports.source import RESAMPLES, SEED, Source
 from campaigns.models import Campaign
@@ -261,6 +271,7 @@ def _correlations(standing: _Standing) -> Figure:
         ]
         for place in others
     }
+    found = dict(sorted(found.items(), key=lambda it: highest_first(it[1][0])))
     columns = (Column("who", Phrase("Who")), *(Column(kind, NAMES[kind], "coefficient") for kind in KINDS))
     rows: tuple[tuple[Cell, ...], ...] = tuple((name, *estimates) for name, estimates in found.items())
     series: dict[str, list[Estimate | None]] = {

@@ -41,6 +41,11 @@ def key_of(*parts: str) -> str:
     return key if said.isascii() else f"{key}-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
 
 
+def highest_first(found: Estimate) -> tuple[bool, float]:
+    """A key to sort by: the highest estimate first, and last what is undefined."""
+    return found.estimate is None, -(found.estimate or 0.0)
+
+
 @dataclass(frozen=True)
 class Link:
     """A text that leads to the rows behind a figure: the name of an address, and what it needs."""

@@ -71,6 +71,15 @@ def test_rules_are_right_as_often_as_they_are(policy):
     assert row["share"].interval.method == "Wilson"
 
 
+def test_rules_stand_in_the_order_of_how_often_they_are_right():
+    *rules, best = rows_of(figures_of(KIND, studied())["fusion"])
+    equal = [row["equal"] for row in rules]
+
+    assert len(set(equal)) > 2
+    assert equal == sorted(equal, reverse=True)
+    assert best["policy"] == "The best that any rule could do on these units"
+
+
 def test_the_best_rule_looks_labels_up():
     row = row_of(figures_of(KIND, studied())["fusion"], "The best that any rule could do on these units")
 

@@ -165,9 +165,14 @@ def test_dimensions_are_fused_by_every_policy_and_probed() -> None:
     for place, aspect in enumerate(ASPECTS[:3]):
         for verdict, unit in zip(run.verdicts.order_by("pk"), range(4), strict=True):
             verdict.answers.create(aspect=aspect, value=triples[unit][place])
+    better = judge_says(campaign, {"ab": ["a", "b", "a", "a"]}, title="Better")
+    for aspect in ASPECTS[:3]:
+        for verdict in better.verdicts.all():
+            verdict.answers.create(aspect=aspect, value="a")
 
     figures = found_in(campaign, policy="speakbench")
 
+    assert figures["fusion"].picture.rows == ("Better", "Good")
     row = row_of(figures["fusion"], who="Good")
     assert row["said"].estimate == 0.25
     for policy in ("speakbench", "speakbench_dominant", "majority", "s2s_arena"):

@@ -5,7 +5,7 @@ from django.utils.translation import override
 from scipy import stats
 
 from analytics.reports.kinds.systems import KIND
-from analytics.reports.output.figures import Figure, Heatmap, Scatter
+from analytics.reports.output.figures import Dots, Figure, Heatmap, Scatter
 from analytics.reports.output.wording import reason
 from campaigns.models import Campaign
 from corpus.models import Response, System
@@ -113,6 +113,17 @@ def test_judges_rank_systems_as_far_as_scipy_says(campaign: Campaign) -> None:
     assert row["kendall"].estimate == pytest.approx(stats.kendalltau(*pairs).statistic)
     assert (row["spearman"].n, row["spearman"].interval) == (4, None)
     assert row["kendall"].reason == "an interval needs 5 systems, and there are 4"
+
+
+def test_judges_stand_in_the_order_of_how_well_they_rank_systems(campaign: Campaign) -> None:
+    judge_says(campaign, {"ab": [{"a": "b", "b": "a"}.get(it, it) for it in PEOPLE]}, title="Reversed")
+    judge_says(campaign, {"ab": PEOPLE}, title="As people")
+
+    figure = figures_of(KIND, campaign)["correlations"]
+
+    assert [row["who"] for row in rows_of(figure)] == ["As people", "Reversed"]
+    assert isinstance(figure.picture, Dots)
+    assert figure.picture.labels == ("As people", "Reversed")
 
 
 def test_why_there_is_no_interval_is_said_in_german_too(campaign: Campaign) -> None:

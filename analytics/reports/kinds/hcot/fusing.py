@@ -135,6 +135,7 @@ def _policies(study: Study) -> Figure:
         alone = [triple[at] for triple in rows.dimensions]
         title = Phrase("%(dimension)s alone", dimension=study.aspects[name].title)
         rules.append((title, _equal(alone, rows.overall), 0, None))
+    rules.sort(key=lambda it: -it[1])
     rules.append((Phrase("The best that any rule could do on these units"), _best(study), 0, None))
     shares = [proportion(equal, n, method=f"as the overall label: {title}") for title, equal, _, _ in rules]
     table = tuple(
