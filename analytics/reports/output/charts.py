@@ -82,7 +82,10 @@ _draw.register(Heatmap)(draw_heat_map)
 def _dots(picture: Dots, drawing: Drawing) -> None:
     rows, seen = len(picture.labels), picture.seen
     words = {at: _in_a_row(why) for at, why in picture.why_not.items()}
-    height = max(row_height(picture.labels), 0.13 * len(seen) + 0.1, *map(height_of, words.values()))
+    below = {at: _in_a_row(why) for at, why in picture.why_no_interval.items()}
+    under = max(map(height_of, below.values()), default=0.0)
+    height = max(row_height(picture.labels), 0.13 * len(seen) + 0.1 + under, *map(height_of, words.values()))
+    left = 1 - under / height
     drawing.set_size_inches(look.WIDTH, style.EDGE + rows * height)
     axes = drawing.subplots()
     if picture.mark is not None:
@@ -90,7 +93,8 @@ def _dots(picture: Dots, drawing: Drawing) -> None:
     for place, (at, name, estimates) in enumerate(seen):
         # Nearer to each other than to those of the next row.
         shift = style.TOGETHER / len(seen) * (place - (len(seen) - 1) / 2)
-        _points(axes, estimates, shift, style.of_series(at) | {"label": text(name)})
+        at_y = [y - (1 - left) / 2 + shift * left if y in below else y + shift for y in range(rows)]
+        _points(axes, estimates, at_y, style.of_series(at) | {"label": text(name)})
     _rows(axes, picture.labels)
     axes.grid(axis="x", color=look.LINE, linewidth=look.GRID)
     axes.set_axisbelow(True)
@@ -100,17 +104,19 @@ def _dots(picture: Dots, drawing: Drawing) -> None:
         _from_end_to_end(axes, *ends)
     for at, said in words.items():
         _say(axes, at, said)
+    for at, said in below.items():
+        _say(axes, at + left / 2, said)
     _legend(drawing, axes, len(picture.series))
 
 
 def _in_a_row(why: Reason) -> str:
-    """Why a row has no point, in at most two lines; the table has the whole sentence."""
+    """Why a row has no point or no interval, in at most two lines; the table has the whole sentence."""
     lines = textwrap.wrap(worded(why), style.REASON, max_lines=2, placeholder="\N{NO-BREAK SPACE}…")
     return "\n".join(lines)
 
 
-def _say(axes: Axes, row: int, said: str) -> None:
-    """Words in a row without a point, before the grid."""
+def _say(axes: Axes, row: float, said: str) -> None:
+    """Words in a row where no point is, before the grid."""
     axes.text(
         0.5, row, said, transform=axes.get_yaxis_transform(), ha="center", va="center", color=look.QUIET,
         fontsize=look.SMALL, fontstyle="italic", bbox={"facecolor": "white", "linewidth": 0, "pad": 1.0},
@@ -145,13 +151,17 @@ def _from_end_to_end(axes: Axes, low: float, high: float) -> None:
     axes.xaxis.set_major_locator(FixedLocator(steps_of(low, high)))
 
 
-def _points(axes: Axes, estimates: Sequence[Estimate | None], shift: float, drawn_as: dict[str, Any]) -> None:
-    known = [(y, it, it.estimate) for y, it in enumerate(estimates) if it is not None and it.estimate is not None]
+def _points(
+    axes: Axes, estimates: Sequence[Estimate | None], at_y: Sequence[float], drawn_as: dict[str, Any]
+) -> None:
+    """A series; `at_y` has the place of each line's point."""
+    told = zip(at_y, estimates, strict=True)
+    known = [(y, it, it.estimate) for y, it in told if it is not None and it.estimate is not None]
     for y, it, _value in known:
         if it.interval:
             ends = [it.interval.low, it.interval.high]
-            axes.plot(ends, [y + shift] * 2, color=drawn_as["color"], marker="|", markersize=3.5, label="_")
-    axes.plot([value for _, _, value in known], [y + shift for y, _, _ in known], **drawn_as | {"linestyle": ""})
+            axes.plot(ends, [y] * 2, color=drawn_as["color"], marker="|", markersize=3.5, label="_")
+    axes.plot([value for _, _, value in known], [y for y, _, _ in known], **drawn_as | {"linestyle": ""})
 
 
 @_draw.register

@@ -155,6 +155,17 @@ class Dots:
             if all(it.estimate is None for it in told)
         }
 
+    @property
+    def why_no_interval(self) -> dict[int, Reason]:
+        """By the places of the lines whose points all lack an interval that was asked for: why, as the first says."""
+        found: dict[int, Reason] = {}
+        for at, told in enumerate(self._by_label()):
+            points = [it for it in told if it.estimate is not None]
+            whys = [it.reason for it in points if it.reason]
+            if whys and all(it.interval is None for it in points):
+                found[at] = whys[0]
+        return found
+
     def _by_label(self) -> list[list[Estimate]]:
         lines = list(self.series.values())
         return [[it for it in (line[at] for line in lines) if it is not None] for at in range(len(self.labels))]

@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -241,6 +242,23 @@ def test_row_without_a_point_says_why() -> None:
     assert "<!-- raters -->" in shown
     assert "…" in shown
     assert "<!--  0 -->" in bars
+
+
+def test_row_without_an_interval_says_why_below_its_points() -> None:
+    """In the picture; a row with one, or one of which none was asked for, says nothing."""
+    bare = replace(KAPPA, interval=None)
+    without = replace(bare, reason=reasons.NO_OVERLAP())
+    picture = Dots(("a", "b", "c"), {"Random": [without, KAPPA, bare], "Other": [without, without, bare]})
+    with mpl.rc_context(style.RC):
+        drawing = laid_out(Figure("k", "K", TABLE, picture))
+        drawing.draw_without_rendering()
+    (axes,) = drawing.axes
+    (said,) = axes.texts
+    points = [line.get_window_extent() for line in axes.lines]
+
+    assert " ".join(said.get_text().split()) == "no unit has labels from two raters"
+    assert -0.5 < said.get_position()[1] < 0.5
+    assert said.get_window_extent().count_overlaps(points) == 0
 
 
 def test_row_of_which_nothing_is_said_is_refused() -> None:
