@@ -9,6 +9,7 @@ from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from accounts.look_alikes import look_alike
 from accounts.models import AuditEntry, User
 from accounts.people.rights import require_launcher
 from corpus.access import dataset_for
@@ -33,6 +34,7 @@ from corpus.models import (
     UnitMember,
     Version,
 )
+from infrastructure.deletion.reasons import NAME_LOOKS_LIKE
 from infrastructure.deletion.subjects import (
     Counted,
     Files,
@@ -44,6 +46,7 @@ from infrastructure.deletion.subjects import (
     has_jobs,
     register,
 )
+from infrastructure.wording.reasons import Reason
 
 WAITING = (Import.Status.CHECKED, Import.Status.UNDECIDED, Import.Status.FAILED)
 
@@ -117,6 +120,13 @@ def _is_owner(user: User, row: Any) -> bool:
     return user.is_superuser or row.created_by_id == user.pk
 
 
+def _why_no_name(row: Dataset, name: str) -> Reason | None:
+    """As an import warns of it."""
+    others = Dataset.objects.exclude(pk=row.pk).order_by("name").values_list("name", flat=True)
+    other = look_alike(name, others)
+    return NAME_LOOKS_LIKE(name=repr(other)) if other else None
+
+
 DATASETS = Subject(
     kind="dataset",
     model=Dataset,
@@ -130,6 +140,7 @@ DATASETS = Subject(
     page=lambda row: row.get_absolute_url(),
     unique=("name", "slug"),
     renamed=_follow,
+    why_no_name=_why_no_name,
     rename_note=_("The address stays as it is, and so do the names of systems."),
     archive_note=_("No new campaign can be made over it; the campaigns that are there stay."),
     stays_note=_("Clips that another dataset uses, judges, and protocols."),

@@ -5,6 +5,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from accounts.usernames import require_no_look_alike
 from campaigns.models import Role
 
 _UNKNOWN = _("There is no account with this username. Check its spelling, or tick that it is to be created.")
@@ -31,4 +32,12 @@ class MemberForm(forms.Form):
             is_there = User.objects.named(name).exists()
             if is_there == data.get("is_new", False):
                 self.add_error("username", _TAKEN if is_there else _UNKNOWN)
+            elif not is_there:
+                self._require_no_look_alike(name)
         return data
+
+    def _require_no_look_alike(self, name: str) -> None:
+        try:
+            require_no_look_alike(name)
+        except forms.ValidationError as refusal:
+            self.add_error("username", refusal)

@@ -18,6 +18,10 @@ NAME_LOOKS_ALIKE = ReasonCode(
 NAME_MISSING = ReasonCode("new_name_missing", "It needs a name of letters, digits, signs and spaces.")
 NAME_LONG = ReasonCode("new_name_long", "Its name can have at most %(n)s characters.")
 NAME_TAKEN = ReasonCode("new_name_taken", "Another one has this name. Choose a different one.")
+NAME_LOOKS_LIKE = ReasonCode(
+    "new_name_looks_like",
+    "It looks like the name of another, %(name)s, with letters of another script. Choose a different one.",
+)
 WORK_GOES_ON = ReasonCode(
     "work_goes_on", "Work on it goes on (jobs and runs: %(n)s). Wait for it, or cancel it on its pages."
 )

@@ -98,6 +98,16 @@ def test_account_that_is_there_is_not_made_again(admin: Client, campaign: Campai
     assert campaign.memberships.filter(role=Role.ANNOTATOR).count() == 0
 
 
+def test_no_account_is_made_that_looks_like_another(admin: Client, campaign: Campaign) -> None:
+    UserFactory(username="rosa")
+    before = User.objects.count()
+
+    page = add(admin, campaign, username="r\u043esa", is_new="on")
+
+    assert "This looks like the username rosa, with letters of another script. Choose another." in page
+    assert (User.objects.count(), campaign.memberships.filter(role=Role.ANNOTATOR).count()) == (before, 0)
+
+
 def admin_of(campaign: Campaign) -> object:
     return campaign.memberships.get(role=Role.ADMIN).user
 

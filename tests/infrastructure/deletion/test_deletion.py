@@ -438,6 +438,28 @@ def uploaded(name: str, user: User) -> Import:
     return begin_import(user=user, dataset_name=name, manifest=table, archive=None, without_audio=True)
 
 
+def test_dataset_cannot_be_named_to_look_like_another(
+    client: Client, campaign: Campaign, neighbour: Campaign
+) -> None:
+    """Neither on its page nor by a program; its own name in capitals is no other."""
+    Dataset.objects.filter(pk=neighbour.dataset_id).update(name="Tomato pairs")
+    client.force_login(UserFactory(is_superuser=True))
+    address = f"/manage/dataset/{campaign.dataset.slug}/"
+
+    page = client.post(address, {"name": "T\u043emato pairs"})
+    with pytest.raises(CannotDo) as refusal:
+        rename(subject("dataset"), campaign.dataset, "T\u043emato pairs", by=campaign.created_by)
+    allowed = client.post(address, {"name": "Tomato pair"})
+    own = client.post(address, {"name": "T\u043emato pair"})
+
+    assert page.status_code == 422
+    assert (
+        "looks like the name of another, &#x27;Tomato pairs&#x27;, with letters of another" in page.content.decode()
+    )
+    assert refusal.value.reason.code == "new_name_looks_like"
+    assert (allowed.status_code, own.status_code) == (302, 302)
+
+
 @each("name", ["\u200b", "\u202eevil", "a\u2066b", "---\u00ad"])
 def test_name_that_cannot_be_seen_is_none(campaign: Campaign, name: str) -> None:
     with pytest.raises(CannotDo) as refusal:
