@@ -214,13 +214,12 @@ class ReviewViewSet(ApiViewSet):
         """Store the reviewer's own answers beside the others, as a rater of their own."""
         row = unit_for_reviewer(request.user, campaign, pk)
         said = self.checked(AdjudicateSerializer)
-        key = request.headers.get(HEADER, "")[:64] or get_random_string(32)
         try:
             adjudicate(
                 row,
                 reviewer=request.user,
                 clicked=said["answers"],
-                idempotency_key=key,
+                idempotency_key=_key_of(request),
                 comment=said["comment"].strip(),
             )
         except InvalidAnswers as invalid:
@@ -236,7 +235,8 @@ class ReviewViewSet(ApiViewSet):
         """Add to the comments of a unit, which reviewers read."""
         row = unit_for_reviewer(request.user, campaign, pk, REVIEWABLE)
         text = self.checked(CommentSerializer)["text"]
-        made = _reviewed(lambda: comments.comment_on(row, reviewer=request.user, text=text))
+        key = _key_of(request)
+        made = _reviewed(lambda: comments.comment_on(row, reviewer=request.user, text=text, idempotency_key=key))
         return Reply(CommentedSerializer(made).data, status=201)
 
     @extend_schema(request=None, responses={204: None})
@@ -324,6 +324,10 @@ class ReviewViewSet(ApiViewSet):
 
 def _mine(campaign: Campaign, request: Request) -> QuerySet[BulkDecision]:
     return BulkDecision.objects.filter(campaign=campaign, by=request.user)
+
+
+def _key_of(request: Request) -> str:
+    return request.headers.get(HEADER, "")[:64] or get_random_string(32)
 
 
 def _reviewed(act: Callable[[], Any]) -> Any:

@@ -214,7 +214,7 @@ def unit_adjudicate(request: AccountRequest, slug: str, pk: int) -> HttpResponse
             row,
             reviewer=request.user,
             clicked=clicked,
-            idempotency_key=request.POST.get("idempotency_key", "")[:64] or get_random_string(32),
+            idempotency_key=_key_of(request),
             comment=request.POST.get("comment", "").strip(),
         )
 
@@ -239,7 +239,16 @@ def unit_settle(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
 def unit_comment(request: AccountRequest, slug: str, pk: int) -> HttpResponse:
     _campaign, row = unit_for_review(request, slug, pk, REVIEWABLE)
     text = request.POST.get("text", "")
-    return _done(request, row, lambda: comments.comment_on(row, reviewer=request.user, text=text), _("Noted."))
+
+    def action() -> None:
+        comments.comment_on(row, reviewer=request.user, text=text, idempotency_key=_key_of(request))
+
+    return _done(request, row, action, _("Noted."))
+
+
+def _key_of(request: AccountRequest) -> str:
+    """Of the form: what is sent twice by it is one."""
+    return request.POST.get("idempotency_key", "")[:64] or get_random_string(32)
 
 
 @require_POST

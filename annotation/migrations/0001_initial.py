@@ -206,12 +206,14 @@ class Migration(NewTables):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
                 ('text', models.TextField()),
+                ('idempotency_key', models.CharField(help_text='SHA-256 of the form’s key and the text', max_length=64)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('campaign_unit', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='campaigns.campaignunit')),
             ],
             options={
                 'ordering': ['pk'],
                 'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('campaign_unit', 'by', 'idempotency_key'), name='one_comment_per_key')],
             },
         ),
         migrations.CreateModel(

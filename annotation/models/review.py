@@ -85,6 +85,12 @@ class ReviewComment(ByReviewer):
 
     campaign_unit = models.ForeignKey(CampaignUnit, on_delete=models.PROTECT, related_name="comments")
     text = models.TextField()
+    idempotency_key = models.CharField(max_length=64, help_text="SHA-256 of the form’s key and the text")
+
+    class Meta(ByReviewer.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["campaign_unit", "by", "idempotency_key"], name="one_comment_per_key")
+        ]
 
     def __str__(self) -> str:
         return self.text[:60]

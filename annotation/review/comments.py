@@ -1,5 +1,7 @@
 """What reviewers do about a unit and its answers, short of answering it themselves. Each is a row of its own."""
 
+import hashlib
+
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -17,12 +19,19 @@ from campaigns.models import Campaign, CampaignUnit
 NAMES_SEEN = AuditEvent("names_seen", gettext_lazy("A reviewer had the systems of a unit named: unit %(unit)s."))
 
 
-def comment_on(unit: CampaignUnit, *, reviewer: User, text: str) -> ReviewComment:
-    """Add to the thread of a unit. Raises NotForReview for an empty or endless text."""
+def comment_on(unit: CampaignUnit, *, reviewer: User, text: str, idempotency_key: str) -> ReviewComment:
+    """Add to the thread of a unit; the same text of the same form is one comment, however often it is sent.
+
+    Raises NotForReview for an empty or endless text.
+    """
     require_short(text)
     if not text.strip():
         raise NotForReview(_("Write something first."))
-    return ReviewComment.objects.create(campaign_unit=unit, by=reviewer, text=text.strip())
+    key = hashlib.sha256(f"{idempotency_key}\n{text.strip()}".encode()).hexdigest()
+    made, _is_new = ReviewComment.objects.get_or_create(
+        campaign_unit=unit, by=reviewer, idempotency_key=key, defaults={"text": text.strip()}
+    )
+    return made
 
 
 @transaction.atomic

@@ -30,7 +30,7 @@ def person(campaign: Campaign) -> User:
     person.set_password("listen-closely")
     person.save()
     unit = campaign.campaign_units.first()
-    ReviewComment.objects.create(campaign_unit=unit, by=person, text=f"I, {NAME}, disagree")
+    ReviewComment.objects.create(campaign_unit=unit, by=person, text=f"I, {NAME}, disagree", idempotency_key="k")
     assignment = make_assignment(campaign, UserFactory(), status="answered")
     UseDecision.objects.create(assignment=assignment, by=person, use=False, comment=f"says {NAME}")
     return person

@@ -7,7 +7,16 @@ from accounts.models import User
 from analytics.data.labels import campaign_labels
 from annotation.answers.revise import take_back
 from annotation.answers.submit import record_answers
-from annotation.models import Adjudication, Annotation, AnnotatorDecision, Answer, NamesShown, Reason, UseDecision
+from annotation.models import (
+    Adjudication,
+    Annotation,
+    AnnotatorDecision,
+    Answer,
+    NamesShown,
+    Reason,
+    ReviewComment,
+    UseDecision,
+)
 from annotation.review.adjudication import (
     NotForReview,
     adjudicate,
@@ -225,15 +234,31 @@ def test_messages_are_those_of_this_annotator_in_this_campaign(
 
 @pytest.mark.databases
 def test_comment_is_kept_with_its_author(unit: CampaignUnit, reviewer: User) -> None:
-    comment_on(unit, reviewer=reviewer, text=" It hums. ")
+    comment_on(unit, reviewer=reviewer, text=" It hums. ", idempotency_key="k")
 
     assert [(row.by, row.text) for row in unit.comments.all()] == [(reviewer, "It hums.")]
+
+
+@pytest.mark.databases
+def test_same_comment_of_the_same_form_is_one(unit: CampaignUnit, reviewer: User) -> None:
+    """Another text, another form and another author are comments of their own."""
+    sent = [("It hums.", "k", reviewer)] * 8 + [("Loudly.", "k", reviewer), ("It hums.", "other", reviewer)]
+    sent += [("It hums.", "k", UserFactory())]
+
+    for text, key, by in sent:
+        comment_on(unit, reviewer=by, text=text, idempotency_key=key)
+
+    assert [row.text for row in unit.comments.all()] == ["It hums.", "Loudly.", "It hums.", "It hums."]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ReviewComment.objects.create(
+            campaign_unit=unit, by=reviewer, text="It hums.", idempotency_key=unit.comments.first().idempotency_key
+        )
 
 
 @each("text", ["", "  ", "x" * 2001, "\x00"], undo=True)
 def test_comment_that_says_nothing_or_too_much_is_refused(unit: CampaignUnit, reviewer: User, text: str) -> None:
     with pytest.raises(NotForReview):
-        comment_on(unit, reviewer=reviewer, text=text)
+        comment_on(unit, reviewer=reviewer, text=text, idempotency_key="k")
 
 
 @pytest.mark.databases

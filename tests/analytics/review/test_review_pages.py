@@ -294,6 +294,18 @@ def test_incomplete_adjudication_says_what_is_missing(client: Client, unit: Camp
     assert not Adjudication.objects.exists()
 
 
+def test_comment_whose_form_is_sent_twice_is_stored_once(client: Client, unit: CampaignUnit, reviewer: User) -> None:
+    page = client.get(url("review-unit", unit)).content.decode()
+    form = page[page.index(url("review-comment", unit)) :]
+    key = re.search(r'name="idempotency_key" value="(\w{32})"', form)
+
+    for _time in range(2):
+        assert done(client, url("review-comment", unit), text="It hums", idempotency_key=key[1]) == "Noted."
+    assert done(client, url("review-comment", unit), text="It hums") == "Noted."
+
+    assert [row.text for row in unit.comments.all()] == ["It hums", "It hums"]
+
+
 def test_comments_and_settling_and_the_way_back_into_the_same_part_of_the_queue(
     client: Client, unit: CampaignUnit, reviewer: User
 ) -> None:
