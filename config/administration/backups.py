@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import User
 from accounts.people.rights import require_administrator
+from config.operations.backup_manifest import MANIFEST, BackupFailed, read_manifest
 from config.operations.backup_notes import read_notes
-from config.operations.backups import MANIFEST, BackupFailed, back_up, check, read_manifest, thin
+from config.operations.backups import back_up, check, thin
 from config.operations.reasons import (
     BACKUP_FAILED,
     BACKUPS_AT_WORK,

@@ -13,51 +13,32 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from django.apps import apps
 from django.conf import settings
-from django.db import connection, transaction
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from psycopg.conninfo import make_conninfo
 
+from config.operations.backup_manifest import MANIFEST, BackupFailed, Manifest, read_manifest
 from config.operations.backup_notes import note_made, note_tested
 from config.operations.reasons import COMPARING_FILES, COPYING_DATABASE, COPYING_FILES, RESTORING_ASIDE
 from infrastructure.background.heartbeats import kept_alive, silent
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.files.media import MediaFile, ObjectFile, files_below, in_objects, media_files
 
-MANIFEST = "manifest.json"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 #: Folders of DATA_DIR that hold what cannot be made again.
 MEDIA = "media"
 #: Begun and not finished by whoever wrote them; see corpus.clips.storage.written_whole.
 UNFINISHED = ".unfinished-"
 CHUNK = 2**20
-
-
-class BackupFailed(Exception):
-    """The message is a sentence for whoever types the command."""
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a backup holds: rows by table, files by path with their SHA-256, and the last migration of each app.
-
-    `dump` is the SHA-256 of the database's own file. `sums` adds up a hash of every row, by table (PostgreSQL).
-    """
-
-    made_at: str
-    vendor: str
-    migrations: dict[str, str]
-    rows: dict[str, int]
-    files: dict[str, str]
-    dump: str = ""
-    sums: dict[str, str] = field(default_factory=dict)
 
 
 def back_up(folder: Path, *, progress: ShowProgress = silent) -> Manifest:
@@ -93,7 +74,7 @@ def restore(folder: Path) -> Manifest:
     """Put a backup into this installation, which must be empty, and compare every table and file with the manifest.
 
     Raises BackupFailed: for another kind of database, another version of Earshot, an installation that has rows or
-    files, and for a copy that differs.
+    files, and for a copy that differs. Then it is as empty as before.
     """
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor:
@@ -101,6 +82,17 @@ def restore(folder: Path) -> Manifest:
     _make_data_folder()
     _require_empty()
     _require_undamaged(folder, manifest)
+    if connection.vendor == "sqlite" and (faults := list(_check_sqlite(folder / _dump_name(), manifest))):
+        raise BackupFailed(f"The backup is not what its manifest says: {_first(faults)}. Nothing was restored.")
+    try:
+        _put_back(folder, manifest)
+    except (BackupFailed, DatabaseError, OSError) as failure:
+        _take_back(manifest)
+        raise BackupFailed(f"{str(failure).strip().rstrip('.')}. Nothing was left behind.") from failure
+    return manifest
+
+
+def _put_back(folder: Path, manifest: Manifest) -> None:
     media = Path(settings.DATA_DIR) / MEDIA
     for path in manifest.files:
         if in_objects():
@@ -112,8 +104,22 @@ def restore(folder: Path) -> Manifest:
     connection.close()
     _LOAD[connection.vendor](folder / _dump_name())
     if faults := list(differences(manifest)):
-        raise BackupFailed("What was restored is not what was backed up: " + "; ".join(faults[:5]))
-    return manifest
+        raise BackupFailed(f"What was restored is not what was backed up: {_first(faults)}")
+
+
+def _take_back(manifest: Manifest) -> None:
+    """Empty what was empty before: the files of the manifest, and every table."""
+    if in_objects():
+        for path in manifest.files:
+            ObjectFile(path).unlink(missing_ok=True)
+    elif (media := Path(settings.DATA_DIR) / MEDIA).exists():
+        shutil.rmtree(media)
+    connection.close()
+    call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=True)
+
+
+def _first(faults: list[str]) -> str:
+    return "; ".join(faults[:5])
 
 
 def check(folder: Path, *, progress: ShowProgress = silent) -> Manifest:
@@ -138,7 +144,7 @@ def _checked(folder: Path, progress: ShowProgress) -> Manifest:
     _require_undamaged(folder, manifest, progress)
     with kept_alive(lambda: progress(0, 0, RESTORING_ASIDE())):
         if faults := list(_CHECK[connection.vendor](folder / _dump_name(), manifest)):
-            raise BackupFailed("The backup does not come back as it was: " + "; ".join(faults[:5]))
+            raise BackupFailed(f"The backup does not come back as it was: {_first(faults)}")
     return manifest
 
 
@@ -149,14 +155,6 @@ def thin(folder: Path, *, keep: int) -> list[Path]:
     for backup in old:
         shutil.rmtree(backup)
     return old
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Raises BackupFailed."""
-    try:
-        return Manifest(**json.loads((folder / MANIFEST).read_text()))
-    except (OSError, ValueError, TypeError) as error:
-        raise BackupFailed(f"{folder} holds no backup: {error}") from error
 
 
 def differences(manifest: Manifest) -> Iterator[str]:
@@ -178,12 +176,16 @@ def _dump_name() -> str:
 
 
 def _differing(cursor: Any, manifest: Manifest) -> Iterator[str]:
-    """Tables that have another number of rows than the manifest says, or other rows."""
+    """Tables that are not there, that have another number of rows than the manifest says, or other rows."""
+    cursor.execute(_NAMED[connection.vendor])
+    there = {name for (name,) in cursor.fetchall()}
+    missing = (manifest.rows.keys() | manifest.sums.keys()) - there
+    yield from (f"there is no table {table}" for table in sorted(missing))
     for table, n in manifest.rows.items():
-        if (found := _asked(cursor, f"SELECT count(*) FROM {_quoted(table)}")) != n:  # noqa: S608 - a name of ours
+        if table in there and (found := _asked(cursor, f"SELECT count(*) FROM {_quoted(table)}")) != n:  # noqa: S608 - a name of ours
             yield f"{table} has {found} rows and not {n}"
     for table, total in manifest.sums.items():
-        if _sum(cursor, table) != total:
+        if table in there and _sum(cursor, table) != total:
             yield f"rows of {table} are not what they were"
 
 
@@ -195,6 +197,8 @@ def _check_sqlite(dump: Path, manifest: Manifest) -> Iterator[str]:
         for table, *_rest in database.execute("PRAGMA foreign_key_check"):
             yield f"{table} refers to a row that is not there"
         yield from _differing(database.cursor(), manifest)
+    except sqlite3.DatabaseError as error:
+        yield f"SQLite says: {error}"
     finally:
         database.close()
 
@@ -255,6 +259,10 @@ def _load_postgresql(source: Path) -> None:
     )
 
 
+_NAMED = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table'",
+    "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))",
+}
 _CHECK = {"sqlite": _check_sqlite, "postgresql": _check_postgresql}
 _DUMP = {"sqlite": _dump_sqlite, "postgresql": _dump_postgresql}
 _LOAD = {"sqlite": _load_sqlite, "postgresql": _load_postgresql}

@@ -14,8 +14,8 @@ from accounts.models import AuditEntry, User
 from config.administration import settings_in_force as in_force
 from config.administration.backups import back_up_if_due, backups, next_at
 from config.administration.settings_in_force import settings_in_force, unknown_names
+from config.operations.backup_manifest import MANIFEST
 from config.operations.backup_notes import note_made, note_tested
-from config.operations.backups import MANIFEST
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
 from tests.factories import UserFactory

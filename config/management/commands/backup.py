@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.operations.backups import BackupFailed, back_up, check, thin
+from config.operations.backup_manifest import BackupFailed
+from config.operations.backups import back_up, check, thin
 
 
 class Command(BaseCommand):

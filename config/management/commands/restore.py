@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.operations.backups import BackupFailed, restore
+from config.operations.backup_manifest import BackupFailed
+from config.operations.backups import restore
 
 
 class Command(BaseCommand):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.operations.backups import MANIFEST, Manifest, thin
+from config.operations.backup_manifest import MANIFEST, Manifest
+from config.operations.backups import thin
 from tests.browser.server import Server
 from tests.config.serving.clients import Labeller, Visitor
 from tests.config.serving.test_killed import SET_UP, answered, until
@@ -101,11 +102,41 @@ def test_restore_makes_the_data_folder_and_says_where_it_cannot(
     assert (tmp_path / "new" / "data" / "media/clips/ab/abc").read_bytes() == b"sound" * 1000
 
 
+#: What a false manifest says, and what is said of it.
+FALSE = {
+    "table": ({"rows": {"zqxv": 3}}, r"there is no table zqxv"),
+    "name": ({"rows": {'zqxv" UNION SELECT 1 --': 3}}, r"there is no table zqxv"),
+    "number": ({"rows": {"accounts_user": 7000}}, r"accounts_user has \d+ rows and not 7000"),
+    "migration": ({"migrations": {"accounts": "0999_zqxv"}}, r"accounts was at 0999_zqxv"),
+    "values": ({"rows": ["accounts_user"]}, r"holds no backup: rows has other values than it should"),
+    "path": ({"files": {"../../zqxv": ""}}, r"holds no backup: '\.\./\.\./zqxv' is no path below"),
+}
+
+
+def test_false_manifest_is_refused_in_words_and_nothing_is_left_behind(
+    server: Server, empty: Server, tmp_path: Path
+) -> None:
+    kept = server.data / "kept" / "monday"
+    for name, (said, _refusal) in FALSE.items():
+        shutil.copytree(kept, tmp_path / name)
+        held = json.loads((kept / MANIFEST).read_text())
+        (tmp_path / name / MANIFEST).write_text(json.dumps(held | said))
+
+    found = refusals(empty, *(("restore", str(tmp_path / name)) for name in FALSE))
+
+    for refused, (_said, refusal) in zip(found, FALSE.values(), strict=True):
+        assert re.search(refusal, refused)
+        assert re.search(r"holds no backup|Nothing was (restored|left behind)\.$", refused)
+    assert empty.rows("SELECT count(*) FROM accounts_user") == [(0,)]
+    assert not [path for path in (empty.data / "media").rglob("*") if path.is_file()]
+
+
 #: Checks a backup, one that was cut off, and one whose rows come back other than they were; prints what is said.
 CHECKS = """
 import json, shutil
 from pathlib import Path
-from config.operations.backups import BackupFailed, check
+from config.operations.backup_manifest import BackupFailed
+from config.operations.backups import check
 kept, aside = Path({kept!r}), Path({aside!r})
 check(kept)
 for name in ("cut", "other"):
