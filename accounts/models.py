@@ -49,6 +49,10 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of Authenti
         default=0, help_text="how often all sessions of the account were ended; part of what a session is checked by"
     )
 
+    last_worked_at = models.DateTimeField(
+        null=True, editable=False, help_text="when it was shown a unit last, of campaigns that were deleted since"
+    )
+
     is_demo = models.BooleanField(default=False, help_text="made by the demo, and cleared with it")
 
     #: Three times as long: that is how much longer the letters of a name can become.

@@ -3,6 +3,7 @@
 from django.db.models import Q
 from django.utils.translation import ngettext_lazy
 
+from annotation.assignment.annotators import keep_times, times_at_work
 from annotation.models import (
     AdjudicatedAnswer,
     Adjudication,
@@ -21,7 +22,7 @@ from annotation.models import (
     VoteChange,
 )
 from campaigns.models import Campaign
-from infrastructure.deletion.subjects import Counted, Part, counts, goes_with, has_jobs
+from infrastructure.deletion.subjects import Counted, Files, Part, counts, goes_with, has_files, has_jobs
 
 
 def register_deletion() -> None:
@@ -38,6 +39,7 @@ def register_deletion() -> None:
         Part(Annotation, "assignment__campaign"),
         *(Part(model, "annotation__assignment__campaign") for model in (Answer, DefectMark, AnswerReview)),
     )
+    has_files(Campaign, Files("last-seen", times_at_work, keep_times))
     has_jobs(BulkDecision, "bulk-decision")
     counts(
         Campaign,

@@ -41,6 +41,7 @@ from campaigns.models import (
     TrapRecording,
     Webhook,
 )
+from campaigns.people.guests import ONLY_HERE, drop_guests, guests_in
 from campaigns.protocol_composer.own_protocols import may_add_version
 from corpus.clips.unused import drop_unused
 from corpus.models import Dataset
@@ -91,6 +92,13 @@ def register_deletion() -> None:
             "user",
         ),
         Counted(
+            Membership,
+            "campaign",
+            ngettext_lazy("%(n)s account of a guest", "%(n)s accounts of guests", "n"),
+            ONLY_HERE,
+            "user",
+        ),
+        Counted(
             Invitation,
             "campaign",
             ngettext_lazy("%(n)s invitation link leads nowhere", "%(n)s invitation links lead nowhere", "n"),
@@ -106,6 +114,7 @@ def register_deletion() -> None:
         ),
     )
     has_files(Campaign, Files("trap-clips", own_hashes, drop_unused))
+    has_files(Campaign, Files("guests", guests_in, drop_guests))
     has_files(Campaign, Files("delivered", delivered, drop_unheard, leaving_delivered))
     stays_while(Dataset, Q(campaigns__is_demo=False))
     has_jobs(Campaign, "prepare-audio", "make-traps", "add-units")
@@ -197,7 +206,7 @@ CAMPAIGNS = Subject(
     why_no_name=_why_no_title,
     rename_note=_("Annotators read it, so let it name no system. Addresses and links stay as they are."),
     archive_note=_("Nobody can answer, no judge can run, and it is not shown to annotators."),
-    stays_note=_("The dataset with its clips, protocols, judges, and the accounts of the people."),
+    stays_note=_("The dataset with its clips, protocols, judges, and the accounts of people who have a name."),
 )
 PROTOCOLS = Subject(
     kind="protocol",

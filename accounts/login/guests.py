@@ -50,7 +50,7 @@ def delete_identity(user: User) -> User:
     remove_factors(user)
     user.username, user.is_guest, user.is_active = _random_name(), True, False
     user.email = user.first_name = user.last_name = ""
-    user.last_login = None
+    user.last_login = user.last_worked_at = None
     user.set_unusable_password()
     user.save()
     drop_old_pages_after_commit()

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('is_researcher', models.BooleanField(default=False, help_text='May import datasets and launch campaigns.', verbose_name='researcher')),
                 ('is_guest', models.BooleanField(default=False, help_text='Came by an invitation link, without a password. May only label.', verbose_name='guest')),
                 ('times_logged_out', models.PositiveIntegerField(default=0, help_text='how often all sessions of the account were ended; part of what a session is checked by')),
+                ('last_worked_at', models.DateTimeField(editable=False, help_text='when it was shown a unit last, of campaigns that were deleted since', null=True)),
                 ('is_demo', models.BooleanField(default=False, help_text='made by the demo, and cleared with it')),
                 ('username_folded', accounts.models.FoldedUsername(editable=False, help_text='the username without regard to capitals', max_length=450, unique=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),

@@ -89,7 +89,8 @@ def last_seen(people: Iterable[User]) -> dict[int, datetime]:
     logged_in = {person.pk: person.last_login for person in people if person.last_login}
     ids = [person.pk for person in people]
     used = ApiToken.objects.filter(user__in=ids, last_used_at__isnull=False).order_by().values_list("user")
-    found: list[Mapping[int, datetime]] = [logged_in, dict(used.annotate(at=Max("last_used_at")))]
+    worked = {person.pk: person.last_worked_at for person in people if person.last_worked_at}
+    found: list[Mapping[int, datetime]] = [logged_in, worked, dict(used.annotate(at=Max("last_used_at")))]
     found += dependents.last_seen(ids)
     return {pk: max(times[pk] for times in found if pk in times) for pk in set().union(*found)}
 

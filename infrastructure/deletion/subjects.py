@@ -63,9 +63,9 @@ class Counted:
 
 @dataclass(frozen=True)
 class Files:
-    """Files that rows share with others. `named` says before the rows go which they are, as JSON; `sweep` removes
-    those of them that nothing uses once the rows are gone; `leaving` has the rows that stand for a file each which
-    will then be gone, with the column of its bytes. A row that is in several of them is one file.
+    """Files that rows share with others, or what else is done once rows are gone. `named` says before they go which
+    they are, as JSON; `sweep` removes those of them that nothing uses then; `leaving` has the rows that stand for a
+    file each which will be gone, with the column of its bytes. A row that is in several of them is one file.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,13 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from accounts.login.guests import make_guest
 from accounts.models import AuditEntry, User
+from accounts.people.listing import last_seen
+from annotation.models import Assignment
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
 from campaigns.models import Campaign, ProtocolVersion, Role
+from campaigns.people.members import join_campaign
 from corpus.access import datasets_for, datasets_to_launch
 from corpus.imports.uploads.actions import begin_import, confirm_import
 from corpus.models import Clip, Dataset, DeliveredClip, Import, ResponseTurn
@@ -30,7 +35,7 @@ from judges.kinds import KINDS
 from judges.models import Call, Judge, Run
 from judges.runs.lifecycle import CannotRun, Plan, start_run
 from tests.cases import each
-from tests.factories import UserFactory, make_member, make_version
+from tests.factories import UserFactory, make_assignment, make_campaign, make_member, make_version
 from tests.world import Values, campaign, make_audible_campaign, people, values
 
 pytestmark = pytest.mark.django_db
@@ -436,6 +441,32 @@ def test_uploads_that_wait_go_with_their_dataset(campaign: Campaign, media_root:
 def uploaded(name: str, user: User) -> Import:
     table = SimpleUploadedFile("m.csv", b"item,system,response_text\nq,zqxv,Hello\n")
     return begin_import(user=user, dataset_name=name, manifest=table, archive=None, without_audio=True)
+
+
+@pytest.mark.databases
+def test_guests_go_with_their_last_campaign_and_nobody_else_does(client: Client, campaign: Campaign) -> None:
+    """The page counts them. An account that is left was last seen when it was."""
+    boss, elsewhere = UserFactory(is_superuser=True), make_campaign()
+    guest, other, named = make_guest(), make_guest(), UserFactory()
+    members, at = [guest, other, named], timezone.now() - timedelta(days=1)
+    for place, it in enumerate(members):
+        join_campaign(campaign, user=it)
+        make_assignment(campaign, it, seat=place + 7)
+    join_campaign(elsewhere, user=other)
+    Assignment.objects.filter(annotator__in=members).update(shown_at=at)
+    come_to_rest()
+    archive(subject("campaign"), campaign, by=boss)
+    client.force_login(boss)
+
+    page = client.get(f"/manage/campaign/{campaign.slug}/delete/").content.decode()
+    deleted("campaign", campaign, by=boss)
+
+    assert "1 account of a guest" in page
+    assert set(User.objects.filter(pk__in=[it.pk for it in members])) == {other, named}
+    assert last_seen(User.objects.filter(pk__in=[other.pk, named.pk])) == {other.pk: at, named.pk: at}
+    Campaign.objects.update(status="closed")
+    deleted("campaign", elsewhere, by=boss)
+    assert not User.objects.filter(pk=other.pk).exists()
 
 
 def test_dataset_cannot_be_named_to_look_like_another(
