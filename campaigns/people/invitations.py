@@ -211,7 +211,8 @@ def _why_shut(invitation: Invitation) -> str:
     if invitation.revoked_at:
         return _("This link is no longer valid. Ask the person who gave it to you for another.")
     status = Campaign.Status(invitation.campaign.status)
-    if status == Campaign.Status.OPEN and not invitation.campaign.takes_answers:
+    is_over = status == Campaign.Status.OPEN and not invitation.campaign.takes_answers
+    if is_over or invitation.campaign.archived_at is not None:
         status = Campaign.Status.CLOSED
     return {
         Campaign.Status.DRAFT: _("This study has not begun yet. Come back later."),

@@ -80,6 +80,20 @@ def test_day_that_is_to_come_changes_nothing_but_is_told(client: Client) -> None
     assert "data-unit " in label
 
 
+@each("status", ["draft", "paused", "closed"])
+def test_page_of_an_archived_campaign_asks_nobody_to_come_back(client: Client, status: str) -> None:
+    campaign = make_campaign(status=status, archived_at=timezone.now())
+    link = make_invitation(campaign)
+    client.force_login(make_member(campaign))
+
+    label = client.get(reverse("label", args=[campaign.slug])).content.decode()
+    join = client.get(reverse("join", args=[link.token])).content.decode()
+
+    assert ("This campaign is closed." if status == "closed" else "This campaign was archived. Thank you!") in label
+    assert "This study is over." in join
+    assert "Come back later" not in label + join
+
+
 def test_page_on_the_day_says_so_politely_and_the_link_too(client: Client) -> None:
     campaign = make_campaign(closes_at=timezone.now())
     link = make_invitation(campaign)
