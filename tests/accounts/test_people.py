@@ -222,7 +222,9 @@ def test_page_of_a_person_says_what_they_take_part_in(
 
     for said in (campaign.title, "Reviewer", "zqxv-script", "https://sso.example"):
         assert said in page
-    assert re.search(r"<td>1</td></tr>", client.get(PEOPLE, {"q": person.username}).content.decode())
+    assert re.search(
+        r"<td data-title=\"Campaigns\">1</td></tr>", client.get(PEOPLE, {"q": person.username}).content.decode()
+    )
     assert client.get(f"{PEOPLE}{UserFactory(is_guest=True, is_active=False).pk}/").status_code == 404
 
 
