@@ -541,6 +541,8 @@ def test_change_of_a_mapping_reads_no_more_than_the_first_rows(dataset, page, me
         shown = page.post(address, choice(**becomes), headers=htmx)
     assert shown.context["preview"].counts == {"rows": 2, "made": 2, "items": 1, "systems": 2, "answers": 2}
     assert "This is what the first 2 of 8 rows become." in text_of(shown)
+    assert "a: alpha; b: beta" in text_of(shown) or becomes
+    assert '{"a"' not in text_of(shown)
 
     counted = page.post(address, choice(count="1", **becomes), headers=htmx)
     assert counted.context["preview"].counts["rows"] == 8

@@ -37,6 +37,8 @@ MOST_COUNTED_ROWS = 500_000
 SHOWN_FIELDS = ("item", "index", "unit", "category", "prompt_text", "prompt_audio", "system", "take", "turn",
                 "system_a", "system_b", "systems", "audio_a", "audio_b", "response_text", "response_audio",
                 "annotator", "aspect", "value", "recorded_at")  # fmt: skip
+#: Columns of ours with JSON: a text by slot.
+BY_SLOT = ("systems",)
 LONGEST_CELL = 80
 #: Reading a file of so many bytes is felt.
 LONG_BYTES = 5 * 1024**2
@@ -213,10 +215,21 @@ class _Seen:
 
 
 def _cells(row: Row) -> list[tuple[str, str]]:
-    cells = [(name, str(row[name])) for name in SHOWN_FIELDS if row.get(name)]
+    cells = [(name, _in_words(name, str(row[name]))) for name in SHOWN_FIELDS if row.get(name)]
     labels = {it: side.upper() for side, it in LABEL_OF_PAIR.items()}
     cells += [(name, labels.get(value, str(value))) for name, value in row.items() if name.startswith("label_")]
     return [(name, short(value)) for name, value in cells]
+
+
+def _in_words(name: str, text: str) -> str:
+    """What we write as JSON, one text by slot, as people write it.
+
+    >>> _in_words("systems", '{"a": "alpha", "b": "beta"}'), _in_words("prompt_text", '{"a": 1}')
+    ('a: alpha; b: beta', '{"a": 1}')
+    """
+    if name not in BY_SLOT:
+        return text
+    return "; ".join(f"{slot}: {said}" for slot, said in json.loads(text).items())
 
 
 def short(text: str) -> str:
