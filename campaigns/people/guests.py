@@ -12,8 +12,8 @@ from infrastructure.deletion.subjects import Rows
 #: Accounts that go in one transaction.
 AT_ONCE = 500
 #: Of memberships: of a guest who came to no other campaign.
-ONLY_HERE = Q(user__is_guest=True, user__is_active=True) & ~Exists(
-    Membership.objects.filter(user=OuterRef("user")).exclude(campaign=OuterRef("campaign"))
+ONLY_HERE = Q(user__is_guest=True, user__is_active=True) & Q(
+    ~Exists(Membership.objects.filter(user=OuterRef("user")).exclude(campaign=OuterRef("campaign")))
 )
 
 

@@ -81,7 +81,7 @@ def test_day_that_is_to_come_changes_nothing_but_is_told(client: Client) -> None
 
 
 @each("status", ["draft", "paused", "closed"])
-def test_page_of_an_archived_campaign_asks_nobody_to_come_back(client: Client, status: str) -> None:
+def test_page_of_an_archived_campaign_does_not_say_come_back(client: Client, status: str) -> None:
     campaign = make_campaign(status=status, archived_at=timezone.now())
     link = make_invitation(campaign)
     client.force_login(make_member(campaign))

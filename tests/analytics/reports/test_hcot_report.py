@@ -103,6 +103,8 @@ def test_units_with_a_label_missing_are_left_out_and_counted():
 def test_what_the_overall_label_hangs_on_is_a_heatmap_of_weights():
     figure = figures_of(KIND, studied(SAID * 5))["coherence-weights"]
 
+    assert (figure.picture.x_title, figure.picture.title) == ("Overall label", "Log-odds")
+
     assert isinstance(figure.picture, Heatmap)
     assert len(figure.picture.values) == 3 * 4
     found = {(row["dimension"], row["label"]): row for row in rows_of(figure)}

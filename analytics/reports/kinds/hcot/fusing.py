@@ -12,7 +12,7 @@ from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap
 from analytics.reports.source import SEED
 from charts.axes import steps
 from infrastructure.wording.phrases import Phrase
-from protocols.fusion import FUSED, OVERALL, POLICIES, fuse
+from protocols.fusion import FUSED, POLICIES, fuse
 from stats.agreement.labels import LabelTable
 from stats.arrays import Floats
 from stats.intervals import proportion
@@ -104,7 +104,7 @@ def _weights(study: Study, weights: Floats, found: Coherence) -> Figure:
         reach,
         0.0,
         "number",
-        x_title=study.aspects[OVERALL].title,
+        x_title=Phrase("Overall label"),
         y_title=Phrase("Label of a dimension"),
         title=Phrase("Log-odds"),
     )
