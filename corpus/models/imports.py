@@ -71,6 +71,11 @@ class Import(Archivable):
         """Whether a job is at it. Read before that job's row, it may say so of a job that is over."""
         return self.status in {self.Status.CHECKING, self.Status.IMPORTING}
 
+    @property
+    def job_kind(self) -> str:
+        """Of the job that it waits for while it is under way."""
+        return f"{self.kind}-{'check' if self.status == self.Status.CHECKING else 'write'}"
+
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.pk])
 

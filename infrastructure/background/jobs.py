@@ -3,6 +3,7 @@
 import logging
 import time
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
@@ -121,16 +122,30 @@ def run_job(job_id: UUID) -> None:
         _do(row)
     except JobTaken:
         logger.warning("Job %s went to another worker.", row)
-    except JobFailed as failure:
-        _finish(row, Job.Status.FAILED, error=failure.reason, input_refused=isinstance(failure, InputRefused))
-    except StorageUnavailable as fault:
-        logger.exception("Job %s failed", row)
-        _finish(row, Job.Status.FAILED, error=STORAGE_AWAY(fault=str(fault)))
-    except Exception:
-        logger.exception("Job %s failed", row)
-        _finish(row, Job.Status.FAILED, error=JOB_BROKE(job=row.pk))
+    except Exception as fault:
+        if not isinstance(fault, JobFailed):
+            logger.exception("Job %s failed", row)
+        _finish(row, Job.Status.FAILED, **_why(row, fault))
     else:
         _finish(row, Job.Status.SUCCEEDED)
+
+
+def end_failed_job(kind: str, subject: object, fault: Exception) -> None:
+    """Settle the job that is at it, for work that ends its subject because of `fault` in the same transaction."""
+    if not (row := Job.objects.filter(kind=kind, subject=str(subject), status=Job.Status.RUNNING).first()):
+        return
+    ended = {"status": Job.Status.FAILED, "finished_at": timezone.now(), "heartbeat_at": None}
+    Job.objects.filter(pk=row.pk, status=Job.Status.RUNNING).update(**ended, **_why(row, fault))
+    transaction.on_commit(lambda: announce(row.topic))
+
+
+def _why(row: Job, fault: Exception) -> dict[str, Any]:
+    """Columns of a job that failed at `fault`."""
+    if isinstance(fault, JobFailed):
+        return {"error": fault.reason, "input_refused": isinstance(fault, InputRefused)}
+    if isinstance(fault, StorageUnavailable):
+        return {"error": STORAGE_AWAY(fault=str(fault))}
+    return {"error": JOB_BROKE(job=row.pk)}
 
 
 def waits_for_servers(job_id: UUID) -> bool:

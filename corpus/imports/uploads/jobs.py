@@ -71,8 +71,9 @@ def settle_check(row: Import, report: Report) -> None:
     if (report.get("undecided") or (report["errors"] and is_mapped)) and not row.writes_at_once:
         checking.update(status=Import.Status.UNDECIDED)
     elif report["errors"]:
-        if refuse_import(row):
-            raise InputRefused(reasons.HAS_ERRORS(n=report["errors"]))
+        refused = InputRefused(reasons.HAS_ERRORS(n=report["errors"]))
+        if refuse_import(row, refused):
+            raise refused
     else:
         with transaction.atomic():
             found_clean = Import.objects.filter(pk=row.pk, status=Import.Status.CHECKING)
@@ -173,13 +174,15 @@ def failing_for_good(row: Import) -> Iterator[None]:
             remove_folder(row.folder)  # cancelled: what was fetched since goes, too
         raise
     except UnreadableManifest as refusal:
-        refuse_import(row)
-        raise InputRefused(reason_of(refusal)) from refusal
+        refused = InputRefused(reason_of(refusal))
+        refuse_import(row, refused)
+        raise refused from refusal
     except (UnusableArchive, MissingAudio, PermissionDenied, ArchivedDataset) as refusal:
-        end_import(row, Import.Status.FAILED)
-        raise InputRefused(reason_of(refusal)) from refusal
-    except Exception:
-        end_import(row, Import.Status.FAILED)
+        refused = InputRefused(reason_of(refusal))
+        end_import(row, Import.Status.FAILED, refused)
+        raise refused from refusal
+    except Exception as fault:
+        end_import(row, Import.Status.FAILED, fault)
         raise
 
 

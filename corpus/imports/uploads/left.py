@@ -15,16 +15,11 @@ MOST_JOBS = 3
 UNDER_WAY = (Import.Status.CHECKING, Import.Status.IMPORTING)
 
 
-def job_kind(row: Import) -> str:
-    """Of the job that such an import waits for."""
-    return f"{row.kind}-{'check' if row.status == Import.Status.CHECKING else 'write'}"
-
-
 def is_left(row: Import) -> bool:
     """Whether it waits for a job that is not there."""
     if row.status not in UNDER_WAY:
         return False
-    job = latest_job(job_kind(row), row.pk)
+    job = latest_job(row.job_kind, row.pk)
     return job is None or not job.is_active
 
 
@@ -41,12 +36,12 @@ def _queue(pk: UUID) -> bool:
     if _is_hopeless(row):
         end_import(row, Import.Status.FAILED)
     else:
-        start_job(job_kind(row), subject=row.pk, started_by=row.created_by)
+        start_job(row.job_kind, subject=row.pk, started_by=row.created_by)
     return True
 
 
 def _is_hopeless(row: Import) -> bool:
-    failed = Job.objects.filter(kind=job_kind(row), subject=str(row.pk), status=Job.Status.FAILED)
+    failed = Job.objects.filter(kind=row.job_kind, subject=str(row.pk), status=Job.Status.FAILED)
     last = failed.order_by("-created_at").first()
     if last is None:
         return False

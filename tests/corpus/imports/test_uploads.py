@@ -15,11 +15,12 @@ from django.utils import timezone
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.abandoned import sweep_abandoned_files
 from corpus.imports.reasons import LISTENING, NO_HEADER
-from corpus.imports.uploads import actions, jobs
+from corpus.imports.uploads import actions, ending, jobs
 from corpus.imports.uploads.actions import begin_import
 from corpus.models import Clip, Dataset, Import, Label
 from infrastructure.models import Job
 from infrastructure.wording.reasons import TEXT
+from tests.api.callers import caller
 from tests.cases import each
 from tests.factories import UserFactory
 from tests.importing import PAIR, PAIRS, Listening, text_of, uploads, work_off
@@ -532,6 +533,38 @@ def test_unexpected_fault_at_the_end_of_the_check_ends_it_as_failed(
     assert (row.status, Job.objects.get().status, uploads(media_root)) == ("failed", "failed", [])
     assert "Something unexpected went wrong." in text_of(page.get(row.get_absolute_url()))
     assert is_empty(everything)
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize(
+    ("text", "fails", "code", "errors"),
+    [
+        ("[[1, 2]]", False, "entry_no_object", 0),
+        ("item,system,response_audio\na,b,\n", False, "import_has_errors", 2),
+        (PAIRS, True, "job_broke", 0),
+    ],
+)
+def test_import_that_is_failed_says_why_at_once(uploaded, researcher, monkeypatch, text, fails, code, errors):
+    """Its files go after its status is written: what is asked in between has the reason already."""
+    row = uploaded(text)
+    asked = []
+
+    def asks(remove):
+        def asking(*given):
+            asked.append(caller(researcher).get(f"/api/v1/imports/{row.pk}/").json())
+            return remove(*given)
+
+        return asking
+
+    for name in ("remove_folder", "keep_only"):
+        monkeypatch.setattr(ending, name, asks(getattr(ending, name)))
+    if fails:
+        monkeypatch.setattr(Checked, "report", lambda _checked: 1 / 0)
+    work_off()
+
+    said = [(it["status"], it["job"]["status"], it["job"]["error"]["code"], len(it["job"]["errors"])) for it in asked]
+    assert said == [("failed", "failed", code, errors)]
+    assert caller(researcher).get(f"/api/v1/imports/{row.pk}/").json()["job"] == asked[0]["job"]
 
 
 @pytest.mark.parametrize("wakes_with", ["an error", "an exception"])
