@@ -30,7 +30,7 @@ from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.reasons import MAPPING_ROWS, NO_ROWS
+from corpus.imports.reasons import CELL_NO_TEXT, MAPPING_ROWS, NO_ROWS
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
@@ -101,7 +101,7 @@ def check_mapped(
     _settle_manifest(plan, tally, mapping, columns)
     tell_encoding(plan, table.encoding)
     checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
-    if not mapping.brings_answers:
+    if not mapping.brings_answers or tally.no_text:  # answers to what is refused would be to nothing
         return checked
     known, tally = add_planned(known_in(dataset) or Known(), plan), Tally(with_responses=True)
     answers = _plan_answers(table, mapping.of_answers(), known, tally, [], progress)
@@ -163,7 +163,7 @@ def _settle_answers(plan: AnswersPlan, tally: Tally, mapping: TableMapping, colu
         plan.warn(None, "columns", reasons.COLUMNS_UNUSED(columns=", ".join(unused)))
     plan.rows = tally.rows
     tell(plan, tally, mapping)
-    if not tally.made and not tally.undecided and not tally.unmatched:
+    if not tally.made and not tally.undecided and not tally.unmatched and not tally.no_text:
         plan.refuse(None, "answer", NO_ROWS())
 
 
@@ -181,10 +181,7 @@ def tell_encoding(plan: Refusing, encoding: str) -> None:
 
 def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
     """Refuse what is not decided, each once with its first row; say what is left out."""
-    for (column, value), (first, n) in tally.undecided.items():
-        plan.refuse(first, column, reasons.VALUE_UNDECIDED(value=repr(value), column=column, n=n))
-    for number, column, value in tally.not_turned:
-        plan.refuse(number, column, reasons.NOT_TURNED(value=repr(value)))
+    _refuse_cells(plan, tally)
     for column, of in () if tally.with_responses else tally.rows_left_out.items():
         why = reasons.ROWS_LEFT_OUT(n=of.total(), rows=tally.rows, column=column, values=_some(of))
         plan.warn(None, column, why)
@@ -208,6 +205,15 @@ def tell(plan: Refusing, tally: Tally, mapping: TableMapping) -> None:
             plan.warn(None, "item", reasons.ROWS_UNMATCHED(n=tally.unmatched, rows=tally.rows, some=some))
         else:
             plan.refuse(None, "item", reasons.ALL_UNMATCHED(rows=tally.rows, some=some))
+
+
+def _refuse_cells(plan: Refusing, tally: Tally) -> None:
+    for number, column in () if tally.with_responses else tally.no_text:
+        plan.refuse(number, column, CELL_NO_TEXT(column=column))
+    for (column, value), (first, n) in tally.undecided.items():
+        plan.refuse(first, column, reasons.VALUE_UNDECIDED(value=repr(value), column=column, n=n))
+    for number, column, value in tally.not_turned:
+        plan.refuse(number, column, reasons.NOT_TURNED(value=repr(value)))
 
 
 def _some(values: Iterable[str]) -> str:

@@ -286,6 +286,26 @@ def test_unknown_system_of_a_dataset_is_to_be_decided(dataset):
     assert tally.undecided == {("sys", "Alpha"): [2, 1]}
 
 
+@pytest.mark.django_db
+@each("shape, columns", [
+    ("responses", {"thing": "item", "who": "system", "said": "response_text"}),
+    ("responses", {"thing": "item", "who": "system", "said": "response_text",
+                   "vote": Use("answer", values={"1": "a"})}),
+    ("pairs", {"thing": "item", "who": "system_a", "said": "system_b"}),
+    ("answers", {"thing": "item", "who": "system_a", "said": "system_b", "vote": Use("answer", values={"1": "a"})}),
+])  # fmt: skip
+def test_list_or_object_in_place_of_a_text_is_refused_where_it_stands(tmp_path, shape, columns):
+    path = tmp_path / "table.jsonl"
+    rows = [{"thing": "q1", "who": "Alpha", "said": "Beta", "vote": "1"}]
+    rows += [rows[0] | {"thing": ["q2"]}, rows[0] | {"thing": "q3", "said": {"text": "x"}}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    found = checked(path, by(shape, **columns))
+
+    told = [(it.row, it.field, it.message.code) for it in found.errors]
+    assert told == [(2, "thing", "cell_no_text"), (3, "said", "cell_no_text")]
+
+
 # -- responses with answers to them ----------------------------------------------------------------------------
 
 

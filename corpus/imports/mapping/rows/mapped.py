@@ -25,6 +25,8 @@ from infrastructure.files.csv_files import harmless
 READ_THERE = {name for names in PAIR_COLUMNS.values() for name in names} | VERDICT_COLUMNS | {
     *FACT_COLUMNS, "criteria", "label", "excluded",
 }  # fmt: skip
+#: What is read as it stands, and is a text.
+TEXTS = ("item", "pair", "system", "system_a", "system_b", "prompt_text", "response_text")
 LABEL_OF_PAIR = {"a": "1", "b": "2"}
 
 
@@ -52,10 +54,14 @@ def by_row(
     make: Callable[[int, Row], Iterator[Row]],
 ) -> Iterator[tuple[int, Row]]:
     """What `make` gives for each row that the mapping reads, with the row's number."""
+    texts = [name for name, use in mapping.columns.items() if use.becomes in TEXTS]
     for number, row in table:
         tally.rows += 1
         if left_out := next((name for name, read in mapping.only.items() if cell_of(row, name) not in read), ""):
             tally.rows_left_out[left_out][cell_of(row, left_out)] += 1
+            continue
+        if no_text := [(number, name) for name in texts if isinstance(row.get(name), list | dict)]:
+            tally.no_text += no_text
             continue
         for made in make(number, row):
             tally.made += 1

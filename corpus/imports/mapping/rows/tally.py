@@ -14,6 +14,8 @@ class Tally:
     with_responses: bool = False
     undecided: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     not_turned: list[tuple[int, str, str]] = field(default_factory=list)
+    #: (row, column) of lists and objects where a text is read
+    no_text: list[tuple[int, str]] = field(default_factory=list)
     rows_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     values_left_out: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     empty: Counter[str] = field(default_factory=Counter)
