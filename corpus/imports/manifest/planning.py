@@ -26,6 +26,8 @@ def make_plan(
     Of rows that are a part of a file nothing is said that holds for the file as a whole.
     """
     plan = Plan(rows=len(rows), place=place)
+    if is_part and not rows:  # all that it had is left out
+        return plan
     columns = {name for _, row in rows for name in row}
     if not (holds_pairs(columns) or holds_responses(columns)):
         plan.refuse(None, "columns", why_no_manifest(columns), choice=MAPPING)

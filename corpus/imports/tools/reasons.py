@@ -44,6 +44,13 @@ PROMPTS_OF_SIDES_DIFFER = ReasonCode(
     "In %(n)s battle the two sides were asked different things: what side a was asked is kept.",
     "In %(n)s battles the two sides were asked different things: what side a was asked is kept.",
 )
+MODEL_WITH_ITSELF = ReasonCode(
+    "tool_model_with_itself",
+    "%(n)s battle is of a model with itself: its responses are two takes. It says nothing about which system is "
+    "better.",
+    "%(n)s battles are of a model with itself: their responses are two takes. They say nothing about which system is "
+    "better.",
+)
 BOTH_GOOD_IS_TIE = ReasonCode(
     "tool_both_good_is_tie", "Battles have one word for ties: where both were good, the answer is a tie."
 )

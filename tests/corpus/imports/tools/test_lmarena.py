@@ -6,6 +6,7 @@ import datasets
 import pytest
 
 from corpus.imports.files.rows import UnreadableManifest
+from corpus.imports.tools.formats.pairwise import lmarena
 from corpus.models import ResponseTurn, Turn
 from tests.cases import each
 from tests.corpus.imports.tools.conftest import answers_of, bring_in, look
@@ -35,6 +36,11 @@ CLASSIC = [
 ]  # fmt: skip
 
 
+OF_ITSELF = (
+    "1 battle is of a model with itself: its responses are two takes. It says nothing about which system is better."
+)
+
+
 def written(rows, tmp_path, form):
     table, path = datasets.Dataset.from_list(rows), tmp_path / f"battles.{form}"
     if form == "parquet":
@@ -53,6 +59,7 @@ def test_classic_battles_come_in_with_their_conversations(tmp_path, told, form):
     checked = look(path)
     assert told(checked) == [
         "LMArena battles: 3 battles of 3 systems", "Columns that are not kept: anony, toxic_chat_tag.",
+        OF_ITSELF,
     ]  # fmt: skip
     dataset = bring_in(path)
 
@@ -67,6 +74,31 @@ def test_classic_battles_come_in_with_their_conversations(tmp_path, told, form):
     assert [(turn.response.key, turn.text) for turn in said] == [("1", "2"), ("1", "3"), ("2", "two"), ("2", "three")]
     assert Turn.objects.get(item__key="9ac1").text == "=1+1"
     assert dataset.items.get(key="9ac1").category == "German"
+
+
+@each("at_once", [1, 250], undo=True)
+def test_battle_with_one_and_the_same_response_on_both_sides_is_left_out(tmp_path, told, monkeypatch, at_once):
+    monkeypatch.setattr(lmarena, "AT_ONCE", at_once)
+    same = CLASSIC[1] | {"question_id": "same", "conversation_b": CLASSIC[1]["conversation_a"], "winner": "model_a"}
+    path = written([same, *CLASSIC], tmp_path, "jsonl")
+
+    assert told(look(path))[2:] == [
+        "1 row has one and the same response on both sides, and is left out: same, koala-13b (1).",
+        OF_ITSELF,
+    ]
+    dataset = bring_in(path)
+    assert sorted(dataset.items.values_list("key", flat=True)) == sorted(it["question_id"] for it in CLASSIC)
+    assert [item for item, *_ in answers_of(dataset)] == [it["question_id"] for it in CLASSIC]
+
+
+def test_battle_of_a_model_with_itself_without_conversations_is_left_out(tmp_path, told):
+    kept = ("model_a", "model_b", "winner", "judge", "turn", "anony", "language", "tstamp")
+    path = written([{name: row[name] for name in kept} for row in CLASSIC], tmp_path, "json")
+
+    assert told(look(path))[3:] == [
+        "1 row has one and the same response on both sides, and is left out: battle 2, koala-13b (2)."
+    ]
+    assert [item for item, *_ in answers_of(bring_in(path))] == ["battle 1", "battle 3"]
 
 
 def test_battles_again_change_nothing(tmp_path):

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
+from corpus.imports.mapping.reasons import SAME_ON_BOTH_SIDES
+from corpus.imports.mapping.rows.reading import MOST_EXAMPLES
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head, head_of
 from corpus.imports.tools.recognised import Part, Recognised, Said, Tool
@@ -57,8 +59,8 @@ def _open(path: Path) -> Recognised:
             parts=lambda: _parts(rows(), seen),
             n_rows=seen.n,
         )
-    for _, row in rows():
-        seen.add_conversations(row)
+    for number, row in rows():
+        seen.add_conversations(number, row)
     told = reasons.MT_BENCH if seen.repeats else reasons.LMARENA
     return Recognised(
         told(n=seen.n, systems=len(seen.systems)),
@@ -72,8 +74,8 @@ def _parts(rows: Iterator[tuple[int, Row]], seen: "_Seen") -> Iterator[Part]:
     """Some battles at a time, each an item of its own; `seen` counts their conversations anew."""
     seen.forget_conversations()
     while some := list(islice(rows, AT_ONCE)):
-        for _, row in some:
-            seen.add_conversations(row)
+        for number, row in some:
+            seen.add_conversations(number, row)
         responses = list(_responses(iter(some), _takes_of_battle))
         answers = list(_answers(iter(some), _takes_of_battle, by_turn=False))
         yield Part(responses, answers, len(some))
@@ -89,8 +91,8 @@ class _Seen:
         self.forget_conversations()
 
     def forget_conversations(self) -> None:
-        self.n_conversations = self.n_other = self.n_differing = 0
-        self.kinds = Counter[str]()
+        self.n_conversations = self.n_other = self.n_differing = self.n_same = self.n_takes = 0
+        self.kinds, self.some_same = Counter[str](), list[str]()
 
     @property
     def repeats(self) -> bool:
@@ -106,7 +108,13 @@ class _Seen:
         self.systems |= {str(row.get("model_a")), str(row.get("model_b"))}
         self.without += not _outcome(row)
 
-    def add_conversations(self, row: Row) -> None:
+    def add_conversations(self, number: int, row: Row) -> None:
+        if _is_same(row):
+            self.n_same += 1
+            if len(self.some_same) < MOST_EXAMPLES:
+                self.some_same.append(f"{_item(number, row)}, {_systems(row)[0]} ({number})")
+            return
+        self.n_takes += len(set(_systems(row))) == 1
         sides = [_messages(row, side) for side in "ab"]
         self.n_conversations += any(sides)
         for messages in sides:
@@ -130,6 +138,10 @@ class _Seen:
             yield reasons.OTHER_PARTS(n=self.kinds.total(), kinds=", ".join(sorted(self.kinds)))
         if self.n_again:
             yield reasons.VOTED_AGAIN(n=self.n_again)
+        if self.n_same:
+            yield SAME_ON_BOTH_SIDES(n=self.n_same, some="; ".join(self.some_same))
+        if self.n_takes:
+            yield reasons.MODEL_WITH_ITSELF(n=self.n_takes)
         if self.n_differing:
             yield reasons.PROMPTS_OF_SIDES_DIFFER(n=self.n_differing)
 
@@ -138,6 +150,8 @@ def _responses(rows: Iterator[tuple[int, Row]], takes: TakesOf) -> Iterator[tupl
     """A row for each turn of each side. What was asked is that of side a, and of b where a has fewer turns."""
     made = set[tuple[str, str, str]]()
     for number, row in rows:
+        if _is_same(row):
+            continue
         item, category = _item(number, row), _category(row)
         talks = [_turns(_messages(row, side)) for side in "ab"]
         prompts = [prompt for prompt, _ in max(talks, key=len)] or [""]
@@ -159,7 +173,7 @@ def _answers(rows: Iterator[tuple[int, Row]], takes: TakesOf, *, by_turn: bool) 
     for number, row in rows:
         item = _item(number, row)
         taken = takes(item, row)
-        if (vote := _vote(item, row)) in given or not (outcome := _outcome(row)):
+        if (vote := _vote(item, row)) in given or not (outcome := _outcome(row)) or _is_same(row):
             continue
         given.add(vote)
         more = {"category": _category(row), "recorded_at": _time(row.get("tstamp", row.get("timestamp")))}
@@ -187,8 +201,7 @@ class _Takes:
         hashes = [hash(str(_messages(row, side))) for side in "ab"]
         one, other = (self._known.setdefault((item, system), []) for system in systems)
         first = self._number(one, hashes[0])
-        second = self._number(other, hashes[1] if systems[0] != systems[1] or hashes[0] != hashes[1] else -1)
-        return first, second
+        return first, self._number(other, hashes[1])
 
     def _number(self, known: list[int], said: int) -> str:
         if said not in known:
@@ -213,6 +226,11 @@ def _item(number: int, row: Row) -> str:
 
 def _systems(row: Row) -> tuple[str, str]:
     return str(row.get("model_a") or ""), str(row.get("model_b") or "")
+
+
+def _is_same(row: Row) -> bool:
+    """Whether one and the same response stands on both sides, or nothing tells the two apart."""
+    return len(set(_systems(row))) == 1 and _messages(row, "a") == _messages(row, "b")
 
 
 def _outcome(row: Row) -> str:
