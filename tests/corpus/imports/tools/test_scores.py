@@ -327,6 +327,26 @@ def test_samples_of_lm_eval_come_in_with_prompts_responses_and_metrics(tmp_path,
     assert set(ResponseTurn.objects.values_list("text", flat=True)) == {"It is 4"}
 
 
+def test_metrics_of_lm_eval_that_are_no_numbers_are_named(tmp_path, told):
+    """Metrics that are computed of all samples at once have their parts in each sample, as F1 of squad_v2 has."""
+    more = {"metrics": ["exact_match", "f1", "bleu"], "f1": ["four", [""]]}
+    lines = [
+        sample(n, "none", 1.0) | more | {"bleu": bleu} for n, bleu in enumerate((0.5, ["4", "four"], float("nan")))
+    ]
+    path = tmp_path / "samples.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    assert told(look(path)) == [
+        "lm-evaluation-harness samples: 3 samples of 3 documents, 2 metrics",
+        "Samples do not name their model: it comes in as “model”; name it on the page of columns.",
+        "Columns that are not kept: doc, target, filtered_resps, f1.",
+        "2 scores are no numbers, and are missing: bleu.",
+    ]
+    assert [
+        (item, aspect, value) for item, _, _, aspect, value in answers_of(bring_in(path)) if aspect == "bleu"
+    ] == [("0", "bleu", "0.5")]
+
+
 def test_totals_of_lm_eval_are_refused_with_what_to_bring(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps({"results": {}, "configs": {}, "n-shot": {}}, indent=2))
 

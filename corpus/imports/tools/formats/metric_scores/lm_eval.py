@@ -1,5 +1,6 @@
 """Samples of lm-evaluation-harness: a line for each document, with its prompt, what the model said, and metrics."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ ABOUT = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
     "target_hash",
 })  # fmt: skip
+NOT_KEPT = ("doc", "target", "filtered_resps")
 #: What a file of totals has, which is written beside the samples.
 OF_TOTALS = ("results", "configs", "n-shot")
 
@@ -28,18 +30,25 @@ def _recognises(head: Head) -> bool:
 
 def _open(path: Path) -> Recognised:
     rows = partial(_rows, path)
-    n, items, answers, wordless = 0, set[str](), dict[str, None](), 0
+    n, items, answers, wordless, no_numbers = 0, set[str](), dict[str, None](), 0, Counter[str]()
     for _, row in loose_lines(path) if not _is_totals(path) else ():
         n += 1
         items.add(str(row.get("doc_id")))
         wordless += not _said(row)
-        answers |= dict.fromkeys(_metrics(row))
+        for name, value in _measured(row).items():
+            if is_number(value):
+                answers[name] = None
+            else:
+                no_numbers[name] += 1
     if not n:
         raise UnreadableManifest(reasons.LM_EVAL_TOTALS())
     uses = {
         "doc_id": Use("item"), "prompt": Use("prompt_text"), "response": Use("response_text", MODEL),
     } | {name: Use("answer", name[:60], RATER, others=AS_WRITTEN, system=MODEL) for name in answers}  # fmt: skip
-    lost = [reasons.LM_EVAL_NAMES_NO_MODEL(model=MODEL), reasons.COLUMNS_LOST(columns="doc, target, filtered_resps")]
+    not_kept = [*NOT_KEPT, *sorted(no_numbers.keys() - answers)]
+    lost = [reasons.LM_EVAL_NAMES_NO_MODEL(model=MODEL), reasons.COLUMNS_LOST(columns=", ".join(not_kept))]
+    if some := sorted(no_numbers.keys() & answers):
+        lost.append(reasons.NO_NUMBERS(n=sum(no_numbers[name] for name in some), columns=", ".join(some)))
     if wordless:
         lost.append(reasons.LM_EVAL_WITHOUT_WORDS(n=wordless))
     return Recognised(
@@ -64,12 +73,17 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _metrics(row: Row) -> dict[str, Any]:
-    """The numbers by metric; of several filters of one answer, each has metrics of its own."""
+    """The numbers by metric."""
+    return {name: value for name, value in _measured(row).items() if is_number(value)}
+
+
+def _measured(row: Row) -> dict[str, Any]:
+    """What was measured, by metric; of several filters of one answer, each has metrics of its own."""
     filtered = str(row.get("filter") or "none")
     suffix = "" if filtered == "none" else f" ({filtered})"
     named = row.get("metrics")
     names = named if isinstance(named, list) else [name for name in row if name not in ABOUT]
-    return {f"{name}{suffix}": row[name] for name in names if is_number(row.get(name))}
+    return {f"{name}{suffix}": row[name] for name in names if name in row}
 
 
 def _prompt(row: Row) -> str:
