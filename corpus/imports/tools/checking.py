@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from corpus.imports.answers.checking import CheckedAnswers, check_answers
+from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
 from corpus.imports.checks.check import check
@@ -10,14 +11,17 @@ from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.files.rows import place_in
 from corpus.imports.manifest.choices import Choices
+from corpus.imports.manifest.columns import cell_of
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.checking import check_mapped
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapping import PSEUDONYMS, TableMapping
 from corpus.imports.mapping.reasons import RATERS_AS_IN_FILE, RATERS_UNDER_PSEUDONYMS
+from corpus.imports.mapping.rows.reading import NUMBER
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan
+from corpus.imports.tools import reasons
 from corpus.imports.tools.answers import rows_of_answers
 from corpus.imports.tools.in_parts import CheckedInParts, check_in_parts
 from corpus.imports.tools.recognised import Recognised
@@ -45,6 +49,10 @@ def check_recognised(
             found.table, files, mapping, dataset_name=dataset_name, label_set_name=label_set_name, progress=progress,
             choices=choices,
         )  # fmt: skip
+        if not isinstance(checked, Checked):
+            _refuse_outside(
+                found, mapping, checked.answers.plan if isinstance(checked, CheckedTogether) else checked.plan
+            )
         told = found.as_json()
         checked.tool = told | {"mapping": mapping.as_json(), "lost": told["lost"] + _of_raters(mapping)}
         manifest = checked.responses if isinstance(checked, CheckedTogether) else checked
@@ -75,6 +83,17 @@ def check_recognised(
         raise ValueError(f"Nothing is read of {found.told}")
     both.tool = found.as_json()
     return both
+
+
+def _refuse_outside(found: Recognised, mapping: TableMapping, plan: AnswersPlan) -> None:
+    """Refuse numbers outside of the tool's scale by row, unless the mapping says what becomes of them."""
+    read = {name: mapping.columns[name] for name in found.limits if name in mapping.of("answer")}
+    for number, row in found.table.rows() if found.table and read else ():
+        for column, use in read.items():
+            cell, (least, most) = cell_of(row, column), found.limits[column]
+            is_decided = use.values.get(cell) or use.others
+            if not is_decided and NUMBER.fullmatch(cell) and not least <= float(cell.replace(",", ".")) <= most:
+                plan.refuse(number, column, reasons.OUTSIDE_SCALE(value=cell, least=least, most=most))
 
 
 def _of_raters(mapping: TableMapping) -> list[Reason]:

@@ -102,11 +102,28 @@ WEBMUSHRA_CONFIGURATION = ReasonCode(
     "tool_webmushra_configuration", "webMUSHRA configuration: %(clips)s stimuli on %(pages)s pages"
 )
 WEBMUSHRA_PAGES_LOST = ReasonCode("tool_webmushra_pages_lost", "Pages that hold nothing to hear: %(kinds)s.")
+WEBMUSHRA_PAGES_UNREAD = ReasonCode(
+    "tool_webmushra_pages_unread", "Pages of types that are not read, with stimuli: %(kinds)s."
+)
+WEBMUSHRA_IDS_REPEATED = ReasonCode(
+    "tool_webmushra_ids_repeated", "Several pages have the same id; the later ones get a number: %(names)s."
+)
+WEBMUSHRA_OWN_SCALE = ReasonCode(
+    "tool_webmushra_own_scale", "Ratings that are words of the test's own scale come in as they are: %(words)s."
+)
 WEBMUSHRA_NO_PROTOCOL = ReasonCode(
     "tool_webmushra_no_protocol", "The questions and scales do not come in: choose a protocol for the campaign."
 )
 WEBMUSHRA_NO_YAML = ReasonCode("tool_webmushra_no_yaml", "The configuration is not YAML that can be read: %(why)s.")
 WEBMUSHRA_NO_PAGES = ReasonCode("tool_webmushra_no_pages", "The configuration has no page with stimuli.")
+WEBMUSHRA_NO_PAGES_READ = ReasonCode(
+    "tool_webmushra_no_pages_read",
+    "The configuration has no page of a type that is read: it has %(kinds)s; %(read)s are read.",
+)
+OUTSIDE_SCALE = ReasonCode(
+    "tool_outside_scale",
+    "%(value)s is not between %(least)s and %(most)s. Choose what it becomes, or leave it out.",
+)
 P808 = ReasonCode("tool_p808", "P.808 toolkit results: %(n)s ratings of %(clips)s clips by %(workers)s workers")
 P808_NAMES_FOLDERS = ReasonCode(
     "tool_p808_names_folders",

@@ -60,6 +60,8 @@ class Recognised:
     parts: Callable[[], Iterator[Part]] | None = None
     n_rows: int = 0
     files: AudioFiles | None = None
+    #: the least and the greatest number of a column of `table`, where the tool has a scale
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """What the report of an import has of it."""

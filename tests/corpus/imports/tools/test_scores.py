@@ -55,6 +55,41 @@ def test_ratings_of_mushra_come_in_by_trial_and_stimulus(tmp_path, told):
     }  # fmt: skip
 
 
+def of_mushra(tmp_path, *scores):
+    return written(tmp_path / "mushra.csv", (*ABOUT, "rating_stimulus", "rating_score"),
+                   *((*OF_ANN, f"t{n}", "C1", score) for n, score in enumerate(scores)))  # fmt: skip
+
+
+def test_ratings_of_mushra_outside_its_scale_and_words_are_errors_by_row(tmp_path):
+    path = of_mushra(tmp_path, "0", "101", "100", "-1", "good", "100.5", "50.5")
+
+    assert [(it.row, it.field.partition(" ")[0], str(it.message)) for it in look(path).errors] == [
+        (6, "score", "'good' in score is not decided (1 rows, the first of them here). Choose what it becomes, or "
+                     "leave it out."),
+        *((number, "score", f"{value} is not between 0 and 100. Choose what it becomes, or leave it out.")
+          for number, value in ((3, "101"), (5, "-1"), (7, "100.5"))),
+    ]  # fmt: skip
+
+
+def test_mapping_decides_about_ratings_outside_the_scale(tmp_path):
+    path = of_mushra(tmp_path, "7", "101", "-1", "good")
+    usual = look(path).report()["tool"]["mapping"]
+    usual["columns"]["score"]["values"] = {"101": "100", "-1": "-", "good": "80"}
+
+    assert [value for *_, value in answers_of(bring_in(path, choices=Choices(mapping=usual)))] == ["7", "100", "80"]
+
+
+def test_words_of_a_scale_of_the_test_come_in_and_are_named(tmp_path, told):
+    path = written(
+        tmp_path / "lss.csv",
+        ("session_test_id", "email", "trial_id", "stimuli_rating", "stimuli"),
+        *(("t", "ann@example.org", f"t{n}", said, "C1") for n, said in enumerate(("7", "often", ""))),
+    )
+
+    assert told(look(path))[2] == "Ratings that are words of the test's own scale come in as they are: often."
+    assert [value for *_, value in answers_of(bring_in(path))] == ["7", "often"]
+
+
 def test_participants_without_a_session_are_told_apart_by_what_they_said(tmp_path):
     path = written(tmp_path / "lss.csv", ("session_test_id", "email", "age", "trial_id", "stimuli_rating", "stimuli",
                    "rating_time"), ("t", "ann@example.org", "30", "t1", " 4 ", "C1", "99"))  # fmt: skip
@@ -136,6 +171,32 @@ def test_stimuli_of_a_configuration_come_in_with_their_sound(tmp_path, told, sou
     ]  # fmt: skip
 
 
+REPEATED = """testname: Codecs
+testId: codecs
+pages:
+    - {type: mushra, id: t, stimuli: {C1: a.wav, C2: b.wav}}
+    - {type: preference_test, id: p, stimuli: {C1: c.wav, C2: d.wav}}
+    - {type: mushra, id: t, stimuli: {C1: e.wav, C2: f.wav}}
+    - {type: finish, name: Thanks}
+"""
+
+
+def test_pages_with_the_same_id_get_a_number_and_types_that_are_not_read_are_named(tmp_path, told, sound):
+    (tmp_path / "c.yaml").write_text(REPEATED)
+    for n, name in enumerate("abef"):
+        (tmp_path / f"{name}.wav").write_bytes(sound(400 + n))
+
+    dataset = bring_in(tmp_path / "c.yaml", FolderAudio(tmp_path))
+
+    assert sorted(it.key for it in dataset.items.all()) == ["t", "t 2"]
+    assert told(look(tmp_path / "c.yaml", FolderAudio(tmp_path)))[:4] == [
+        "webMUSHRA configuration: 4 stimuli on 2 pages",
+        "Pages that hold nothing to hear: finish.",
+        "Pages of types that are not read, with stimuli: preference_test.",
+        "Several pages have the same id; the later ones get a number: t.",
+    ]
+
+
 LOOSE = """testname: As shipped
 testId: {quote}loose
 pages:
@@ -156,7 +217,9 @@ def test_configuration_with_colons_in_its_texts_comes_in(tmp_path, told):
 
 @each("text, why", [("pages: [\ntestId: x", "is not YAML"), ("testId: &a x\npages: [*a]", "aliases can stand"),
                     (LOOSE.format(quote="'"), "is not YAML"),
-                    ("testId: x\npages: []", "no page with stimuli")])  # fmt: skip
+                    ("testId: x\npages: []", "no page with stimuli"),
+                    ("testId: x\npages: [{type: preference_test, stimuli: {a: b}}]",
+                     "it has preference_test; mushra")])  # fmt: skip
 def test_unusable_configuration_is_refused(tmp_path, text, why):
     (tmp_path / "c.yaml").write_text(text)
 

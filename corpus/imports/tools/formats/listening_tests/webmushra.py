@@ -1,8 +1,9 @@
 """webMUSHRA's results (mushra, paired_comparison, bs1116, lss and lms, as CSV), and its configuration, as YAML."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from corpus.imports.mapping.mapping import (
     TableMapping,
     Use,
 )
+from corpus.imports.mapping.rows.reading import MOST_EXAMPLES, NUMBER
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
@@ -53,23 +55,29 @@ def _open(path: Path) -> Recognised:
         text = file.read(MOST_YAML + 1)
     if CONFIGURATION.search(text.decode("utf-8-sig", errors="replace")):
         return _configuration(path, text)
-    read = partial(stream_rows, path)
+    read = partial(stream_rows, path, by_line=True)
     lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
     columns = next((set(row) for _, row in read()), set())
     kind = next(names for names in (MUSHRA, PAIRED, BS1116, LIKERT) if columns.issuperset(names))
     rows = partial(_rows, read)
-    n, sessions, trials = 0, set[str](), set[str]()
+    n, sessions, trials, words = 0, set[str](), set[str](), set[str]()
     for _, row in rows():
         n += 1
+        if kind is LIKERT and not NUMBER.fullmatch(row["score"]):
+            words.add(row["score"])
         sessions.add(row["participant"])
         trials.add(row[TRIAL])
     if kind is MUSHRA:
         lost.append(reasons.MUSHRA_SINGLE())
+    if words := sorted(words - {""}):
+        more = f" … ({len(words)})" if len(words) > MOST_EXAMPLES else ""
+        lost.append(reasons.WEBMUSHRA_OWN_SCALE(words=", ".join(words[:MOST_EXAMPLES]) + more))
     return Recognised(
         reasons.WEBMUSHRA(n=n, trials=len(trials), sessions=len(sessions)),
         tuple(lost),
         table=ForeignTable(rows, place_in(path), path.stat().st_size),
         mapping=_mapping(kind),
+        limits={"score": (0, 100)} if kind is MUSHRA else {},
     )
 
 
@@ -83,7 +91,8 @@ def _mapping(kind: tuple[str, ...]) -> TableMapping:
         }  # fmt: skip
     else:
         question = "quality" if kind in (MUSHRA, BS1116) else "rating"
-        uses |= {"stimulus": Use("system"), "score": Use("answer", question, others=AS_WRITTEN)}
+        others = AS_WRITTEN if kind is LIKERT else ""  # whose responses may be words
+        uses |= {"stimulus": Use("system"), "score": Use("answer", question, others=others)}
         uses |= {"comment": Use("comment", "comment")} if kind is not LIKERT else {}
     return TableMapping(ANSWERS, uses, raters=PSEUDONYMS)
 
@@ -128,11 +137,19 @@ def _configuration(path: Path, text: bytes) -> Recognised:
         raise UnreadableManifest(reasons.WEBMUSHRA_NO_YAML(why=TEXT(text=str(error)[:200]))) from error
     pages = list(_pages(said.get("pages") if isinstance(said, dict) else None))
     heard = [page for page in pages if page.get("type") in PAGES and isinstance(page.get("stimuli"), dict)]
-    others = sorted({str(page.get("type")) for page in pages if page not in heard})
-    made = [(n, row) for n, page in enumerate(heard, start=1) for row in _stimuli(page)]
+    unread = _types(page for page in pages if page not in heard and page.get("stimuli"))
+    silent = _types(page for page in pages if page not in heard and not page.get("stimuli"))
+    names, repeated = _names(heard)
+    made = [(n, row) for n, page in enumerate(heard, start=1) for row in _stimuli(page, names[n - 1])]
+    if not made and unread:
+        raise UnreadableManifest(reasons.WEBMUSHRA_NO_PAGES_READ(kinds=unread, read=", ".join(PAGES)))
     if not made:
         raise UnreadableManifest(reasons.WEBMUSHRA_NO_PAGES())
-    lost = (reasons.WEBMUSHRA_PAGES_LOST(kinds=", ".join(others)),) if others else ()
+    lost = [reasons.WEBMUSHRA_PAGES_LOST(kinds=silent)] if silent else []
+    if unread:
+        lost.append(reasons.WEBMUSHRA_PAGES_UNREAD(kinds=unread))
+    if repeated:
+        lost.append(reasons.WEBMUSHRA_IDS_REPEATED(names=", ".join(repeated)))
     uses = {
         "page": Use("item"), "type": Use("category"), "reference": Use("prompt_audio"), "stimulus": Use("system"),
         "path": Use("response_audio"),
@@ -172,11 +189,32 @@ def _pages(pages: object) -> Iterator[dict[str, Any]]:
             yield page
 
 
-def _stimuli(page: dict[str, Any]) -> Iterator[Row]:
+def _types(pages: Iterable[dict[str, Any]]) -> str:
+    return ", ".join(sorted({str(page.get("type")) for page in pages}))
+
+
+def _names(pages: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """The name of each page, its id with a number where an earlier page has it, and the ids that come again.
+
+    >>> _names([{"id": "t"}, {"id": "t 2"}, {"id": "t"}, {"name": "u"}])
+    (['t', 't 2', 't 3', 'u'], ['t'])
+    """
+    ids = [str(page.get("id") or page.get("name") or "") for page in pages]
+    names, repeated = list[str](), list[str]()
+    for name in ids:
+        numbered = chain([name], (f"{name} {n}" for n in count(2)))
+        first_free = next(it for it in numbered if it not in names and (it == name or it not in ids))
+        names.append(first_free)
+        if first_free != name and name not in repeated:
+            repeated.append(name)
+    return names, repeated
+
+
+def _stimuli(page: dict[str, Any], name_of_page: str) -> Iterator[Row]:
     reference = str(page.get("reference") or "")
     for name, place in page["stimuli"].items():
         yield {
-            "page": str(page.get("id") or page.get("name") or ""), "type": str(page.get("type")),
+            "page": name_of_page, "type": str(page.get("type")),
             "reference": reference, "stimulus": str(name), "path": str(place),
         }  # fmt: skip
 
