@@ -58,7 +58,16 @@ LINE_NO_OBJECT = ReasonCode("line_no_object", "Line %(number)s is JSON, but not 
 LINE_NO_CSV = ReasonCode("line_no_csv", "Line %(number)s is not valid CSV: %(why)s.")
 COLUMN_TWICE = ReasonCode("column_twice", "The header names the column %(column)s more than once.")
 LINE_NO_JSON = ReasonCode("line_no_json", "Line %(number)s is not a JSON object: %(why)s.")
-HOLDS_KIND = ReasonCode("holds_kind", "it holds %(kind)s, which is neither text nor number, list nor object")
+HOLDS_KIND = ReasonCode(
+    "holds_kind", "its column %(column)s holds %(kind)s, which is neither text nor number, list nor object"
+)
+COLUMN_UNREAD = ReasonCode(
+    "column_unread", "The column %(column)s holds %(kind)s, which is neither text nor number. It is left out."
+)
+COLUMN_UNREADABLE = ReasonCode(
+    "column_unreadable",
+    "The column %(column)s holds %(kind)s, which is neither text nor number, and cannot be read. Write it as one.",
+)
 PARQUET_TOO_LONG = ReasonCode("parquet_too_long", "it holds more than %(rows)s rows or %(cells)s cells")
 PARQUET_TOO_LARGE = ReasonCode("parquet_too_large", "it unpacks to more than %(megabytes)s MB")
 NO_PATH_INSIDE = ReasonCode("no_path_inside", "%(path)s is not a path inside the audio folder or ZIP.")

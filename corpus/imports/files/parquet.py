@@ -28,6 +28,10 @@ class UnusableColumns(Reasoned, Exception):
     """There are too many columns, or two of one name."""
 
 
+class NotPlain(TypeError):
+    """A value of this type is no plain data."""
+
+
 class UnreadableParquet(Reasoned, ValueError):
     """It cannot be read, or is too much; the message goes on from “… is not Parquet that can be read: ”."""
 
@@ -41,16 +45,18 @@ def stream_parquet(
 ) -> Iterator[dict[str, Any]]:
     """Its rows, one after the other, but for the columns `without` which they are read; classes by their names.
 
+    What `unread_columns` names is left out, too.
     Raises UnusableColumns, and UnreadableParquet when it comes to what cannot be read.
     """
     try:
         with pq.ParquetFile(file) as opened:
             classes = class_names(opened.schema_arrow)
+            without = {*without, *unread_columns(opened.schema_arrow)}
         for batch in _batches(file, most_rows, most_bytes, without):
             others = [name for name, kind in zip(batch.schema.names, batch.schema.types, strict=True)
                       if not _is_plain(kind)]  # fmt: skip
             for row in batch.to_pylist():
-                row.update({name: _plain(row[name]) for name in others})
+                row.update(plain_row({name: row[name] for name in others}))
                 yield with_class_names(row, classes)
     except UnreadableParquet:
         raise
@@ -69,6 +75,26 @@ def class_names(schema: pa.Schema) -> dict[str, list[str]]:
         }
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # written by another program
         return {}
+
+
+def unread_columns(schema: pa.Schema) -> dict[str, str]:
+    """The columns that hold what is no plain data, such as durations and bytes, with the name of its type.
+
+    >>> unread_columns(pa.schema({"item": pa.string(), "took": pa.duration("s"), "raw": pa.list_(pa.binary())}))
+    {'took': 'duration[s]', 'raw': 'list<item: binary>'}
+    """
+    return {it.name: str(it.type) for it in schema if _holds_no_plain_data(it.type)}
+
+
+def _holds_no_plain_data(kind: pa.DataType) -> bool:
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _holds_no_plain_data(kind.value_type)
+    if types.is_nested(kind):
+        return any(_holds_no_plain_data(kind.field(n).type) for n in range(kind.num_fields))
+    return bool(types.is_duration(kind) or types.is_interval(kind) or types.is_binary(kind)
+                or types.is_large_binary(kind) or types.is_binary_view(kind)
+                or (types.is_fixed_size_binary(kind) and not types.is_decimal(kind)))  # fmt: skip
 
 
 def with_class_names(row: dict[str, Any], classes: dict[str, list[str]]) -> dict[str, Any]:
@@ -151,7 +177,13 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 def plain_row(row: dict[str, Any]) -> dict[str, Any]:
     """The cells as plain data. Raises UnreadableParquet over what is none."""
-    return {name: _plain(value) for name, value in row.items()}
+    plain = {}
+    for name, value in row.items():
+        try:
+            plain[name] = _plain(value)
+        except NotPlain as fault:
+            raise UnreadableParquet(reasons.HOLDS_KIND(column=name, kind=str(fault))) from fault
+    return plain
 
 
 def _plain(value: Any) -> Any:
@@ -167,4 +199,4 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
-    raise UnreadableParquet(reasons.HOLDS_KIND(kind=type(value).__name__))
+    raise NotPlain(type(value).__name__)

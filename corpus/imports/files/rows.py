@@ -18,8 +18,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+import pyarrow.parquet as pq
+
 from corpus.imports import reasons
-from corpus.imports.files.parquet import MAX_COLUMNS, MOST_ROWS, UnusableColumns, stream_parquet
+from corpus.imports.files.parquet import (
+    DAMAGE,
+    MAX_COLUMNS,
+    MOST_ROWS,
+    UnusableColumns,
+    stream_parquet,
+    unread_columns,
+)
 from corpus.tidy.rows import is_table_of_answers
 from infrastructure.files.csv_files import delimiter_of
 from infrastructure.wording.reasons import Reasoned, reason_of
@@ -103,6 +112,16 @@ def stream_rows(
             yield from _objects(_lines(lines)) if begin == "{" else _csv(lines, by_line=by_line)
     except UnicodeDecodeError as error:
         raise UnreadableManifest(reasons.TABLE_NOT_UTF8()) from error
+
+
+def unread_in(path: Path) -> dict[str, str]:
+    """The columns of a Parquet file that are not read, with the names of their types."""
+    if not first_bytes(path).startswith(PARQUET):
+        return {}
+    try:
+        return unread_columns(pq.read_schema(path))
+    except DAMAGE:  # which its reading says
+        return {}
 
 
 def first_bytes(path: Path) -> bytes:

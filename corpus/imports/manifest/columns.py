@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 from corpus.imports import reasons
@@ -28,6 +29,10 @@ RESPONSE_COLUMNS = (
     "item", "system", "take", "category", "prompt_text", "prompt_audio", "response_text", "response_audio",
 )  # fmt: skip
 FACT_COLUMNS = ("dimension", "capability", "reference_translation")
+#: The names of columns that are read in a manifest; others are labels, or are kept for exports.
+NAMES_READ = frozenset(
+    {*chain(*PAIR_COLUMNS.values()), *RESPONSE_COLUMNS, *FACT_COLUMNS, "turn", "criteria", "label"}
+)
 STORED_LABELS = {"1": "a", "2": "b", "both_good": "both_good", "both_bad": "both_bad", "tie": "tie", "same": "same"}
 #: What a column that was named as the labels may hold, too: LMArena's words, and letters.
 NAMED_LABELS = STORED_LABELS | {

@@ -1,6 +1,6 @@
 """The dry run of a table that is read by a mapping: its rows become ours, and are checked as any others."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.reasons import CELL_NO_TEXT, MAPPING_ROWS, NO_ROWS
+from corpus.imports.reasons import CELL_NO_TEXT, COLUMN_UNREAD, COLUMN_UNREADABLE, MAPPING_ROWS, NO_ROWS
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
@@ -86,11 +86,13 @@ def check_mapped(
     if faults := mapping.faults(columns, into_dataset=dataset is not None):
         plan = Plan(place=table.place)
         for column, why in faults:
-            plan.refuse(None, column, why)
+            kind = table.unread.get(column)
+            plan.refuse(None, column, COLUMN_UNREADABLE(column=column, kind=kind) if kind else why)
         return Checked(plan)
     about = partial(check_answers, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if mapping.shape == ANSWERS:
         answers = _plan_answers(table, mapping, known_in(dataset), Tally(), columns, progress)
+        tell_unread(answers, table.unread)
         tell_encoding(answers, table.encoding)
         return about(answers)
     tally = Tally()
@@ -99,6 +101,7 @@ def check_mapped(
         made, mapping, choices, without_audio=files is None, place=table.place, progress=progress
     )  # fmt: skip
     _settle_manifest(plan, tally, mapping, columns)
+    tell_unread(plan, table.unread)
     tell_encoding(plan, table.encoding)
     checked = check(plan, files, dataset=dataset, label_set_name=label_set_name, progress=progress)
     if not mapping.brings_answers or tally.no_text:  # answers to what is refused would be to nothing
@@ -171,6 +174,15 @@ def _in_file(problem: Problem, mapping: TableMapping) -> Problem:
     becomes = {"value": "answer", "aspect": "answer", "unit": "pair"}.get(problem.field, problem.field)
     names = mapping.of(becomes)
     return replace(problem, field=f"{names[0]} ({problem.field})") if names else problem
+
+
+def tell_unread(plan: Refusing, unread: Mapping[str, str], needed: Collection[str] = ()) -> None:
+    """Say which columns hold what is no plain data; those that are needed are refused."""
+    for column, kind in unread.items():
+        if column in needed:
+            plan.refuse(None, column, COLUMN_UNREADABLE(column=column, kind=kind))
+        else:
+            plan.warn(None, column, COLUMN_UNREAD(column=column, kind=kind))
 
 
 def tell_encoding(plan: Refusing, encoding: str) -> None:

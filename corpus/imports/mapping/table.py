@@ -1,12 +1,12 @@
 """A table whose columns are mapped: a file as it is, or what a tool's file holds, laid out in rows."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from corpus.imports.files.progress import rows_at_most
-from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in
+from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in, unread_in
 from corpus.imports.mapping.encodings import CALLED, encoding_of, table_rows
 from corpus.imports.reasons import MANIFEST_TOO_LARGE
 
@@ -19,13 +19,15 @@ ROWS_OF_COLUMNS = 1_000
 class ForeignTable:
     """`rows` gives the rows anew each time, and raises UnreadableManifest when it comes to what cannot be read.
 
-    `size` is that of its file in bytes; `encoding` is how the file is written, where that is not UTF-8.
+    `size` is that of its file in bytes; `encoding` is how the file is written, where that is not UTF-8. `unread` has
+    the columns that are not in the rows, with the names of their types.
     """
 
     rows: Callable[[], Rows]
     place: Literal["line", "row"]
     size: int
     encoding: str = ""
+    unread: Mapping[str, str] = field(default_factory=dict)
     #: how many rows there can be; 0 where that is not known
     at_most: Callable[[], int] = lambda: 0
 
@@ -49,5 +51,10 @@ def table_of(file: Path) -> ForeignTable:
     """The file itself as a table."""
     encoding = CALLED.get(encoding_of(file), "")
     return ForeignTable(
-        lambda: table_rows(file), place_in(file), file.stat().st_size, encoding, at_most=lambda: rows_at_most(file)
+        lambda: table_rows(file),
+        place_in(file),
+        file.stat().st_size,
+        encoding,
+        unread_in(file),
+        at_most=lambda: rows_at_most(file),
     )

@@ -10,10 +10,11 @@ from corpus.imports.checks.check import check
 from corpus.imports.checks.look_alikes import warn_of_look_alikes
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles
-from corpus.imports.files.rows import place_in
+from corpus.imports.files.rows import place_in, unread_in
 from corpus.imports.manifest.choices import NOTHING_CHOSEN, Choices
+from corpus.imports.manifest.columns import NAMES_READ
 from corpus.imports.manifest.planning import make_plan
-from corpus.imports.mapping.checking import check_mapped
+from corpus.imports.mapping.checking import check_mapped, tell_unread
 from corpus.imports.mapping.encodings import CALLED, encoding_of, manifest_rows
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.reasons import NOT_UTF8_READ_AS
@@ -124,6 +125,7 @@ def check_manifest(
     plan: Plan = make_plan(
         rows, without_audio=files is None, choices=choices, place=place_in(manifest), progress=progress
     )
+    tell_unread(plan, unread_in(manifest), NAMES_READ | {choices.item_column, choices.label_column})
     if (encoding := encoding_of(manifest)) in CALLED:
         plan.warn(None, "file", NOT_UTF8_READ_AS(encoding=CALLED[encoding]))
     dataset = Dataset.objects.filter(name=dataset_name).first()

@@ -1,8 +1,12 @@
 """Foreign tables by a mapping of their columns: what each row becomes, what is left out, and what stays undecided."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -304,6 +308,44 @@ def test_list_or_object_in_place_of_a_text_is_refused_where_it_stands(tmp_path, 
 
     told = [(it.row, it.field, it.message.code) for it in found.errors]
     assert told == [(2, "thing", "cell_no_text"), (3, "said", "cell_no_text")]
+
+
+def odd_parquet(tmp_path, **columns):
+    odd = {"took": pa.array([timedelta(seconds=1)] * 2), "raw": pa.array([[b"\xff"]] * 2)}
+    pq.write_table(pa.table({"said": ["yes", "no"], **columns, **odd}), tmp_path / "table")
+    return tmp_path / "table"
+
+
+@pytest.mark.django_db
+def test_column_of_parquet_that_is_no_plain_data_is_named_and_left_out(tmp_path):
+    path = odd_parquet(tmp_path, q=["q1", "q2"], who=["Alpha", "Alpha"])
+    mapping = by("responses", q="item", who="system", said="response_text")
+
+    found = checked(path, mapping)
+    used = checked(path, replace(mapping, columns=mapping.columns | {"took": Use("take")}))
+
+    assert [(it.severity, it.field, str(it.message)) for it in found.plan.problems[1:]] == [
+        ("warning", "took", "The column took holds duration[us], which is neither text nor number. It is left out."),
+        ("warning", "raw", "The column raw holds list<element: binary>, which is neither text nor number. It is left "
+                           "out."),
+    ]  # fmt: skip
+    assert sorted(found.plan.items) == ["q1", "q2"]
+    assert errors(used) == [
+        (None, "took", "The column took holds duration[us], which is neither text nor number, and cannot be read. "
+                       "Write it as one."),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_column_of_a_manifest_that_is_no_plain_data_is_refused_by_its_name(tmp_path):
+    path = odd_parquet(tmp_path, item=["q1", "q2"], system=["Alpha", "Alpha"], response_text=["a", "b"],
+                       response_audio=pa.array([b"RIFF", b"RIFF"]))  # fmt: skip
+
+    found = check_upload(path, None, dataset_name="Zqxv", label_set_name="L", progress=Listening())
+
+    assert [(it.field, it.message.code) for it in found.errors] == [("response_audio", "column_unreadable")]
+    warned = [(it.field, it.message.code) for it in found.plan.problems if it.severity == "warning"]
+    assert [it for it in warned if it[1] == "column_unread"] == [("took", "column_unread"), ("raw", "column_unread")]
 
 
 # -- responses with answers to them ----------------------------------------------------------------------------

@@ -51,6 +51,14 @@ def parquet(tmp_path, rows, *columns):
     return tmp_path / "train.parquet"
 
 
+def test_parquet_with_sound_names_the_columns_that_are_not_read(tmp_path, sound):
+    file = parquet(tmp_path, [rated(sound, n, path="a.wav") | {"raw": b"\xff"} for n in range(2)], "audio")
+
+    warned = [(it.field, it.message.code) for it in look(file).problems if it.severity == "warning"]
+    assert ("raw", "column_unread") in warned
+    assert len(paths(bring_in(file))) == 2
+
+
 @each("path", ["clip.wav", None], undo=True)
 def test_parquet_brings_its_sound_and_its_ratings(tmp_path, told, sound, path):
     file = parquet(tmp_path, [rated(sound, n, path=path) for n in range(4)], "audio")

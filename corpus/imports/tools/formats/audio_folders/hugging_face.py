@@ -4,14 +4,15 @@ In `metadata.csv` and `metadata.jsonl` the column `file_name`, or several that e
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 import pyarrow.parquet as pq
 
-from corpus.imports.files.parquet import DAMAGE, class_names, plain_row, with_class_names
+from corpus.imports.files.parquet import DAMAGE, class_names, plain_row, unread_columns, with_class_names
 from corpus.imports.files.parquet_audio import ParquetAudio, batches, name_inside, sound_columns
 from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest, place_in, stream_rows
 from corpus.imports.mapping.guessing.guess import PLACES, guess_mapping
@@ -63,19 +64,22 @@ def _parquet(path: Path) -> Recognised:
     try:
         schema = pq.read_schema(path)
         files, classes = sound_columns(schema), class_names(schema)
+        unread = {name: kind for name, kind in unread_columns(schema).items() if name not in files}
         inside = ParquetAudio(path)
     except DAMAGE as error:
         raise UnreadableManifest(NO_PARQUET(why=TEXT(text=str(error)[:200]))) from error
-    rows = partial(_with_stems, partial(_rows_of_parquet, path, files, classes), files[0])
+    rows = partial(_with_stems, partial(_rows_of_parquet, path, files, classes, unread), files[0])
     named = [reasons.CLASSES_NAMED(column=column, names=_numbered(names)) for column, names in classes.items()]
-    return replace(_recognised(path, rows, files, reasons.PARQUET_WITH_SOUND, *named), files=inside)
+    return replace(_recognised(path, rows, files, reasons.PARQUET_WITH_SOUND, *named, unread=unread), files=inside)
 
 
 def _numbered(names: list[str]) -> str:
     return ", ".join(f"{n} = {name}" for n, name in enumerate(names[:MOST_CLASSES]))
 
 
-def _rows_of_parquet(path: Path, files: list[str], classes: dict[str, list[str]]) -> Iterator[tuple[int, Row]]:
+def _rows_of_parquet(
+    path: Path, files: list[str], classes: dict[str, list[str]], unread: Collection[str]
+) -> Iterator[tuple[int, Row]]:
     """The rows, with the name of each sound and of each class in its place."""
     number = 0
     try:
@@ -83,7 +87,9 @@ def _rows_of_parquet(path: Path, files: list[str], classes: dict[str, list[str]]
             for row in batch.to_pylist():
                 sounds = {name: name_inside(name, number, row[name]) for name in files}
                 number += 1
-                cells = plain_row({name: cell for name, cell in row.items() if name not in sounds})
+                cells = plain_row(
+                    {name: cell for name, cell in row.items() if name not in sounds and name not in unread}
+                )
                 yield number, with_class_names(cells, classes) | sounds
     except DAMAGE as error:
         raise UnreadableManifest(NO_PARQUET(why=TEXT(text=str(error)[:200]))) from error
@@ -100,6 +106,7 @@ def _recognised(
     files: list[str],
     told: Callable[..., Reason],
     *more: Reason,
+    unread: Mapping[str, str] = MappingProxyType({}),
 ) -> Recognised:
     profile = profile_of(rows())
     mapping = _mapping(profile, files)
@@ -107,7 +114,9 @@ def _recognised(
     return Recognised(
         told(n=profile.rows, columns=", ".join(files)),
         (*lost, *more),
-        table=ForeignTable(rows, place_in(path), 0 if told is reasons.PARQUET_WITH_SOUND else path.stat().st_size),
+        table=ForeignTable(
+            rows, place_in(path), 0 if told is reasons.PARQUET_WITH_SOUND else path.stat().st_size, unread=unread
+        ),
         mapping=mapping,
     )
 
