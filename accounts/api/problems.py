@@ -50,7 +50,7 @@ def cleaned(form: BaseForm) -> dict[str, Any]:
         raise exceptions.ValidationError(
             {
                 "" if name == "__all__" else name: [
-                    exceptions.ErrorDetail(it["message"], it["code"] or None) for it in said
+                    exceptions.ErrorDetail(it["message"], it["code"] or "invalid") for it in said
                 ]
                 for name, said in form.errors.get_json_data().items()
             }

@@ -77,7 +77,8 @@ def test_zip_that_is_no_longer_kept_is_said_to_be_gone(client: APIClient, refuse
 def test_zip_of_somebody_else_cannot_be_used(refused: str) -> None:
     reply = send(caller(UserFactory(is_researcher=True)), ROW, audio_of=refused)
 
-    assert (reply.status_code, [it["field"] for it in reply.json()["errors"]]) == (400, ["audio_of", "archive"])
+    said = [(it["field"], it["code"]) for it in reply.json()["errors"]]
+    assert (reply.status_code, said) == (400, [("audio_of", "invalid_choice"), ("archive", "invalid")])
     assert Import.objects.count() == 1
 
 
