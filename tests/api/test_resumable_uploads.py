@@ -31,6 +31,7 @@ from tests.needs import lacking
 from tests.paths import PROJECT
 
 UPLOADS = "/api/v1/uploads/"
+TUS = {"Tus-Resumable": "1.0.0"}
 PART = "application/offset+octet-stream"
 PYTHON = PROJECT / ".venv" / "consumers" / "bin" / "python"
 MANIFEST = b"item,system,prompt_text,response_audio\none,Alpha,Say one.,a.wav\none,Beta,Say one.,b.wav\n"
@@ -59,11 +60,11 @@ def client(researcher: User) -> APIClient:
 
 def begin(client: APIClient, name: str, size: int) -> Any:
     metadata = f"filename {base64.b64encode(name.encode()).decode()}"
-    return client.post(UPLOADS, headers={"Upload-Length": str(size), "Upload-Metadata": metadata})
+    return client.post(UPLOADS, headers=TUS | {"Upload-Length": str(size), "Upload-Metadata": metadata})
 
 
 def add(client: APIClient, address: str, part: bytes, at: int) -> Any:
-    return client.patch(address, part, content_type=PART, headers={"Upload-Offset": str(at)})
+    return client.patch(address, part, content_type=PART, headers=TUS | {"Upload-Offset": str(at)})
 
 
 def sent(client: APIClient, name: str, data: bytes, *, part: int = 10_000) -> str:
@@ -102,7 +103,7 @@ def test_head_says_where_the_next_part_begins(client: APIClient) -> None:
     begun = begin(client, "m.csv", 10)
     add(client, begun["Location"], b"1234", 0)
 
-    there = client.head(begun["Location"])
+    there = client.head(begun["Location"], headers=TUS)
 
     assert (there.status_code, there.content) == (200, b"")
     assert {name: there[name] for name in ("Upload-Offset", "Upload-Length", "Tus-Resumable")} == {
@@ -121,8 +122,8 @@ def test_part_that_cannot_be_added_leaves_what_is_there(client: APIClient) -> No
     add(client, address, b"1234", 0)
 
     elsewhere, too_much = add(client, address, b"56", 5), add(client, address, b"567890!", 4)
-    no_number = client.patch(address, b"56", content_type=PART)
-    no_part = client.patch(address, b"{}", content_type="application/json", headers={"Upload-Offset": "4"})
+    no_number = client.patch(address, b"56", content_type=PART, headers=TUS)
+    no_part = client.patch(address, b"{}", content_type="application/json", headers=TUS | {"Upload-Offset": "4"})
     with (folders()[0] / "bytes").open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         in_use = add(client, address, b"56", 4)
@@ -141,9 +142,9 @@ def test_nobody_meets_anothers_upload(client: APIClient) -> None:
 
     replies = [
         another.get(address),
-        another.head(address),
+        another.head(address, headers=TUS),
         add(another, address, b"1234", 0),
-        another.delete(address),
+        another.delete(address, headers=TUS),
     ]
     said = {"dataset_name": "Mine", "manifest_upload": address.split("/")[-2]}
     used = another.post("/api/v1/imports/", said, format="multipart")
@@ -159,17 +160,36 @@ def test_what_cannot_be_announced(client: APIClient, settings: Settings) -> None
     settings.MAX_ARCHIVE_BYTES = 200_000_000
 
     assert begin(client, "m.csv", 200_000_001).status_code == 413
-    assert client.post(UPLOADS).status_code == 400
-    bad = client.post(UPLOADS, headers={"Upload-Length": "1", "Upload-Metadata": "filename %%%"})
+    assert client.post(UPLOADS, headers=TUS).status_code == 400
+    bad = client.post(UPLOADS, headers=TUS | {"Upload-Length": "1", "Upload-Metadata": "filename %%%"})
     assert bad.status_code == 400
     named = base64.b64encode(b"a\0.csv").decode()
-    nul = client.post(UPLOADS, headers={"Upload-Length": "1", "Upload-Metadata": f"filename {named}"})
+    nul = client.post(UPLOADS, headers=TUS | {"Upload-Length": "1", "Upload-Metadata": f"filename {named}"})
     assert nul.status_code == 400
     assert client.post(UPLOADS, headers={"Upload-Length": "1", "Tus-Resumable": "0.2.2"}).status_code == 412
     for _ in range(MOST_AT_ONCE):
         assert begin(client, "../../m.csv", 1).json()["name"] == "m.csv"
     assert begin(client, "m.csv", 1).json()["code"] == "too_many_uploads"
     assert len(folders()) == MOST_AT_ONCE
+
+
+@pytest.mark.django_db
+def test_requests_that_name_no_version_of_tus_are_answered_with_the_one_that_is_spoken(client: APIClient) -> None:
+    address = begin(client, "m.csv", 4)["Location"]
+
+    replies = [
+        client.post(UPLOADS, headers={"Upload-Length": "4"}),
+        client.head(address),
+        client.patch(address, b"1234", content_type=PART, headers={"Upload-Offset": "0"}),
+        client.delete(address),
+    ]
+
+    assert [(it.status_code, it["Tus-Version"]) for it in replies] == [(412, "1.0.0")] * 4
+    assert replies[0].json()["detail"] == (
+        "This server speaks tus 1.0.0, and the request names no version. Send Tus-Resumable: 1.0.0."
+    )
+    assert (client.get(address).json()["received"], client.options(UPLOADS).status_code) == (0, 204)
+    assert len(folders()) == 1
 
 
 @pytest.mark.django_db
@@ -195,7 +215,7 @@ def test_deleted_expired_and_an_accounts_uploads_go(client: APIClient, researche
     path = Path(settings.MEDIA_ROOT) / "uploads" / old / "bytes"
     os.utime(path, (path.stat().st_mtime - KEPT.total_seconds() - 10,) * 2)
 
-    assert client.delete(begun["Location"]).status_code == 204
+    assert client.delete(begun["Location"], headers=TUS).status_code == 204
     assert client.get(begun["Location"]).status_code == 404
     sweep_abandoned_files()
     assert [it.name for it in folders()] == [kept.json()["id"]]

@@ -28,6 +28,8 @@ from infrastructure.files.upload_limits import PART, takes_files
 from infrastructure.whole_numbers import whole_number
 
 VERSION = "1.0.0"
+#: Requests that need not say which version of the protocol they speak; GET is none of the protocol.
+WITHOUT_VERSION = ("GET", "OPTIONS")
 MOST_TEXT = 10_000
 
 
@@ -67,7 +69,8 @@ def _header(name: str, kind: Any, description: str, *, required: bool = True) ->
     return OpenApiParameter(name, kind, OpenApiParameter.HEADER, required=required, description=description)
 
 
-TUS = _header("Tus-Resumable", OpenApiTypes.STR, f"the version of the protocol, {VERSION}", required=False)
+TUS = _header("Tus-Resumable", OpenApiTypes.STR, f"the version of the protocol, {VERSION}")
+TUS_OF_HEAD = _header("Tus-Resumable", OpenApiTypes.STR, f"{VERSION}; needed by HEAD alone", required=False)
 LENGTH = _header("Upload-Length", OpenApiTypes.INT, "bytes of the whole file")
 METADATA = _header(
     "Upload-Metadata", OpenApiTypes.STR, "`filename` and, in Base64, the name of the file", required=False
@@ -84,8 +87,10 @@ class ResumableUploadViewSet(ApiViewSet):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if (said := request.headers.get("Tus-Resumable", VERSION)) != VERSION:
-            raise OtherVersion(f"This server speaks tus {VERSION}, not {said[:20]}.")
+        said = request.headers.get("Tus-Resumable", VERSION if request.method in WITHOUT_VERSION else "")
+        if said != VERSION:
+            sent = f"not {said[:20]}" if said else "and the request names no version"
+            raise OtherVersion(f"This server speaks tus {VERSION}, {sent}. Send Tus-Resumable: {VERSION}.")
         require_launcher(request.user)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
@@ -113,7 +118,7 @@ class ResumableUploadViewSet(ApiViewSet):
         address = reverse("api:resumable-upload-detail", args=[upload.pk], request=request)
         return self._said(upload, status=201, headers={"Location": address})
 
-    @extend_schema(parameters=[TUS], responses=ResumableUploadSerializer)
+    @extend_schema(parameters=[TUS_OF_HEAD], responses=ResumableUploadSerializer)
     def retrieve(self, _request: Request, pk: uuid.UUID) -> Reply:
         """How much of it is there. HEAD says it in `Upload-Offset`."""
         upload = self._upload(pk)
