@@ -651,6 +651,18 @@ def test_faults_after_a_mapping_leave_the_upload_for_another_one(dataset, page, 
 
 
 @pytest.mark.django_db
+@pytest.mark.databases
+def test_import_that_waits_for_its_columns_links_to_them_on_its_page_and_in_the_list(page, media_root):
+    file = SimpleUploadedFile("table.csv", b"thing,who,said\n1,A,x\n")
+    page.post("/imports/new/", {"dataset_name": "Zqxv", "manifest": file, "without_audio": "on"})
+    row = Import.objects.get()
+    work_off()
+
+    for address in (f"/imports/{row.pk}/", "/imports/"):
+        assert f'href="/imports/{row.pk}/columns/">Map the columns</a>' in page.get(address).content.decode()
+
+
+@pytest.mark.django_db
 def test_recipe_is_its_owners_and_can_be_renamed_downloaded_uploaded_and_deleted(page):
     told = {
         "name": "Zq",
