@@ -225,7 +225,7 @@ class TestImportPage:
 
         assert Run.with_importing.count() == 0
         assert "2 faults. Nothing was written." in shown
-        assert "<td>2</td><td>value</td>" in shown
+        assert "<td>3</td><td>value</td>" in shown
 
     def test_import_under_way_shows_progress_and_can_be_cancelled(self, client: Client, campaign: Campaign) -> None:
         file = SimpleUploadedFile("verdicts.csv", b"unit,order,verdict\n0,AB,1\n")
