@@ -36,7 +36,7 @@ class PlanForm(forms.Form):
         min_value=0.001,
         max_value=1_000,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=_("Half the width of the 95 % interval, in points of the scale."),
+        help_text=_("Half the width of the interval (95 %), in points of the scale."),
     )
     raters = forms.IntegerField(label=_("Raters there are"), min_value=1, max_value=MOST_RATERS)
     items = forms.IntegerField(label=_("Items there are"), min_value=1, max_value=MOST_ITEMS)
