@@ -69,9 +69,9 @@ def _open(path: Path) -> Recognised:
         trials.add(row[TRIAL])
     if kind is MUSHRA:
         lost.append(reasons.MUSHRA_SINGLE())
-    if words := sorted(words - {""}):
-        more = f" … ({len(words)})" if len(words) > MOST_EXAMPLES else ""
-        lost.append(reasons.WEBMUSHRA_OWN_SCALE(words=", ".join(words[:MOST_EXAMPLES]) + more))
+    if own := sorted(words - {""}):
+        more = f" … ({len(own)})" if len(own) > MOST_EXAMPLES else ""
+        lost.append(reasons.WEBMUSHRA_OWN_SCALE(words=", ".join(own[:MOST_EXAMPLES]) + more))
     return Recognised(
         reasons.WEBMUSHRA(n=n, trials=len(trials), sessions=len(sessions)),
         tuple(lost),
