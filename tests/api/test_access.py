@@ -135,7 +135,7 @@ def test_every_operation_is_in_the_table() -> None:
 
 def asked(client: APIClient, method: str, address: str) -> Any:
     with undone():
-        return client.generic(method, address)
+        return client.generic(method, address, HTTP_TUS_RESUMABLE="1.0.0")
 
 
 @pytest.mark.parametrize("role", on_databases(EVERYBODY))
