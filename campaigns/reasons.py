@@ -70,7 +70,7 @@ DATASET_ARCHIVED = ReasonCode("dataset_archived", "The dataset is archived. Rest
 # Rules of stopping, and how one stands
 RULE_PLACES = ReasonCode(
     "rule_places",
-    "once the first place of the board is settled",
+    "once place %(n)s of the board is settled",
     "once the first %(n)s places of the board are settled",
 )
 RULE_AGREEMENT = ReasonCode("rule_agreement", "once the agreement of annotators is known to ±%(width)s")
@@ -84,7 +84,7 @@ PLACES_OF_SYSTEMS = ReasonCode("places_of_systems", "%(of)s places are asked for
 NO_PLACE_IS_OPEN = ReasonCode("no_place_is_open", "Every two neighbours differ beyond doubt.")
 WORTH_ITS_PRICE = ReasonCode(
     "worth_its_price",
-    "about one more answer settles the cheapest open place, for %(cost)s of %(worth)s",
+    "about %(n)s more answer settles the cheapest open place, for %(cost)s of %(worth)s",
     "about %(n)s more answers settle the cheapest open place, for %(cost)s of %(worth)s",
 )
 AGREEMENT_NOT_YET = ReasonCode("agreement_not_yet", "The agreement has no interval yet.")

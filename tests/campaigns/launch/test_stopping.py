@@ -217,9 +217,9 @@ def test_the_overview_says_what_it_waits_for_and_how_that_stands(client: Client)
     close_settled_campaigns()
     closed = client.get(reverse("campaign", args=[campaign.slug])).content.decode()
 
-    assert "Closes by itself: once the first place of the board is settled." in " ".join(waiting.split())
+    assert "Closes by itself: once place 1 of the board is settled." in " ".join(waiting.split())
     assert "0 of the first 1 places settled" in waiting
     assert "Closed by its rule of stopping:" in closed
     stopping = client.get(reverse("board-file", args=[campaign.slug, "json"])).json()["stopping"]
-    assert stopping["stopping_rule"] == "closes once the first place of the board is settled"
+    assert stopping["stopping_rule"] == "closes once place 1 of the board is settled"
     assert stopping["stopping_rule_reached_at"] is not None
