@@ -285,7 +285,7 @@ def test_units_are_found_by_what_was_done_about_them_and_by_who_answered(
     exclude_answers([said], reason=Reason.OTHER, decider=Decider(rule="r"))
     reviewer = make_member(campaign, Role.REVIEWER)
     assert review_queue(campaign) == ()
-    comment_on(second, reviewer=reviewer, text="Hm")
+    comment_on(second, reviewer=reviewer, text="Hm", idempotency_key="k")
     adjudicate(third, reviewer=reviewer, clicked=ALIKE, idempotency_key="k")
     members = dict(zip(["FIRST", "SECOND"], campaign.memberships.filter(role=Role.ANNOTATOR), strict=True))
     if asked.get("annotator") in members:
