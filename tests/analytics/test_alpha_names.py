@@ -18,7 +18,7 @@ from tests.paths import APPS, PROJECT
 NAMED_IN = PROJECT / "protocols" / "kinds" / "agreement.py"
 #: With either apostrophe. What computes it writes its name in comments, and in the name of a method before a comma.
 NAME = re.compile(r"Krippendorff['’]s α")
-COMPUTED_IN = PROJECT / "analytics" / "stats"
+COMPUTED_IN = PROJECT / "stats"
 
 
 def test_one_place_makes_the_name_of_alpha() -> None:
