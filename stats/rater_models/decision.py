@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import scipy
@@ -18,7 +19,8 @@ FEWEST = 3
 MOST_ITEMS = 100_000
 #: More raters of one response are not looked at.
 MOST_PER_RESPONSE = 12
-_Z = float(scipy.stats.norm.isf(0.025))
+#: The normal quantile of 95 % intervals, so that SciPy is not loaded for it.
+_Z = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)

@@ -314,7 +314,7 @@ def delete(page: Page, shoot: Shoot, name: str) -> None:
     page.get_by_role("button", name="Archive", exact=True).click()
     page.get_by_role("link", name="Delete for good…").click()
     look(page, shoot, "delete")
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Type the name to confirm").fill(name)
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("succeeded").or_(page.get_by_text("Done")).first).to_be_visible(timeout=120_000)
 
