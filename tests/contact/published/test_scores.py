@@ -25,7 +25,8 @@ def test_batch_of_the_p808_toolkit_comes_in(told: Any) -> None:
         "P.808 toolkit results: 10 ratings of 10 clips by 1 workers",
         "The table names no systems: each clip's folder is taken for its system, and its file name for the item.",
         "2 ratings of trapping and gold clips are left out.",
-        "Raters come in under pseudonyms, made of what the file calls them, which is not kept. A mapping can keep it.",
+        "Raters come in under pseudonyms, made of what the file calls them, which is not kept. "
+        "A mapping can keep it.",
     ]
     assert {(item, value) for item, *_, value in answers_of(bring_in(path))} == {
         ("book_00082_chp_0011_reader_01593_0", "3"), ("book_01578_chp_0047_reader_00576_6", "5"),
