@@ -1,7 +1,7 @@
 """SQLite's files have nothing left of what was deleted: its log of writes holds the pages as they were before.
 
 `PRAGMA secure_delete` overwrites what is deleted in the pages of the database, which reach its file, and leave the
-log, at a checkpoint alone; while somebody is connected, the log is not cut by itself.
+log, at a checkpoint alone; while a connection is open, the log is not cut by itself.
 """
 
 import logging
@@ -22,7 +22,7 @@ def drop_old_pages_after_commit() -> None:
 def drop_old_pages() -> bool:
     """Write every page into the database's file, and cut the log to nothing. Returns whether it was done.
 
-    Not while somebody reads rows of before, nor inside a transaction. Another database than SQLite has no such log.
+    Not while a reader has rows of before, nor inside a transaction. Another database than SQLite has no such log.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         return connection.vendor != "sqlite"

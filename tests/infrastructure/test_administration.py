@@ -80,7 +80,7 @@ def test_line_about_health_says_that_there_is_no_backup(
 
 
 def test_line_about_health_goes_by_the_list_of_what_needs_attention(client: Client, administrator: User) -> None:
-    """Somebody alone in charge, whose password is the one that the demo prints."""
+    """A sole administrator, whose password is the one that the demo prints."""
     WorkerBeat.objects.create(name="w", seen_at=timezone.now())
     administrator.set_password(DEMO_PASSWORD)
     administrator.save()

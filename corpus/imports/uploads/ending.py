@@ -19,7 +19,7 @@ def refuse_import(row: Import, why: InputRefused) -> bool:
 def end_import(row: Import, status: str, why: Exception | None = None) -> bool:
     """Whether it was ended here: a job that lost its lease may come second, and what the first one said stays.
 
-    Its job fails at the same moment where that is `why`, so that whoever reads the one reads the other.
+    Its job fails at the same moment where that is `why`, so that a reader of the one reads the other.
     """
     if not _ended(row, status, why):
         return False

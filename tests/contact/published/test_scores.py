@@ -1,6 +1,6 @@
 """Results of the P.808 toolkit and of VERSA as their repositories publish them, read untouched.
 
-The other side is whoever publishes: README.md beside this file has the repository, commit and licence of each.
+The other side is the publisher: README.md beside this file has the repository, commit and licence of each.
 Nothing is started.
 """
 

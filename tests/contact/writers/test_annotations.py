@@ -198,7 +198,7 @@ def test_answers_of_potato_come_to_the_pairs_of_its_data_file(project: Path, tol
 
 
 def test_answers_of_potato_come_to_the_only_response_of_their_item(project: Path) -> None:
-    """Single responses have no units before somebody answers."""
+    """Single responses have no units before the first answer."""
     rows = [{"id": n, "audio": f"{n}.wav", "system": "alpha"} for n in ("p1", "p2")]
     (project / "data.json").write_text(json.dumps(rows))
     mapping = {"shape": "responses", "columns": {

@@ -1,4 +1,4 @@
-"""The owner of an import ends its check, whoever's job it waits for."""
+"""The owner of an import ends its check, also one that another user’s job does."""
 
 import pytest
 

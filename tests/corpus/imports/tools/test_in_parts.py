@@ -90,7 +90,7 @@ def test_figures_after_the_last_part_are_those_of_the_whole_dataset(battles):
 
 @pytest.fixture
 def confirmed(battles, media_root):
-    """An import of the file that was checked, and that somebody wants to have written."""
+    """An import of the file that was checked, and was confirmed to be written."""
     user = UserFactory(is_researcher=True)
     file = SimpleUploadedFile("battles.jsonl", battles.read_bytes())
     row = begin_import(user=user, dataset_name=NAME, manifest=file, archive=None)
