@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.setup.first_administrator import has_administrator, new_setup_code
+from arena.standings.refresh import release_claims
 from config.celery import app
 from config.operations.installation import prepare_installation
 from config.operations.private_files import tighten
@@ -61,6 +62,7 @@ class Command(BaseCommand):
             prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
+            release_claims()
             start_in_process_worker(app)
             beat_task.delay()  # the first page should not say that no worker runs
         address = local_address(options["host"], options["port"])
