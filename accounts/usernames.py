@@ -22,7 +22,12 @@ class WithUsername(forms.ModelForm):  # type: ignore[type-arg]  # at run time it
 
 def require_no_look_alike(username: str, *, but: int | None = None) -> None:
     """Raise ValidationError where an account has a name that looks like this one and is another."""
-    others = User.objects.filter(is_guest=False).order_by("pk").values_list("pk", "username")
-    if other := look_alike(username, (name for pk, name in others if pk != but)):
+    if other := looks_like_another(username, but=but):
         said = _("This looks like the username %(name)s, with letters of another script. Choose another.")
         raise forms.ValidationError(said % {"name": other}, code="looks_alike")
+
+
+def looks_like_another(username: str, *, but: int | None = None) -> str | None:
+    """The name of an account, other than the one with that key, that looks like this one and is another."""
+    others = User.objects.filter(is_guest=False).order_by("pk").values_list("pk", "username")
+    return look_alike(username, (name for pk, name in others if pk != but))

@@ -19,6 +19,7 @@ from joserfc.errors import JoseError
 
 from accounts.audit_log.entries import AuditEvent, Subject, record
 from accounts.models import Identity, User
+from accounts.usernames import looks_like_another
 
 TIMEOUT_S = 10
 #: Lets all users of the provider sign up.
@@ -158,9 +159,10 @@ def _signed_up(claims: Mapping[str, Any]) -> User:
 
 
 def _free_name(claims: Mapping[str, Any], email: str) -> str:
+    """What the provider calls them; with six letters more where an account has that name or one that looks alike."""
     wanted = str(claims.get("preferred_username") or email.partition("@")[0])
     name = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:120] or "person"
-    if User.objects.named(name).exists():
+    if User.objects.named(name).exists() or looks_like_another(name):
         return f"{name}-{get_random_string(6, '23456789abcdefghjkmnpqrstuvwxyz')}"
     return name
 

@@ -151,7 +151,7 @@ def check_latest() -> Iterator[Checked]:
 
 
 def release_claims() -> None:
-    """What an ended process claimed is free. Called where the only worker starts, so that no board waits for a lease."""
+    """Free what an ended process claimed. Called where the only worker starts, so that no board waits for a lease."""
     Board.objects.exclude(claimed_until=None).update(claimed_until=None)
 
 

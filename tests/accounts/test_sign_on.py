@@ -137,6 +137,19 @@ def test_new_account_has_no_rights_and_a_name_of_its_own(
     assert new.username.startswith("lena-")
 
 
+def test_new_account_is_not_called_like_another_in_another_script(
+    client: Client, provider: Provider, settings: Settings
+) -> None:
+    settings.OIDC_SIGN_UP = ["*"]
+    UserFactory(username="l\u0435na")
+
+    sign_on(client, provider)
+
+    new = who(client)
+    assert new
+    assert new.username.startswith("lena-")
+
+
 @each(
     "lie",
     [{"aud": "somebody-else"}, {"iss": "https://evil.example"}, {"nonce": "other"}, {"exp": 1}, {"sub": None}],

@@ -86,6 +86,11 @@ class CheckedInParts:
         """Errors are kept before warnings, so that a file with an error has one."""
         self.problems = sorted([*self.problems, *problems], key=lambda it: it.severity == "warning")[:MAX_LISTED]
 
+    def add_warnings(self, warnings: list[Problem]) -> None:
+        """Add what only all parts together show."""
+        self.counts["warnings"] += len(warnings)
+        self.keep(warnings)
+
     def report(self) -> Report:
         """As of a file that was checked as a whole."""
         listed = problem_report(self.problems)
@@ -128,8 +133,7 @@ def check_in_parts(
     if checked.wordless:
         summary = Plan(place=place, wordless=checked.wordless)
         summary.warn_of_wordless()
-        checked.counts["warnings"] += len(summary.problems)
-        checked.keep(summary.problems)
+        checked.add_warnings(summary.problems)
     return checked
 
 

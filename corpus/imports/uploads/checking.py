@@ -54,7 +54,11 @@ def check_upload(
     )
     responses = checked.responses if isinstance(checked, CheckedTogether) else checked
     if isinstance(responses, Checked):
-        warn_of_look_alikes(responses.plan, dataset_name=dataset_name)
+        warn_of_look_alikes(responses.plan, responses.plan.systems, dataset_name=dataset_name)
+    elif isinstance(responses, CheckedInParts):
+        of_all = Plan(place=responses.place)
+        warn_of_look_alikes(of_all, sorted(responses.systems), dataset_name=dataset_name)
+        responses.add_warnings(of_all.problems)
     return checked
 
 

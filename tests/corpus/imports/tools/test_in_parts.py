@@ -77,6 +77,18 @@ def test_parts_bring_what_the_whole_brings(battles, monkeypatch):
     assert answers_of(bring_in(battles)) == answers
 
 
+def test_names_that_look_alike_are_warned_of_across_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(lmarena, "AT_ONCE", 1)
+    first = CLASSIC[0] | {"model_a": "alpha"}
+    second = CLASSIC[0] | {"question_id": "other", "model_a": "\u0430lpha"}
+
+    checked = look(written([first, second], tmp_path, "jsonl"))
+
+    found = [it for it in checked.problems if it.message.code == "systems_look_alike"]
+    assert [it.severity for it in found] == ["warning"]
+    assert checked.report()["warnings"] == len(checked.problems)
+
+
 def test_figures_after_the_last_part_are_those_of_the_whole_dataset(battles):
     dataset = bring_in(battles)
     kept = figures()
