@@ -112,10 +112,12 @@ def message(role: str, text: str) -> dict[str, Any]:
 def measure(battles: Path, folder: Path) -> float:
     """Check and write the file by the page's jobs; the seconds by the clock."""
     from accounts.models import User  # noqa: PLC0415 - after the setup
+    from config.serving.gc_tuning import freeze_objects  # noqa: PLC0415
     from corpus.imports.uploads.actions import begin_import, confirm_import  # noqa: PLC0415
     from corpus.imports.uploads.jobs import check_import, write_import  # noqa: PLC0415
     from corpus.models import Label, ResponseTurn  # noqa: PLC0415
 
+    freeze_objects()  # as the server does, in which the worker of the embedded mode runs
     open_campaign(2)  # which the other process writes to
     user = User.objects.create(username="ruth", is_researcher=True)
     with battles.open("rb") as file:
