@@ -23,7 +23,7 @@ WARNING = re.compile(r'<(?:p|ul) class="notice (?:error|warning)"[^>]*>(.*?)</(?
 #: What the page says to somebody who has answered everything.
 LAST = "That was the last one."
 #: Which notice of its page a browser shows where sending fails, by what page.js says.
-NOTICES = {0: "offline", 401: "logged-out", 403: "logged-out", 502: "offline", 503: "unwell", 504: "offline"}
+NOTICES = {0: "offline", 401: "logged-out", 403: "logged-out", 502: "offline", 503: "cannot-store", 504: "offline"}
 
 
 class Visitor:

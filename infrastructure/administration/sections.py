@@ -66,32 +66,32 @@ def register(*sections: Section) -> None:
 def cards() -> list[Card]:
     """Every section whose page exists, in order; the line about health goes by the same."""
     found = _cards(_sections.values())
-    cache.set(_kept_under(), unwell(found), KEPT_S)
+    cache.set(_kept_under(), needing_action(found), KEPT_S)
     return found
 
 
-def unwell(found: Iterable[Card]) -> list[Card]:
+def needing_action(found: Iterable[Card]) -> list[Card]:
     """Those with something to do."""
     return [card for card in found if card.state.level != Level.WELL]
 
 
-def unwell_sections() -> list[Card]:
+def sections_needing_action() -> list[Card]:
     """The same of all sections, for the line about health; for a while as they were."""
-    found = kept_unwell()
+    found = kept_needing_action()
     if found is None:
-        found = unwell(_cards(section for section in _sections.values() if not section.informs_only))
+        found = needing_action(_cards(section for section in _sections.values() if not section.informs_only))
         cache.set(_kept_under(), found, KEPT_S)
     return found
 
 
-def kept_unwell() -> list[Card] | None:
+def kept_needing_action() -> list[Card] | None:
     """The same without asking a section; None where none was asked for a while."""
     found: list[Card] | None = cache.get(_kept_under())
     return found
 
 
 def _kept_under() -> str:
-    return f"unwell-sections-{get_language()}"
+    return f"sections-needing-action-{get_language()}"
 
 
 def _cards(sections: Iterable[Section]) -> list[Card]:

@@ -15,7 +15,7 @@ from accounts.people.rights import require_administrator
 from accounts.requests import AccountRequest
 from infrastructure.administration import job_list
 from infrastructure.administration.failing_work import failing_work
-from infrastructure.administration.sections import cards, unwell
+from infrastructure.administration.sections import cards, needing_action
 from infrastructure.background.jobs import JobRefused, cancel_job, job_for, run_again
 from infrastructure.background.kinds import all_kinds
 from infrastructure.models import Job
@@ -30,7 +30,9 @@ def administration(request: AccountRequest) -> HttpResponse:
     """Every section with its state, those with something to do named first."""
     require_administrator(request.user)
     found = cards()
-    return render(request, "infrastructure/administration/home.html", {"cards": found, "unwell": unwell(found)})
+    return render(
+        request, "infrastructure/administration/home.html", {"cards": found, "needing_action": needing_action(found)}
+    )
 
 
 @never_cache

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from infrastructure.administration.sections import Card, kept_unwell, unwell_sections
+from infrastructure.administration.sections import Card, kept_needing_action, sections_needing_action
 from infrastructure.background.health import health
 from infrastructure.background.workers import Waiting, waiting
 from infrastructure.models import Job
@@ -26,10 +26,10 @@ def health_strip(context: dict[str, Any]) -> dict[str, object]:
 
 def _to_do(context: dict[str, Any]) -> list[Card] | None:
     """Of the page's own list where it has one. Pages do not ask sections: the line fetches itself at once."""
-    shown: list[Card] | None = context.get("unwell")
+    shown: list[Card] | None = context.get("needing_action")
     if shown is not None:
         return shown
-    return unwell_sections() if context.get("asks_sections") else kept_unwell()
+    return sections_needing_action() if context.get("asks_sections") else kept_needing_action()
 
 
 @register.simple_tag

@@ -1,6 +1,6 @@
 // What the page shows while an answer is on its way, and what it says beside the button when it did not arrive.
 
-const FAILURES = { offline: [0, 502, 504], unwell: [503], "logged-out": [401, 403] };
+const FAILURES = { offline: [0, 502, 504], "cannot-store": [503], "logged-out": [401, 403] };
 
 export class Sending {
   constructor(area) {
