@@ -85,8 +85,9 @@ def provisional_spread(fit: Fit, counts: Counts, places: Ints, rated: Bools, err
     rest = bread @ (fit.information - inside) @ bread
     found = spread.covariance
     method = f"{found.method}, and curvature of the posterior"
-    votes = None if found.votes is None else found.votes + rest
-    return FromCovariance(Covariance(found.matrix + rest, found.freedom, method, votes), errors.level, errors.watched)
+    votes, dispersed = (None if it is None else it + rest for it in (found.votes, found.dispersed))
+    covariance = Covariance(found.matrix + rest, found.freedom, method, votes, dispersed)
+    return FromCovariance(covariance, errors.level, errors.watched)
 
 
 def _votes(counts: Counts) -> Floats:

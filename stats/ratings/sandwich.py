@@ -38,18 +38,20 @@ class Covariance:
     """The covariance of parameters, with the degrees of freedom for its intervals (None: as many as one likes).
 
     `votes` is the covariance with each vote for itself, below which no interval over clusters goes; None where
-    `matrix` is that already.
+    `matrix` is that already. `dispersed` is that of the model with the dispersion of all votes, below which no
+    interval for every look goes; None where `matrix` is of the model.
     """
 
     matrix: Floats
     freedom: int | None
     method: str
     votes: Floats | None = None
+    dispersed: Floats | None = None
 
     def of_systems(self, n: int) -> "Covariance":
         """The part of the first `n` parameters, which are the systems'."""
-        votes = None if self.votes is None else self.votes[:n, :n]
-        return Covariance(self.matrix[:n, :n], self.freedom, self.method, votes)
+        votes, dispersed = (None if it is None else it[:n, :n] for it in (self.votes, self.dispersed))
+        return Covariance(self.matrix[:n, :n], self.freedom, self.method, votes, dispersed)
 
     def reach(self, level: float, variance: Callable[[Floats], Floats]) -> Floats:
         """How far intervals reach to either side; `variance` takes from a covariance the variances in question."""
@@ -61,9 +63,10 @@ class Covariance:
     def reach_at_every_look(self, level: float, variance: Callable[[Floats], Floats], *, at_once: int) -> Floats:
         """The same at every look, for so many intervals that hold together."""
         reach = reaches(variance(self.matrix), level=level, at_once=at_once, freedom=self.freedom)
-        if self.votes is None:
-            return reach
-        return np.maximum(reach, reaches(variance(self.votes), level=level, at_once=at_once))
+        for least in (self.votes, self.dispersed):
+            if least is not None:
+                reach = np.maximum(reach, reaches(variance(least), level=level, at_once=at_once))
+        return reach
 
     def quantile(self, level: float) -> float:
         """How many standard errors an interval reaches to either side."""
@@ -127,7 +130,13 @@ def by_votes(fit: Fit, counts: Counts) -> Covariance:
     wins, ties = counts.wins(), counts.tied()
     squares = wins * (1 - chance) ** 2 + wins.T * chance**2 + ties * (0.5 - chance) ** 2
     meat = laplacian(squares / (1 - leverage(bread, chance)))
-    return Covariance(bread @ meat @ bread, None, "sandwich errors over votes")
+    dispersed = _dispersed(bread, meat, len(bread) - 1)
+    return Covariance(bread @ meat @ bread, None, "sandwich errors over votes", dispersed=dispersed)
+
+
+def _dispersed(bread: Floats, meat: Floats, rank: int) -> Floats:
+    """The covariance of the model with the dispersion of all votes: how much more their scores vary than it says."""
+    return bread * (np.sum(bread * meat) / rank)
 
 
 def by_clusters(fit: Fit, votes: Votes, *clusters: Ints, counts: Counts | None = None) -> Covariance:
@@ -142,27 +151,25 @@ def by_clusters(fit: Fit, votes: Votes, *clusters: Ints, counts: Counts | None =
     stretch = 1 / np.sqrt(1 - leverage(bread, chance))
     residual = (votes.scores() - chance.reshape(-1)[pair]) * stretch.reshape(-1)[pair]
     scores = Scores(votes.first, votes.second, residual, np.empty((len(pair), 0)), len(chance))
-    own = by_votes(fit, count_votes(votes) if counts is None else counts).matrix
+    own = by_votes(fit, count_votes(votes) if counts is None else counts)
     return clustered(bread, scores, *clusters, own=own)
 
 
-def clustered(bread: Floats, scores: Scores, *clusters: Ints, own: Floats | None = None) -> Covariance:
+def clustered(bread: Floats, scores: Scores, *clusters: Ints, own: Covariance | None = None) -> Covariance:
     """The sandwich of any scores whose likelihood has `bread` as the inverse of its curvature.
 
     Without clusters each vote stands for itself, with one kind or two it hangs together with others; `own` is the
     covariance of votes each for itself, where it is known already. Raises NoSpread where a kind has one cluster only,
     and ValueError for more than two kinds.
     """
+    if own is None:
+        own = _of_single_votes(bread, scores)
     if not clusters:
-        matrix, n = _one_way(bread, scores, np.arange(len(scores.residual)))
-        return Covariance(matrix, None, "sandwich errors over votes")
-    votes = own
-    if votes is None:
-        n = len(scores.residual)
-        votes = bread @ scores.meat() @ bread * (n / (n - 1))
+        return own
+    votes, dispersed = own.matrix, own.dispersed
     if len(clusters) == 1:
         matrix, n = _one_way(bread, scores, clusters[0])
-        return Covariance(matrix, n - 1, f"sandwich errors, {n} clusters", votes)
+        return Covariance(matrix, n - 1, f"sandwich errors, {n} clusters", votes, dispersed)
     if len(clusters) != 2:
         raise ValueError(f"votes are clustered in one or two ways, not in {len(clusters)}")
     one, n_one = _one_way(bread, scores, clusters[0])
@@ -170,7 +177,18 @@ def clustered(bread: Floats, scores: Scores, *clusters: Ints, own: Floats | None
     both = clusters[0].astype(np.int64) * (int(clusters[1].max(initial=0)) + 1) + clusters[1]
     shared, _ = _one_way(bread, scores, both)
     method = f"sandwich errors, {n_one} and {n_other} crossed clusters"
-    return Covariance(_without_negative_variance(one + other - shared), min(n_one, n_other) - 1, method, votes)
+    matrix = _without_negative_variance(one + other - shared)
+    return Covariance(matrix, min(n_one, n_other) - 1, method, votes, dispersed)
+
+
+def _of_single_votes(bread: Floats, scores: Scores) -> Covariance:
+    """Raises NoSpread where there is one vote only."""
+    n = len(scores.residual)
+    if n < 2:
+        raise NoSpread(reasons.ONE_CLUSTER())
+    meat = scores.meat() * (n / (n - 1))
+    dispersed = _dispersed(bread, meat, len(bread) - 1)
+    return Covariance(bread @ meat @ bread, None, "sandwich errors over votes", dispersed=dispersed)
 
 
 def clustered_or_reason(bread: Floats, scores: Scores, *clusters: Ints) -> Covariance | NoSpread:

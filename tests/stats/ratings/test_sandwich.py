@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
+import statsmodels.api as sm
 
 from stats.ratings import sandwich
 from stats.ratings.bradley_terry import bradley_terry
 from stats.ratings.sandwich import NoSpread, Scores, by_clusters, by_votes
+from stats.ratings.spread import FromCovariance
 from stats.ratings.table import rate_votes
-from stats.ratings.votes import Votes, count_votes
+from stats.ratings.votes import TIE, Votes, count_votes
 from stats.results import Interval
 from tests.cases import each
 from tests.stats.simulation import names, simulated_votes
@@ -156,3 +158,34 @@ def test_the_meat_of_votes_is_that_of_clusters_of_one_vote_each() -> None:
     each = scores.by_cluster(np.arange(50), 50)
 
     assert scores.meat() == pytest.approx(each.T @ each)
+
+
+def test_system_whose_only_vote_is_a_tie_has_an_interval_of_some_width_at_every_look() -> None:
+    """It fits that vote exactly. Its difference from the other has no residual, and rounding would decide it."""
+    rng = np.random.default_rng(3)
+    first, outcome = rng.integers(3, size=60), rng.integers(3, size=60)
+    second = (first + rng.integers(1, 3, size=60)) % 3
+    votes = Votes(np.append(first, 3), np.append(second, 0), np.append(outcome, TIE), names(4))
+    fit, counts = fitted(votes)
+
+    for covariance in (by_votes(fit, counts), by_clusters(fit, votes, np.arange(61) % 7, np.arange(61) % 5)):
+        at_every_look = FromCovariance(covariance, watched=True)
+        low, high = at_every_look.between(fit.log_odds, 3, 0)
+        assert (low, high) == pytest.approx((-high, -low)), "the tie says that they are equal"
+        assert high > 2
+        assert not at_every_look.ahead(fit.log_odds)[[0, 3], [3, 0]].any()
+
+
+def test_dispersion_of_all_votes_is_nearly_that_of_pearsons_statistic() -> None:
+    """Of statsmodels; the one averages over votes, the other over parameters."""
+    votes = simulated_votes([0, 0.4, 0.9], 2_000, ties=0.4)
+    fit, counts = fitted(votes)
+    design = np.zeros((2_000, 3))
+    design[np.arange(2_000), votes.first], design[np.arange(2_000), votes.second] = 1, -1
+    peer = sm.GLM(votes.scores(), design[:, 1:], family=sm.families.Binomial()).fit(scale="X2")
+
+    found = by_votes(fit, counts).dispersed
+
+    assert found is not None
+    contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
+    assert contrast @ found @ contrast.T == pytest.approx(peer.cov_params(), rel=0.03)
