@@ -8,6 +8,11 @@ Few clusters tell their own variance badly: it is scaled by G / (G − 1), and i
 degrees of freedom, of the kind with fewer clusters (Cameron & Miller 2015, §VI). With three or four of them it still
 comes out far too small once in a while; so an interval over clusters is never narrower than the one of the same votes
 each for itself.
+
+So do few votes: a system with one vote, a tie, fits it exactly, so that its difference from the other has no residual
+and no error. Who looks at every vote comes upon it. An interval for every look is therefore never narrower than the
+one of the model with the dispersion of all votes (quasi-likelihood: McCullagh & Nelder 1989, §9.2). Where pairs
+differ much in their ties, it is wider than it has to be for those with many.
 """
 
 from collections.abc import Callable
