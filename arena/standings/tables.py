@@ -27,7 +27,7 @@ from stats.ratings.votes import TIE, Counts, Votes, count_votes
 from stats.results import Estimate
 
 #: Of the arithmetic and of the shape of the table. A new one makes every board anew.
-VERSION = "4"
+VERSION = "5"
 SEED = 20_240_601
 Json = dict[str, Any]
 
