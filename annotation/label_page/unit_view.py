@@ -138,7 +138,9 @@ def _turns(assignment: Assignment) -> Iterable[ShownTurn]:
         positions[response].add(position)
     said = [positions[response] for response in responses]
     asked = asked_turns.rows(item=assignment.campaign_unit.unit.item_id)
-    prompts = {position: (text, seconds is not None) for position, text, seconds in asked}
+    prompts = {
+        position: (text, seconds is not None) for position, text, seconds in asked if text or seconds is not None
+    }
     for position in sorted(set(prompts).union(*said)):
         yield ShownTurn(
             position,

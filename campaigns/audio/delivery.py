@@ -91,16 +91,21 @@ def clips_at_other_levels(campaign: Campaign) -> list[DeliveredClip]:
 
 
 def units_without_audio(campaign: Campaign) -> list[str]:
-    """The keys of units in which a response has a silent turn, or none, or the prompt neither text nor audio."""
+    """The keys of units in which a response has a turn without audio, or no turn."""
     silent = Response.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True))
-    mute = Item.objects.filter(Q(turns__isnull=True) | Q(turns__clip__isnull=True, turns__text=""))
     units = campaign.campaign_units.filter(
         Q(unit__a__in=silent)
         | Q(unit__b__in=silent)
         | Q(unit__in=UnitMember.objects.filter(response__in=silent).values("unit"))
-        | Q(unit__item__in=mute)
     )
     return list(units.values_list("unit__key", flat=True))
+
+
+def items_without_prompt(campaign: Campaign) -> list[str]:
+    """The keys of items, in their order, with no prompt, or with a turn of it that has neither words nor audio."""
+    asked_nothing = Q(turns__isnull=True) | Q(turns__clip__isnull=True, turns__text="")
+    found = Item.objects.filter(asked_nothing, pk__in=campaign.campaign_units.values("unit__item"))
+    return list(found.order_by("key").values_list("key", flat=True).distinct())
 
 
 def prepare_audio_of(subject: str, progress: ShowProgress) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +14,7 @@ from campaigns.audio.delivery import (
     clips_at_other_levels,
     clips_that_cannot_match,
     highest_target_of,
+    items_without_prompt,
     undelivered_clips,
     units_without_audio,
     where_heard,
@@ -69,6 +71,7 @@ def obstacles(campaign: Campaign) -> list[Obstacle]:
 def warnings(campaign: Campaign) -> list[Obstacle]:
     """What one should know before opening."""
     return [
+        *_about_prompts(campaign),
         *_about_islands(campaign),
         *_about_loudness(campaign),
         *_about_other_levels(campaign),
@@ -134,6 +137,17 @@ def _about_units(campaign: Campaign) -> Iterator[Obstacle]:
             _("Units without audio: %(n)s, first %(first)s.") % {"n": len(silent), "first": silent[0]},
             _("Import the dataset again with its audio: rows that are there keep their labels."),
             reverse("import-new"),
+        )
+
+
+def _about_prompts(campaign: Campaign) -> Iterator[Obstacle]:
+    if mute := items_without_prompt(campaign):
+        yield Obstacle(
+            _("Items without a prompt: %(n)s, first %(first)s. Only the responses are heard there.")
+            % {"n": len(mute), "first": mute[0]},
+            _("If people should know what was asked, import a table with item, system and prompt_text."),
+            f"{reverse('import-new')}?dataset_name={quote(campaign.dataset.name)}",
+            is_warning=True,
         )
 
 

@@ -186,8 +186,13 @@ COUNTED = {
 # What is wrong with rows, and with all of them
 WITHOUT_WORDS = ReasonCode(
     "without_words",
-    "%(prompts)s without words (%(where)s). Words are read by text judges, and shown where the audio fails; a "
-    "campaign opens only where a prompt has words or a recording.",
+    "%(prompts)s without words (%(where)s). Words are read by text judges, and shown where the audio fails; "
+    "where a prompt has no recording either, people hear the responses alone.",
+)
+EMPTY_RESPONSES = ReasonCode(
+    "empty_responses",
+    "Responses with neither audio nor words: %(rows)s (%(where)s). To add prompts to items that are there, "
+    "import item and prompt_text without the column system.",
 )
 LEFT_OUT_AS_CHOSEN = ReasonCode(
     "left_out_as_chosen",

@@ -59,7 +59,8 @@ def _compare_categories(plan: Plan, dataset: Dataset) -> None:
 
 
 def _compare_turns(checked: Checked, dataset: Dataset) -> None:
-    items = checked.plan.items
+    """Add what contradicts turns that are there, and count those that are completed."""
+    items, completed = checked.plan.items, {"words": 0, "recordings": 0}
     prompts = Turn.objects.filter(named("item__key", items), item__dataset=dataset).select_related("item", "clip")
     for there in prompts:
         planned = checked.plan.items.get(there.item.key)
@@ -68,6 +69,8 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
             checked.plan.refuse(None, "prompt_text", reasons.THERE_WITH_TEXT(item=there.item))
         if turn and there.clip and _differs(checked, turn.audio, there.clip.sha256):
             checked.plan.refuse(None, "prompt audio", reasons.THERE_WITH_RECORDING(item=there.item))
+        completed["words"] += bool(turn and turn.text and not there.text)
+        completed["recordings"] += bool(turn and not there.clip and checked.clips.keys() & turn.audio.keys())
     answers = ResponseTurn.objects.filter(named("response__item__key", items), response__item__dataset=dataset)
     for said in answers.select_related("response__item", "response__system", "clip"):
         response = said.response
@@ -78,6 +81,8 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
         if turn and said.clip and _differs(checked, turn.audio, said.clip.sha256):
             message = reasons.RESPONSE_THERE_WITH_AUDIO(response=response)
             checked.plan.refuse(min(turn.audio.values()), "audio", message)
+        completed["recordings"] += bool(turn and not said.clip and checked.clips.keys() & turn.audio.keys())
+    checked.completed = completed
 
 
 def _differs(checked: Checked, paths: dict[str, int], sha256: str) -> bool:

@@ -24,6 +24,8 @@ class Checked:
     clips: dict[str, ExaminedClip] = field(default_factory=dict)
     #: how many of its rows of each kind the dataset has already
     there: dict[str, int] = field(default_factory=dict)
+    #: what turns that the dataset has get: how many prompts their words, how many turns their recording
+    completed: dict[str, int] = field(default_factory=dict)
     sound_checked: bool = True
     #: what no row names of a ZIP
     unused_files: list[str] = field(default_factory=list)
@@ -46,7 +48,8 @@ class Checked:
             "units": plan.units,
             "labels": plan.labels,
         }
-        return any(len(rows) > self.there.get(name, 0) for name, rows in counts.items())
+        added = any(len(rows) > self.there.get(name, 0) for name, rows in counts.items())
+        return added or any(self.completed.values())
 
     def report(self) -> Report:
         """What the page shows: counts, and the first problems in row order."""
@@ -72,6 +75,7 @@ class Checked:
                 "to_choose": to_choose(plan),
             }
             | problem_report(plan.problems)
+            | ({"completed": self.completed} if any(self.completed.values()) else {})
             | of_tool(self.tool)
         )
 

@@ -29,6 +29,8 @@ RESPONSE_COLUMNS = (
     "item", "system", "take", "category", "prompt_text", "prompt_audio", "response_text", "response_audio",
 )  # fmt: skip
 FACT_COLUMNS = ("dimension", "capability", "reference_translation")
+#: Of items alone: what was asked.
+PROMPT_COLUMNS = ("item", "category", "prompt_text", "prompt_audio")
 #: The names of columns that are read in a manifest; others are labels, or are kept for exports.
 NAMES_READ = frozenset(
     {*chain(*PAIR_COLUMNS.values()), *RESPONSE_COLUMNS, *FACT_COLUMNS, "turn", "criteria", "label"}
@@ -77,6 +79,16 @@ def holds_pairs(columns: Collection[str]) -> bool:
 
 def holds_responses(columns: Collection[str]) -> bool:
     return {"item", "system"} <= set(columns)
+
+
+def holds_prompts(columns: Collection[str]) -> bool:
+    """Whether a manifest is of items alone: it has what was asked, and no other column."""
+    known = {*PROMPT_COLUMNS, *FACT_COLUMNS, "criteria", "turn"}
+    return "item" in columns and bool({"prompt_text", "prompt_audio"} & set(columns)) and known >= set(columns)
+
+
+def is_manifest(columns: Collection[str]) -> bool:
+    return holds_pairs(columns) or holds_responses(columns) or holds_prompts(columns)
 
 
 def unused_columns(columns: Collection[str], chosen: Collection[str]) -> list[Unused]:

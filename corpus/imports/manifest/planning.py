@@ -1,12 +1,15 @@
 """From the rows of a manifest to a plan."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from corpus.imports import reasons
 from corpus.imports.files.rows import Row
 from corpus.imports.manifest.choices import MAPPING, NOTHING_CHOSEN, Choices
-from corpus.imports.manifest.columns import holds_pairs, holds_responses, unused_columns, why_no_manifest
+from corpus.imports.manifest.columns import holds_pairs, holds_responses, is_manifest, unused_columns, why_no_manifest
 from corpus.imports.manifest.pairs import PairReader
+from corpus.imports.manifest.prompts import PromptReader
+from corpus.imports.manifest.reader import Reader
 from corpus.imports.manifest.responses import ResponseReader
 from corpus.imports.plan import Plan
 from infrastructure.background.kinds import ShowProgress
@@ -29,7 +32,7 @@ def make_plan(
     if is_part and not rows:  # all that it had is left out
         return plan
     columns = {name for _, row in rows for name in row}
-    if not (holds_pairs(columns) or holds_responses(columns)):
+    if not is_manifest(columns):
         plan.refuse(None, "columns", why_no_manifest(columns), choice=MAPPING)
         return plan
     chosen = [name for name in (choices.item_column, choices.label_column) if name]
@@ -37,10 +40,16 @@ def make_plan(
         if name not in columns:
             plan.refuse(None, name, reasons.NO_SUCH_COLUMN(column=name, columns=", ".join(sorted(columns))))
     plan.unused = unused_columns(columns, chosen)
-    reader = PairReader if holds_pairs(columns) else ResponseReader
+    reader = _reader_of(columns)
     reader(plan, rows, choices, without_audio=without_audio).read(columns, is_part=is_part, progress=progress)
     _warn_of_columns(plan)
     return plan
+
+
+def _reader_of(columns: Collection[str]) -> type[Reader]:
+    if holds_pairs(columns):
+        return PairReader
+    return ResponseReader if holds_responses(columns) else PromptReader
 
 
 def _warn_of_columns(plan: Plan) -> None:

@@ -6,7 +6,7 @@ from corpus.imports import reasons
 from corpus.imports.files.rows import Row
 from corpus.imports.manifest.columns import RESPONSE_COLUMNS, cell_of
 from corpus.imports.manifest.reader import Reader, fits, named_all, plan_item, require_audio
-from corpus.imports.plan import Plan, PlannedTurn
+from corpus.imports.plan import Plan, PlannedTurn, counted
 from infrastructure.whole_numbers import whole_number
 
 
@@ -15,7 +15,7 @@ class ResponseReader(Reader):
     columns = {name: (name,) for name in RESPONSE_COLUMNS}
 
     def turn_of(self, number: int, row: Row) -> int | None:
-        return _turn_number(self.plan, number, row)
+        return turn_number(self.plan, number, row)
 
     def group_of(self, n: int) -> Hashable:
         return self.cells[n]["system"], self.cells[n]["take"]
@@ -41,9 +41,18 @@ class ResponseReader(Reader):
     def look_at_whole(self, columns: Collection[str]) -> None:
         del columns
         self.require_column("response_audio", ["response_audio"])
+        if empty := [n for (n, _row), cells in zip(self.rows, self.cells, strict=True) if _brings_no_response(cells)]:
+            rows, where = counted(len(empty), "row"), self.plan.places(empty)
+            self.plan.warn(empty[0], "response_audio", reasons.EMPTY_RESPONSES(rows=rows, where=where))
 
 
-def _turn_number(plan: Plan, number: int, row: Row) -> int | None:
+def _brings_no_response(cells: dict[str, str]) -> bool:
+    return bool(cells["prompt_text"] or cells["prompt_audio"]) and not (
+        cells["response_audio"] or cells["response_text"]
+    )
+
+
+def turn_number(plan: Plan, number: int, row: Row) -> int | None:
     text = cell_of(row, "turn") or "1"
     if (turn := whole_number(text, least=1, most=100)) is not None:
         return turn

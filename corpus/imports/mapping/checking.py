@@ -17,7 +17,7 @@ from corpus.imports.files.progress import followed
 from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import Choices
-from corpus.imports.manifest.columns import Unused, holds_pairs, holds_responses
+from corpus.imports.manifest.columns import Unused, is_manifest
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
 from corpus.imports.mapping.encodings import UTF_8, encoding_of
@@ -137,7 +137,7 @@ def is_foreign(file: Path) -> bool:
         return False
     if encoding_of(file) != UTF_8:
         return bool(columns)
-    return bool(columns) and not (holds_pairs(columns) or holds_responses(columns))
+    return bool(columns) and not is_manifest(columns)
 
 
 def _settle_manifest(plan: Plan, tally: Tally, mapping: TableMapping, columns: list[str]) -> None:

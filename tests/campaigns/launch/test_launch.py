@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import AuditEntry
 from campaigns.audio.delivery import clips_of, prepare_audio_of
+from campaigns.launch.checklist import obstacles, warnings
 from campaigns.launch.lifecycle import (
     CannotOpen,
     WrongStatus,
@@ -28,7 +29,7 @@ from campaigns.models import Campaign, Membership, Role
 from campaigns.people import members
 from campaigns.people.members import LastAdmin, end_membership
 from corpus.datasets.units import imported_pairs, pairs_of_systems
-from corpus.models import Clip, Dataset, DeliveredClip, LabelSet
+from corpus.models import Clip, Dataset, DeliveredClip, LabelSet, Turn
 from infrastructure.background.health import health
 from infrastructure.background.jobs import JobFailed, run_job
 from infrastructure.models import Job
@@ -72,6 +73,17 @@ def test_open_campaign_refuses_units_without_audio() -> None:
     campaign.campaign_units.create(unit=unit, position=0)
 
     assert refusals(campaign) == ["Units without audio: 1, first mute."]
+
+
+def test_campaign_whose_items_have_no_prompt_opens_and_is_warned_of() -> None:
+    campaign = delivered(make_campaign(status="draft"))
+    Turn.objects.filter(item__key="0").update(text="", clip=None)
+    Turn.objects.filter(item__key="1").delete()
+
+    said = [it.message for it in warnings(campaign) if "prompt" in it.message]
+
+    assert obstacles(campaign) == []
+    assert said == ["Items without a prompt: 2, first 0. Only the responses are heard there."]
 
 
 def test_open_campaign_refuses_a_campaign_without_units() -> None:
@@ -192,10 +204,10 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
-#: systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, control units, invitations,
+#: items without a prompt, systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, control units, invitations,
 #: annotators; of the steps: units, checks, rules, gates, invitations, annotators; of the page:
 #: roles, units, left, workers, jobs, loudness
-CAMPAIGN_QUERIES = 30
+CAMPAIGN_QUERIES = 31
 
 
 def quiet(_done: int, _total: int, _note: str) -> None:

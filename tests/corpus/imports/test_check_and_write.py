@@ -124,8 +124,8 @@ def test_report_lists_every_problem_with_its_row(checked, folder):
     report = checked(rows).report()
 
     empty = (
-        "2 prompts without words (rows 6, 7). Words are read by text judges, and shown where the audio fails; a "
-        "campaign opens only where a prompt has words or a recording."
+        "2 prompts without words (rows 6, 7). Words are read by text judges, and shown where the audio fails; "
+        "where a prompt has no recording either, people hear the responses alone."
     )
     assert [(p["row"], p["field"], p["severity"], p["message"]) for p in report["problems"]] == [
         (2, "audio", "error", "missing.wav is missing from the audio folder."),

@@ -23,6 +23,22 @@ def guessed(table, **options):
     return mapping.shape, {name: (use.becomes, use.name, use.system) for name, use in mapping.columns.items()}
 
 
+@each(
+    "values, expected",
+    [
+        (["LEFT", "RIGHT", "same"], {"LEFT": "a", "RIGHT": "b", "same": "tie"}),
+        (["a", "b", "gleich"], {"a": "a", "b": "b", "gleich": "tie"}),
+        (["same", "different"], {"same": "same"}),
+    ],
+)
+def test_same_is_a_tie_beside_preferences_alone(values, expected):
+    rows = "".join(f"q{n},l{n}.wav,r{n}.wav,{value}\n" for n, value in enumerate(values * 3))
+
+    mapping = guess_mapping(profile_of(rows_of(f"item,audio_a,audio_b,preferred\n{rows}".encode())))
+
+    assert mapping.columns["preferred"].values == expected
+
+
 def test_score_beside_texts_of_systems_makes_responses():
     said = "A long enough sentence of this system."
     shape, columns = guessed(

@@ -38,7 +38,9 @@ PLACES = re.compile(r"(|audio|clip|file|path|wav|response|system|model)_?([ab12]
 FIRST = {"1", "a", "model_a", "system_a", "audio1", "audio_a", "first", "left", "win", "response_a"}
 SECOND = {"2", "b", "model_b", "system_b", "audio2", "audio_b", "second", "right", "loss", "lose", "response_b"}
 TIES = {"tie": "tie", "both": "tie", "draw": "tie", "c": "tie", "equal": "tie", "both_good": "both_good",
-        "both_bad": "both_bad", "tie (bothbad)": "both_bad", "bothbad": "both_bad", "same": "same"}  # fmt: skip
+        "gleich": "tie", "no difference": "tie",
+        "no preference": "tie", "both_bad": "both_bad", "tie (bothbad)": "both_bad", "bothbad": "both_bad",
+        "same": "same"}  # fmt: skip
 COUNTED_FROM_0 = "0"
 NOTHING = {"nan", "none", "null", "n/a", "na", "-", "?", "skip", "invalid", "unknown"}
 WORDS_AROUND = re.compile(r"(^|_)(audio|path|wav|file|response|answer|text|output|clip|model)(?=_|$)")
@@ -229,6 +231,11 @@ def with_values(
     guessed = {value: it for value in column.values if (it := value_guess(value, named))}
     if COUNTED_FROM_0 in column.values:  # 0 may be the first response or a tie, and 1 either response
         guessed = {value: it for value, it in guessed.items() if not value.strip().isdecimal()}
+    if {"a", "b", BY_SYSTEM} & {
+        *guessed.values(),
+        *use.values.values(),
+    }:  # of a preference; else "same" or "different"
+        guessed = {value: "tie" if it == "same" else it for value, it in guessed.items()}
     return replace(use, values=guessed | dict(use.values))
 
 
