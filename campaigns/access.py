@@ -17,7 +17,7 @@ from corpus.models import LabelSet
 from infrastructure.background.subjects import Subjects
 from infrastructure.compiled_queries import Given, Prepared
 from infrastructure.whole_numbers import row_id
-from infrastructure.wording.reasons import ReasonCode, Reasoned
+from infrastructure.wording.reasons import Reason, ReasonCode, Reasoned
 
 #: What many jobs are about.
 CAMPAIGNS = Subjects(Campaign, name="title", url="campaign", args=("slug",))
@@ -89,6 +89,13 @@ def campaign_for(user: User, slug: str, right: Right, *, along_with: Sequence[st
     if right not in rights:
         raise PermissionDenied(_("Your role in this campaign does not allow this."))
     return campaign
+
+
+def why_no_new_work(campaign: Campaign) -> Reason | None:
+    """Why an archived campaign, or one of an archived dataset, takes no new work."""
+    if campaign.archived_at is not None:
+        return reasons.CAMPAIGN_ARCHIVED()
+    return reasons.DATASET_ARCHIVED() if campaign.is_archived else None
 
 
 def watched_campaign(user: User, slug: str) -> Campaign:

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
@@ -36,17 +37,21 @@ GOES_ON = Q(status__in=(*ACTIVE, Run.Status.IMPORTING))
 USED_ELSEWHERE = Q(uses__isnull=False)
 
 
+def _page_of(run: Run) -> str:
+    return reverse("run", args=[run.campaign.slug, run.pk])
+
+
 def register_deletion() -> None:
     register(JUDGES)
     goes_with(
         Campaign,
-        Part(Run, "campaign", busy=GOES_ON),
+        Part(Run, "campaign", busy=GOES_ON, page=_page_of),
         Part(JudgeQualification, "campaign"),
         Part(VerdictImport, "campaign", folder=lambda row: row.folder),
         Part(DraftRun, "campaign"),
         Part(DraftReply, "run__campaign"),
     )
-    goes_with(Judge, Part(Run, "judge", busy=GOES_ON), Part(JudgeQualification, "judge"))
+    goes_with(Judge, Part(Run, "judge", busy=GOES_ON, page=_page_of), Part(JudgeQualification, "judge"))
     goes_with(
         Run,
         Part(WorkerSlot, "run"),

@@ -69,8 +69,12 @@ def standing_of(campaign: Campaign) -> Standing:
 
 def next_steps_of(campaign: Campaign, standing: Standing, rights: frozenset[Right]) -> list[NextStep]:
     """Those that a user with these rights can take, the most urgent first."""
-    is_over = campaign.shown_status == Status.CLOSED
-    steps = _of_closed(campaign, standing) if is_over else _of_open(campaign, standing)
+    if campaign.is_archived:
+        steps = _of_archived(campaign)
+    elif campaign.shown_status == Status.CLOSED:
+        steps = _of_closed(campaign, standing)
+    else:
+        steps = _of_open(campaign, standing)
     return [step for step in steps if step.right in rights]
 
 
@@ -98,6 +102,20 @@ def _of_closed(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
     yield NextStep(_("Read the results"), _("No more answers come."), _page(campaign, "results"))
     if not standing.runs:
         yield _baselines(campaign)
+    yield _compare(campaign)
+    why = _("Answers, labels and reports, as files.")
+    yield NextStep(_("Export the data"), why, _page(campaign, "exports"), Right.EXPORT)
+
+
+def _of_archived(campaign: Campaign) -> Iterator[NextStep]:
+    if campaign.archived_at is not None:
+        why = _("It is archived: it stays readable, and takes no new work.")
+        yield NextStep(_("Restore it"), why, reverse("manage", args=["campaign", campaign.slug]), Right.MANAGE)
+    else:
+        why = _("It is archived, so that this campaign takes no new work.")
+        url = reverse("dataset", args=[campaign.dataset.slug])
+        yield NextStep(_("Restore the dataset"), why, url, Right.MANAGE)
+    yield NextStep(_("Read the results"), _("Everything that was collected stays."), _page(campaign, "results"))
     yield _compare(campaign)
     why = _("Answers, labels and reports, as files.")
     yield NextStep(_("Export the data"), why, _page(campaign, "exports"), Right.EXPORT)

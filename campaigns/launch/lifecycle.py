@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import AuditEvent
 from accounts.models import User
 from campaigns import reasons
+from campaigns.access import why_no_new_work
 from campaigns.audit_log import record_in
 from campaigns.launch.checklist import Obstacle, obstacles
 from campaigns.launch.edit import add_units
@@ -138,10 +139,8 @@ def open_campaign(campaign: Campaign, *, by: User | None = None) -> Campaign:
 
 
 def _require_unarchived(campaign: Campaign) -> None:
-    if campaign.archived_at is not None:
-        raise WrongStatus(reasons.CAMPAIGN_ARCHIVED())
-    if campaign.dataset.archived_at is not None:
-        raise WrongStatus(reasons.DATASET_ARCHIVED())
+    if archived := why_no_new_work(campaign):
+        raise WrongStatus(archived)
 
 
 @transaction.atomic

@@ -105,6 +105,11 @@ class Campaign(Archivable):
         return self.status == self.Status.CLOSED or (self.status == self.Status.OPEN and not self.takes_answers)
 
     @property
+    def is_archived(self) -> bool:
+        """Whether it takes no new work: it is archived, or its dataset is."""
+        return self.archived_at is not None or self.dataset.archived_at is not None
+
+    @property
     def shown_status(self) -> "Campaign.Status":
         """What pages say: closed from its closing day on, although the row is closed some minutes later."""
         is_over = (

@@ -12,11 +12,13 @@ from django.utils.translation import gettext_lazy
 from accounts.audit_log.entries import AuditEvent
 from accounts.login.guests import make_guest
 from accounts.models import User
+from campaigns.access import why_no_new_work
 from campaigns.audit_log import record_in
 from campaigns.models import Arrival, Campaign, ConsentText, Invitation, Membership, Outcome, Panel, Role
 from campaigns.people.consent import consent_needed, give_consent, newest_text
 from campaigns.people.members import join_campaign
 from campaigns.people.panels import CODE, NO_PARTICIPANT, PanelIds, url_fault
+from infrastructure.templatetags.wording import worded
 
 MOST_AT_ONCE = 500
 INVITATIONS_MADE = AuditEvent("invitations_made", gettext_lazy("Invitation links were made: %(n)s."))
@@ -66,6 +68,8 @@ class Visit:
 @transaction.atomic
 def make_invitations(campaign: Campaign, *, terms: Terms, user: User, how_many: int = 1) -> list[Invitation]:
     """So many links on the same terms. Raises InvalidInvitation."""
+    if archived := why_no_new_work(campaign):
+        raise InvalidInvitation({"how_many": worded(archived)})
     if errors := _faults(terms, how_many):
         raise InvalidInvitation(errors)
     made = [

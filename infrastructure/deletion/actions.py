@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import CharField, F, Model, Value
 from django.db.models.functions import Cast, Concat
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -15,16 +16,18 @@ from accounts.audit_log.entries import AuditEvent, record
 from accounts.look_alikes import skeleton
 from accounts.models import AuditEntry, User
 from infrastructure.background.jobs import ACTIVE, start_job
+from infrastructure.background.kinds import job_title, kind_of
 from infrastructure.deletion import reasons
 from infrastructure.deletion.contents import files_and_bytes, rows_in
 from infrastructure.deletion.purging import remember_files
-from infrastructure.deletion.subjects import Subject, in_order, jobs_about, refusal, subjects
+from infrastructure.deletion.subjects import InUse, Subject, in_order, jobs_about, refusal, subjects
 from infrastructure.models import Job
 from infrastructure.templatetags.wording import worded
 from infrastructure.wording.names import is_visible
 from infrastructure.wording.reasons import Reason, Reasoned
 
 KIND = "delete"
+MOST_LISTED = 20
 RENAMED = AuditEvent("renamed", gettext_lazy("Renamed; the name was %(before)s."))
 ARCHIVED = AuditEvent("archived", gettext_lazy("Archived."))
 RESTORED = AuditEvent("restored", gettext_lazy("Taken out of the archive."))
@@ -133,6 +136,21 @@ def work_on(subject: Subject, row: Any) -> int:
         if part.busy is not None:
             n += part.model._base_manager.filter(part.busy, **{f"{part.path}__in": rows}).count()
     return n
+
+
+def work_listed(subject: Subject, row: Any) -> list[InUse]:
+    """The same work by name, with its page: each page once, and at most so many of each sort."""
+    rows = subject.rows_of(row)
+    found: dict[str, InUse] = {}
+    for job in Job.objects.filter(jobs_about(subject.model, rows), status__in=ACTIVE)[:MOST_LISTED]:
+        kind = kind_of(job.kind)
+        address = (kind.page(job.subject) if kind else "") or reverse("job", args=[job.pk])
+        found[address] = InUse(job_title(job.kind), address, is_work=True)
+    for part in in_order(subject.model):
+        if part.busy is not None:
+            busy = part.model._base_manager.filter(part.busy, **{f"{part.path}__in": rows})[:MOST_LISTED]
+            found |= {part.page(it): InUse(str(it), part.page(it), is_work=True) for it in busy}
+    return list(found.values())
 
 
 def _require_rest(subject: Subject, row: Any, *, by: User) -> None:

@@ -22,7 +22,8 @@ class Part:
     """Rows that go with a subject, found by `path`, the fields that lead from the row to it.
 
     `folder` is where a row keeps files of its own. `shared` says which rows something else needs: these stay, and
-    only their reference, the first field of the path, is emptied. `busy` says which rows are work that goes on.
+    only their reference, the first field of the path, is emptied. `busy` says which rows are work that goes on, and
+    `page` where one of them is shown and stopped.
     """
 
     model: type[Model]
@@ -30,19 +31,21 @@ class Part:
     folder: Callable[[Any], MediaFile] | None = None
     shared: Q | None = None
     busy: Q | None = None
+    page: Callable[[Any], str] = lambda _row: ""
 
 
 @dataclass(frozen=True)
 class InUse:
     """Something that keeps a row from being archived: its name and page, and where it is paused and closed for good.
 
-    `pause` and `close` are empty for users who may not do it.
+    `pause` and `close` are empty for users who may not do it. What `is_work` ends by itself, or on its page.
     """
 
     name: str
     address: str
     pause: str = ""
     close: str = ""
+    is_work: bool = False
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ def manage(request: AccountRequest, kind: str, key: str) -> HttpResponse:
     context = _context(request, subject, row) | {"form": form}
     context["waits_for"] = why_not_archived(subject, row, by=request.user) if row.archived_at is None else None
     if context["waits_for"]:
-        context["in_use"] = in_use(subject.model, subject.rows_of(row), by=request.user)
+        used = in_use(subject.model, subject.rows_of(row), by=request.user)
+        context["in_use"] = used or actions.work_listed(subject, row)
     return render(request, "infrastructure/manage.html", context, status=422 if form.errors else 200)
 
 

@@ -204,9 +204,9 @@ def test_campaign_page_costs_the_same_queries_for_more_units(
 
 
 #: session, user, campaign, roles (2), job; of the check-list: units there, units without audio, undelivered clips,
-#: items without a prompt, systems, gold, gates, systems chosen and all, what is compared, other levels, repeats, control units, invitations,
-#: annotators; of the steps: units, checks, rules, gates, invitations, annotators; of the page:
-#: roles, units, left, workers, jobs, loudness
+#: items without a prompt, systems, gold, gates, systems chosen and all, what is compared, other levels, repeats,
+#: control units, invitations, annotators; of the steps: units, checks, rules, gates, invitations, annotators; of
+#: the page: roles, units, left, workers, jobs, loudness
 CAMPAIGN_QUERIES = 31
 
 

@@ -19,6 +19,7 @@ from accounts.people.listing import last_seen
 from annotation.models import Assignment
 from campaigns.launch.lifecycle import WrongStatus, create_campaign, open_campaign
 from campaigns.models import Campaign, ProtocolVersion, Role
+from campaigns.people.invitation_forms import ONE_USE
 from campaigns.people.members import join_campaign
 from corpus.access import datasets_for, datasets_to_launch
 from corpus.imports.uploads.actions import begin_import, confirm_import
@@ -31,6 +32,7 @@ from infrastructure.deletion.purging import purge
 from infrastructure.deletion.subjects import Subject, parts_of, subject_of
 from infrastructure.models import Deletion, Job
 from judges.definitions.judges import make_judge
+from judges.deletion import GOES_ON
 from judges.kinds import KINDS
 from judges.models import Call, Judge, Run
 from judges.runs.lifecycle import CannotRun, Plan, start_run
@@ -306,6 +308,41 @@ def test_archive_waits_for_the_work_that_goes_on(campaign: Campaign, values: Val
             codes.append(refusal.reason.code)
 
     assert codes == ["close_first", "work_goes_on"]
+
+
+def test_page_names_the_work_that_goes_on_and_leads_to_it(
+    campaign: Campaign, people: dict[str, User], values: Values, client: Client
+) -> None:
+    Campaign.objects.update(status="paused")
+    client.force_login(people["superuser"])
+
+    page = client.get(f"/manage/campaign/{campaign.slug}/").content.decode()
+
+    for run in Run.objects.filter(GOES_ON, campaign=campaign):
+        assert f'href="/campaigns/{campaign.slug}/runs/{run.pk}/"' in page
+    assert "Look again" in page
+    assert ">Archive</button>" not in page
+
+
+def test_archived_campaign_offers_nothing_but_to_be_restored_and_read(
+    campaign: Campaign, people: dict[str, User], client: Client
+) -> None:
+    come_to_rest()
+    client.force_login(people["superuser"])
+    for model, named in ((Campaign, "Restore it"), (Dataset, "Restore the dataset")):
+        Campaign.objects.update(archived_at=None, status="paused")
+        model.objects.update(archived_at=timezone.now())
+
+        page = client.get(f"/campaigns/{campaign.slug}/").content.decode()
+        elsewhere = client.get(f"/campaigns/{campaign.slug}/members/").content.decode()
+        sent = {"kind": ONE_USE, "how_many": 1}
+        refused = client.post(f"/campaigns/{campaign.slug}/invitations/", sent)
+
+        assert named in page
+        assert not [it for it in ("Open it again", "Open for annotators", "Run the baselines") if it in page]
+        assert "Archived</span>" in elsewhere
+        assert "is archived. Restore it first." in refused.content.decode()
+        assert not campaign.invitations.exists()
 
 
 @pytest.mark.databases
