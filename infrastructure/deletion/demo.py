@@ -18,11 +18,12 @@ from accounts.people.dependents import account_deleted, parts_to_hand_over
 from accounts.people.rights import administrators, require_administrator
 from infrastructure.background.jobs import ACTIVE, start_job
 from infrastructure.background.kinds import ShowProgress
-from infrastructure.deletion.actions import CannotDo, hide, work_on
+from infrastructure.deletion.actions import CannotDo, hide, work_listed, work_on
 from infrastructure.deletion.purging import purge, remember_files, without_rows
 from infrastructure.deletion.reasons import HAND_OVER_FIRST, NO_DEMO, WORK_GOES_ON
-from infrastructure.deletion.subjects import Subject, subjects
+from infrastructure.deletion.subjects import InUse, Subject, subjects
 from infrastructure.models import Job
+from infrastructure.wording.reasons import Reason
 
 KIND = "clear-demo"
 CLEARING = AuditEvent(
@@ -66,6 +67,28 @@ def _made_by_demo() -> Iterator[tuple[Subject, Any, bool]]:
             yield subject, row, row.pk in kept
 
 
+@dataclass(frozen=True)
+class Hindrance:
+    """Why the demo cannot be cleared away now, and the pages on which that is changed."""
+
+    why: Reason
+    pages: list[InUse]
+
+
+def hindrance_of(demo: Demo) -> Hindrance | None:
+    """Work that goes on, or accounts of the demo that are alone in charge of what stays."""
+    if n := sum(work_on(subject, row) for subject, row in demo.goes):
+        work = {it.address: it for subject, row in demo.goes for it in work_listed(subject, row)}
+        return Hindrance(WORK_GOES_ON(n=n), list(work.values()))
+    going = tuple(page for subject, row in demo.goes if (page := subject.page(row)))
+    parts = [part for person in demo.people for part in parts_to_hand_over(person)]
+    left = {part.address: part.title for part in parts if not part.address.startswith(going)}
+    if not left:
+        return None
+    titles = ", ".join(sorted(set(left.values())))
+    return Hindrance(HAND_OVER_FIRST(titles=titles), [InUse(left[it], it, is_work=True) for it in sorted(left)])
+
+
 @transaction.atomic
 def clear_demo(*, by: User) -> Job:
     """Remove the demo in the background; it is out of every list at once. Raises CannotDo, PermissionDenied."""
@@ -76,13 +99,11 @@ def clear_demo(*, by: User) -> Job:
     demo = demo_of_installation(by=by)
     if not demo.goes and not demo.people:
         raise CannotDo(NO_DEMO())
-    if n := sum(work_on(subject, row) for subject, row in demo.goes):
-        raise CannotDo(WORK_GOES_ON(n=n))
+    if hindrance := hindrance_of(demo):
+        raise CannotDo(hindrance.why)
     for subject, row in demo.goes:
         remember_files(subject, str(row.pk))
         hide(subject, row)
-    if parts := [part for person in demo.people for part in parts_to_hand_over(person)]:
-        raise CannotDo(HAND_OVER_FIRST(titles=", ".join(sorted({part.title for part in parts}))))
     User.objects.filter(pk=by.pk).update(is_demo=False)
     User.objects.filter(is_demo=True).update(is_active=False)
     record(CLEARING, by=by, kind=Audited.INSTALLATION, things=len(demo.goes), people=len(demo.people))

@@ -14,7 +14,7 @@ from accounts.requests import AccountRequest
 from infrastructure.deletion import actions
 from infrastructure.deletion.actions import CannotDo, why_not_archived, why_not_deleted
 from infrastructure.deletion.contents import contents_of
-from infrastructure.deletion.demo import clear_demo, demo_of_installation
+from infrastructure.deletion.demo import clear_demo, demo_of_installation, hindrance_of
 from infrastructure.deletion.forms import DeleteForm, RenameForm
 from infrastructure.deletion.subjects import Subject, in_use, subject_of
 from infrastructure.templatetags.wording import refusal_text
@@ -89,7 +89,7 @@ def demo(request: AccountRequest) -> HttpResponse:
         return redirect("job", job.pk)
     there = demo_of_installation(by=request.user)
     named = [[(subject.title, subject.name_of(row)) for subject, row in some] for some in (there.goes, there.stays)]
-    context = {"goes": named[0], "stays": named[1], "demo_people": there.people}
+    context = {"goes": named[0], "stays": named[1], "demo_people": there.people, "hindrance": hindrance_of(there)}
     return render(request, "infrastructure/demo.html", context)
 
 

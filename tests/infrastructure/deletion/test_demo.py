@@ -98,6 +98,23 @@ def test_clearing_that_died_between_rows_and_files_ends_with_the_files(
     assert not Deletion.objects.exists()
 
 
+def test_page_says_before_the_click_what_keeps_the_demo(client: Client, demo: Campaign) -> None:
+    client.force_login(UserFactory(is_superuser=True))
+    own = make_campaign()
+    alone = own.memberships.create(user=User.objects.get(username="zqxv"), role=Role.ADMIN)
+    job = Job.objects.create(kind="prepare-audio", subject=str(demo.pk))
+
+    at_work = client.get("/administration/demo/").content.decode()
+    job.delete()
+    in_charge = client.get("/administration/demo/").content.decode()
+    alone.delete()
+    free = client.get("/administration/demo/").content.decode()
+
+    assert f'href="{demo.get_absolute_url()}"' in at_work
+    assert f'href="{own.get_absolute_url()}"' in in_charge
+    assert ["Remove all of it" in page for page in (at_work, in_charge, free)] == [False, False, True]
+
+
 def test_second_administrator_who_asks_at_the_same_time_adds_no_entry(client: Client, demo: Campaign) -> None:
     first, second = UserFactory(is_superuser=True), UserFactory(is_superuser=True)
     job = clear_demo(by=first)
