@@ -17,6 +17,7 @@ class ArenaConfig(AppConfig):
         from analytics.exports.standings import listen_to  # noqa: PLC0415 - models are there only now
         from arena.deletion import register_deletion  # noqa: PLC0415
         from campaigns.launch import stopping  # noqa: PLC0415
+        from infrastructure.background.leases import released_at_start  # noqa: PLC0415
         from infrastructure.live import topics  # noqa: PLC0415
 
         topics.register("standing", _watched_standing)
@@ -24,12 +25,20 @@ class ArenaConfig(AppConfig):
         stopping.register(stopping.PLACES, _first_places)
         stopping.register(stopping.WORTH, _worth_of_places)
         register_deletion()
+        released_at_start(_free_boards)
 
 
 def _watched_standing(user: "User", name: str) -> object:
     from arena.standings.subjects import watched_subject  # noqa: PLC0415
 
     return watched_subject(user, name)
+
+
+def _free_boards() -> None:
+    """What an ended process claimed while it computed."""
+    from arena.models import Board  # noqa: PLC0415
+
+    Board.objects.exclude(claimed_until=None).update(claimed_until=None)
 
 
 def _standing_rows(campaign: "Campaign") -> Iterable[dict[str, Any]]:

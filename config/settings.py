@@ -399,8 +399,9 @@ LOG_FORMATTERS = {
 if LOG_FORMAT not in LOG_FORMATTERS:
     raise ImproperlyConfigured(f"LOG_FORMAT is line or json, not {LOG_FORMAT}.")
 #: Tasks that come every second or so would fill the log with their coming and going; httpcore would write the headers
-#: of answers at LOG_LEVEL=DEBUG, and a server may send a key back in them.
-QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx", "httpcore")
+#: of answers at LOG_LEVEL=DEBUG, and a server may send a key back in them. FontTools writes forty lines for each PDF.
+QUIET = ("celery.app.trace", "celery.beat", "celery.worker.request", "celery.worker.strategy", "httpx", "httpcore",
+         "fontTools")  # fmt: skip
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

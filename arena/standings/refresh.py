@@ -150,11 +150,6 @@ def check_latest() -> Iterator[Checked]:
         yield Checked(standing, rebuilt, rebuilt.equals(standing), behind)
 
 
-def release_claims() -> None:
-    """Free what an ended process claimed. Called where the only worker starts, so that no board waits for a lease."""
-    Board.objects.exclude(claimed_until=None).update(claimed_until=None)
-
-
 def write_rebuilt(found: Checked) -> Standing:
     """Append the result of the votes. Raises IntegrityError where another process was faster."""
     standing = found.standing

@@ -135,7 +135,8 @@ def remove_backup(name: str, *, even_the_last: bool, by: User) -> None:
 
 
 def back_up_if_due() -> bool:
-    """Have the schedule's backup made; whether one was started."""
+    """Have the schedule's backup made; whether one was started. What killed processes left a day ago goes."""
+    _drop_unfinished()
     due = next_at(backups())
     if due is None or due > timezone.now() or missing_program():
         return False
@@ -147,10 +148,15 @@ def back_up_if_due() -> bool:
 
 
 def make_backup(_subject: str, progress: ShowProgress) -> None:
-    """The job's work. What the schedule made is tested next; older backups than are to be kept are removed."""
-    by = _started_by(BACK_UP, INSTALLATION)
+    """The job's work. What the schedule made is tested next; older backups than are to be kept are removed.
+
+    The folder is named after the moment at which the job was asked for, so that one that goes on after a kill begins
+    with removing what it had written.
+    """
+    job = latest_job(BACK_UP, INSTALLATION)
+    by, asked_at = (job.started_by, job.created_at) if job else (None, timezone.now())
     _drop_unfinished()
-    target = folder() / timezone.localtime().strftime("%Y-%m-%d-%H%M%S")
+    target = folder() / timezone.localtime(asked_at).strftime("%Y-%m-%d-%H%M%S")
     try:
         made = back_up(target, progress=progress)
         if settings.BACKUPS_TO_KEEP:

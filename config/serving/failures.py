@@ -7,7 +7,7 @@ be they that failed.
 import json
 import sys
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import loader
 from django.template.defaultfilters import filesizeformat
@@ -20,6 +20,7 @@ from accounts.api.problems import CONTENT_TYPE
 from accounts.people.rights import NotResearcher, RefusedToAll
 from config.operations.tracing import request_id
 from config.serving.service_unavailable import reason
+from infrastructure.deletion.meanwhile import was_deleted
 from infrastructure.wording.problems import document
 
 API = "/api/"
@@ -58,7 +59,9 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with the reason and when to come again, where it is known why; 500 otherwise."""
+    """404 for what was deleted meanwhile, 503 with the reason and when to come again where that is known, or 500."""
+    if was_deleted(sys.exc_info()[1]):
+        return page_not_found(request, Http404(_("It was deleted in the meantime.")))
     if (why := reason(sys.exc_info()[1])) is None:
         fault = APIException("Something went wrong here, which is in the log. Nothing of the request was kept.")
         return _problem(request, fault) or _page("500.html", 500)

@@ -90,8 +90,8 @@ def listed(rows: Iterable[Job]) -> list[ListedJob]:
 
 
 def people() -> list[str]:
-    """The usernames of those for whom jobs ran."""
-    names = Job.objects.filter(started_by__isnull=False).order_by("started_by__username")
+    """The usernames of those for whom jobs ran; guests and deleted accounts have none."""
+    names = Job.objects.filter(started_by__is_guest=False).order_by("started_by__username")
     return list(names.values_list("started_by__username", flat=True).distinct())
 
 

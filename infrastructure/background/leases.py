@@ -1,5 +1,6 @@
 """Leases: a worker holds something until a time, and renews it while it is at work, or loses it."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db.models import Q
@@ -15,3 +16,17 @@ def lapsed(column: str, *, now: datetime, lease: timedelta) -> Q:
     """
     over = Q(**{f"{column}__lt": now}) | Q(**{f"{column}__gt": now + MOST_LEASES * lease})
     return Q(**{column: None}) | over
+
+
+_releases: list[Callable[[], object]] = []
+
+
+def released_at_start(release: Callable[[], object]) -> None:
+    """`release` frees what an ended process held, where there is one worker only: nothing waits for a lease then."""
+    _releases.append(release)
+
+
+def release_all() -> None:
+    """Called where the only worker starts."""
+    for release in _releases:
+        release()

@@ -169,7 +169,7 @@ def _locked(subject: Subject, row: Any) -> Any:
     """The row as it is now. Raises CannotDo where it is being deleted already."""
     found = subject.model._base_manager.select_for_update().filter(pk=row.pk, deleting_since=None).first()
     if found is None:
-        raise CannotDo(reasons.NOTHING_SUCH())
+        raise CannotDo(reasons.ALREADY_GOING())
     return found
 
 

@@ -24,7 +24,7 @@ from infrastructure.deletion.subjects import (
     subjects,
 )
 from infrastructure.files.media import remove_folder
-from infrastructure.models import Deletion, Job
+from infrastructure.models import Deletion, Job, KeptFigures
 
 #: Rows that go in one transaction: SQLite has one writer, and others wait for it no longer than this takes.
 STEP = 1000
@@ -42,6 +42,7 @@ def purge(about: str, progress: ShowProgress) -> None:
     below = {part.model for part in parts_of(subject.model)}
     for it in [deletion, *(one for other in subjects() if other.model in below for one in without_rows(other))]:
         _end(it)
+    KeptFigures.objects.all().delete()  # they may name it, and are measured anew by the schedule or a button
     drop_old_pages()
 
 

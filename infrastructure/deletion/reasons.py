@@ -3,6 +3,7 @@
 from infrastructure.wording.reasons import ReasonCode
 
 NOTHING_SUCH = ReasonCode("nothing_such_to_delete", "This kind of thing cannot be deleted.")
+ALREADY_GOING = ReasonCode("already_being_deleted", "It is being deleted already.")
 REMOVING = ReasonCode("removing_rows", "removing its rows and files")
 ARCHIVE_FIRST = ReasonCode(
     "archive_first", "Only what is archived can be deleted. Archive it first; that can be undone."

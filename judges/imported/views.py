@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import AccountRequest
-from campaigns.access import Right, campaign_for, names_are_hidden
+from campaigns.access import Right, campaign_for, require_names_shown
 from campaigns.audit_log import record_download
 from campaigns.models import Campaign
 from corpus.imports.files.rows import UnreadableManifest
@@ -67,12 +67,11 @@ def verdict_import_cancel(request: AccountRequest, slug: str, pk: UUID) -> HttpR
 
 @require_safe
 def verdict_import_template(request: AccountRequest, slug: str) -> StreamingHttpResponse:
-    """The campaign's units as a table into which verdicts are filled."""
+    """The campaign's units as a table into which verdicts are filled. Keys of units name their systems."""
     campaign = campaign_for(request.user, slug, Right.MANAGE)
-    if not (hidden := names_are_hidden(campaign)):
-        record_download(campaign, "verdicts/import/template.csv", by=request.user)
-    lines = verdict_template(campaign, with_systems=not hidden)
-    return send_lines(request, lines, name=f"{slug}-verdicts.csv", content_type=CSV)
+    require_names_shown(campaign)
+    record_download(campaign, "verdicts/import/template.csv", by=request.user)
+    return send_lines(request, verdict_template(campaign), name=f"{slug}-verdicts.csv", content_type=CSV)
 
 
 def import_of(campaign: Campaign, pk: UUID) -> VerdictImport:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import AuditEntry, User
 from config.administration import settings_in_force as in_force
-from config.administration.backups import back_up_if_due, backups, next_at
+from config.administration.backups import INSTALLATION, back_up_if_due, backups, make_backup, next_at
 from config.administration.settings_in_force import settings_in_force, unknown_names
 from config.operations.backup_manifest import MANIFEST
 from config.operations.backup_notes import note_made, note_tested
+from infrastructure.background.heartbeats import silent
 from infrastructure.background.jobs import run_job
 from infrastructure.models import Job
 from tests.factories import UserFactory
@@ -82,6 +84,38 @@ def test_backup_is_made_tested_and_found_damaged_by_buttons(
         "backup_test_failed", "backup_tested", "backup_made",
     ]  # fmt: skip
     assert "clips/abc is missing" in client.get(PAGE).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_backup_that_goes_on_after_a_kill_removes_what_was_written(
+    client: Client, administrator: User, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.post(PAGE)
+    row = Job.objects.get()
+    with monkeypatch.context() as broken:
+        broken.setattr("config.operations.backups.note_made", killed)
+        with pytest.raises(KeyboardInterrupt):
+            make_backup(INSTALLATION, silent)
+    assert len(list(folder.glob(".*.unfinished/database*"))) == 1
+    time.sleep(1.1)  # the next second has another name
+
+    run_job(row.pk)
+
+    assert [path.name for path in folder.iterdir()] == [it.name for it in backups()]
+
+
+def killed(*_given: object, **_named: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_what_killed_backups_left_a_day_ago_goes_without_a_schedule_too(folder: Path) -> None:
+    old, new = (folder / f".{name}.unfinished" for name in ("old", "new"))
+    for path in (old, new):
+        path.mkdir(parents=True)
+    os.utime(old, (0, 0))
+
+    assert not back_up_if_due()
+    assert [path.name for path in folder.iterdir()] == [new.name]
 
 
 def test_schedule_makes_a_backup_when_one_is_due_and_waits_after_a_failure(settings: Settings, folder: Path) -> None:

@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.setup.first_administrator import has_administrator, new_setup_code
-from arena.standings.refresh import release_claims
 from config.celery import app
 from config.operations.installation import prepare_installation
 from config.operations.private_files import tighten
@@ -20,6 +19,7 @@ from config.serving.requests.addresses import local_address, setup_address
 from config.serving.requests.request_heads import BoundedHeads
 from config.serving.worker import start_in_process_worker
 from config.sqlite.statistics import analyse
+from infrastructure.background.leases import release_all
 from infrastructure.live.consumer import LONGEST_MESSAGE
 from infrastructure.tasks import beat_task
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             prepare_installation(self._say)
         if settings.EMBEDDED and not options["no_worker"]:
             analyse()
-            release_claims()
+            release_all()
             start_in_process_worker(app)
             beat_task.delay()  # the first page should not say that no worker runs
         address = local_address(options["host"], options["port"])

@@ -13,8 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
 
+from campaigns.models import Campaign, Membership
 from config import urls
 from config.serving.service_unavailable import NO_DATABASE, NO_ROOM, reason
+from infrastructure.models import Job
 from tests.browser.server import free_port
 from tests.cases import each
 
@@ -101,3 +103,25 @@ def test_program_is_told_in_the_shape_of_all_errors() -> None:
 
     assert (response.status_code, response["Content-Type"]) == (503, "application/problem+json")
     assert (response.json()["code"], response.json()["detail"]) == ("unavailable", str(NO_DATABASE))
+
+
+@pytest.mark.django_db
+@each(
+    "error, job, status",
+    [
+        (Campaign.DoesNotExist(), "delete", 404),
+        (Campaign.DoesNotExist(), "clear-demo", 404),
+        (Campaign.DoesNotExist(), "make-export", 500),
+        (Membership.DoesNotExist(), "delete", 500),
+    ],
+    undo=True,
+)
+def test_what_is_deleted_while_a_request_is_at_work_on_it_is_not_found(
+    error: Exception, job: str, status: int
+) -> None:
+    """Where nothing is being deleted, a missing row is a fault of ours, and is in the log as one."""
+    failing.append(error)
+    Job.objects.create(kind=job, subject="campaign:1")
+
+    for address in ("/fails/", "/api/v1/fails/"):
+        assert Client(raise_request_exception=False).get(address).status_code == status
