@@ -13,7 +13,9 @@ class WithUsername(forms.ModelForm):  # type: ignore[type-arg]  # at run time it
     """A form of an account; the model's constraint would say it beside no field."""
 
     def clean_username(self) -> Any:
-        username = self.cleaned_data["username"]
+        """It is kept in Unicode's compatibility form, which may be longer and have other characters."""
+        column = User._meta.get_field("username")
+        username = column.clean(User.normalize_username(self.cleaned_data["username"]), self.instance)
         if User.objects.named(username).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError(_("A user with that username already exists."), code="unique")
         require_no_look_alike(username, but=self.instance.pk)

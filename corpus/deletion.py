@@ -15,6 +15,7 @@ from accounts.people.rights import require_launcher
 from corpus.access import dataset_for
 from corpus.clips.unused import drop_unused, hashes_in_datasets, leaving_with_datasets
 from corpus.imports.queries import import_of
+from corpus.imports.reasons import RENAME_AFTER_IMPORT
 from corpus.imports.uploads.left import is_left
 from corpus.models import (
     Dataset,
@@ -121,7 +122,9 @@ def _is_owner(user: User, row: Any) -> bool:
 
 
 def _why_no_name(row: Dataset, name: str) -> Reason | None:
-    """As an import warns of it."""
+    """As an import warns of it; and none while an import is being written, which goes by the name."""
+    if Import.objects.filter(dataset_name=row.name, status=Import.Status.IMPORTING).exists():
+        return RENAME_AFTER_IMPORT()
     others = Dataset.objects.exclude(pk=row.pk).order_by("name").values_list("name", flat=True)
     other = look_alike(name, others)
     return NAME_LOOKS_LIKE(name=repr(other)) if other else None

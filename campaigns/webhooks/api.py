@@ -19,6 +19,7 @@ from campaigns.models import EventKind, Webhook
 from campaigns.webhooks.forms import WebhookForm
 from campaigns.webhooks.hooks import CHOSEN, CannotSend, add_webhook, disable_webhook, send_again, send_test
 from infrastructure.models import Delivery
+from infrastructure.whole_numbers import row_id
 from infrastructure.wording.reason_api import ReasonSerializerField
 
 EVENTS = [(kind.value, str(kind.value)) for kind in CHOSEN]
@@ -68,7 +69,7 @@ def webhooks_for(view: ApiViewSet) -> QuerySet[Webhook]:
 
 
 def webhook_for(view: ApiViewSet, pk: int) -> Webhook:
-    if (hook := webhooks_for(view).filter(pk=pk).first()) is None:
+    if (hook := webhooks_for(view).filter(pk=row_id(str(pk))).first()) is None:
         raise Http404("There is no such address.")
     return hook
 

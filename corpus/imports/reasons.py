@@ -446,6 +446,9 @@ DATASET_LOOKS_LIKE = ReasonCode(
     "dataset_looks_like",
     "The dataset's name looks like that of another, %(name)s, with letters of another script. Was that one meant?",
 )
+RENAME_AFTER_IMPORT = ReasonCode(
+    "rename_after_import", "An import into it is being written. Rename it when that is done."
+)
 SYSTEMS_LOOK_ALIKE = ReasonCode(
     "systems_look_alike",
     "The systems %(one)s and %(other)s look alike and are two, since letters of another script are among theirs.",

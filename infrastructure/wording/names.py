@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 #: Zero-width joiners belong into words of some scripts, and into emoji.
 JOINERS = "\u200c\u200d"
+#: Letters and signs by their category that nobody sees: fillers of Hangul, inherent vowels of Khmer, the blank of Braille.
+BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 #: What texts from elsewhere have between letters, and nobody sees: soft hyphens, word joiners. A byte order mark
 #: is left over from joining files, and makes two keys of one.
 IN_TEXTS = "\u00ad\u2060\u200b"
@@ -17,11 +19,12 @@ def is_visible(name: str) -> bool:
 
     >>> is_visible("Stimme 2 👩‍🔬"), is_visible("\\u200b"), is_visible("\\u202eevil"), is_visible("a\\nb")
     (True, False, False, False)
+    >>> is_visible("\\u3164"), is_visible("\\u2800")
+    (False, False)
     """
     kinds = [unicodedata.category(it) for it in name if it not in JOINERS]
-    return all(kind not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co") for kind in kinds) and any(
-        kind[0] in "LNPS" for kind in kinds
-    )
+    allowed = all(kind not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co") for kind in kinds)
+    return allowed and not set(name) & set(BLANK) and any(kind[0] in "LNPS" for kind in kinds)
 
 
 def is_legible(text: str) -> bool:

@@ -35,7 +35,7 @@ def kind_for(user: User, slug: str, kind: str) -> tuple[Campaign, ReportKind]:
 
 def report_for(user: User, pk: UUID, right: Right = Right.VIEW) -> Report:
     """Raises Http404 for those without a part in its campaign, PermissionDenied where their role falls short."""
-    row = Report.objects.select_related("campaign__dataset").filter(pk=pk).first()
+    row = Report.objects.select_related("campaign__dataset").filter(pk=pk, campaign__deleting_since=None).first()
     if row is None:
         raise Http404("There is no such report; one that nobody keeps is thrown away after a while.")
     _require(user, row, right, right_to(kind_of(row)))
@@ -45,7 +45,8 @@ def report_for(user: User, pk: UUID, right: Right = Right.VIEW) -> Report:
 
 def asked_report_for(user: User, pk: UUID) -> AskedReport:
     """Raises what `report_for` raises."""
-    row = AskedReport.objects.select_related("campaign__dataset", "job").filter(pk=pk).first()
+    there = AskedReport.objects.filter(campaign__deleting_since=None)
+    row = there.select_related("campaign__dataset", "job").filter(pk=pk).first()
     if row is None:
         raise Http404("Nobody asked for such a report lately.")
     _require(user, row, Right.VIEW, right_to(KINDS[row.kind]) if row.kind in KINDS else Right.VIEW)

@@ -34,7 +34,8 @@ def shared_figure(_request: HttpRequest, token: str, key: str, form: str) -> Htt
 
 
 def _shared(token: str) -> Report:
-    link = ReportShare.objects.select_related("report__campaign").filter(token=token).first()
+    there = ReportShare.objects.filter(report__campaign__deleting_since=None)
+    link = there.select_related("report__campaign").filter(token=token).first()
     if link is None or not link.is_open:
         raise Http404("This link leads nowhere, or does not any more.")
     require_names_shown_in(link.report)
