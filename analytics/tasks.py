@@ -16,7 +16,7 @@ from analytics.quality.evaluate import campaigns_to_look_at, look_at
 from analytics.reports.jobs import KIND as MAKE_REPORT
 from analytics.reports.jobs import make_report, show_report_job
 from analytics.reports.storage import thin_reports
-from analytics.retention.deletion import carry_out, what_is_due
+from analytics.retention.deletion import carry_out_found_twice
 from analytics.storage.clearing import CLEAR
 from analytics.storage.measuring import MEASURE, clear_and_measure, measure_storage, start_measuring
 from analytics.study_imports.uploads import CHECK as CHECK_STUDY
@@ -103,10 +103,7 @@ def sweep_exports_task() -> int:
 @shared_task
 def retention_task() -> int:
     """Once a night: forget and delete what is not to be kept any longer; return in how many campaigns."""
-    now = timezone.now()
-    due = what_is_due(now)
-    carry_out(due, now=now)
-    return len(due)
+    return carry_out_found_twice(now=timezone.now())
 
 
 @shared_task

@@ -344,6 +344,7 @@ class Migration(NewTables):
                 ('audio_days', models.PositiveIntegerField(help_text='recordings, and what was made of them to be heard', null=True)),
                 ('identities_forgotten_at', models.DateTimeField(null=True)),
                 ('audio_deleted_at', models.DateTimeField(null=True)),
+                ('found_due_at', models.DateTimeField(help_text='when a night found it due; the next one carries it out', null=True)),
                 ('campaign', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='retention', to='campaigns.campaign')),
             ],
         ),

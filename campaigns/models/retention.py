@@ -14,6 +14,7 @@ class Retention(models.Model):
     audio_days = models.PositiveIntegerField(null=True, help_text="recordings, and what was made of them to be heard")
     identities_forgotten_at = models.DateTimeField(null=True)
     audio_deleted_at = models.DateTimeField(null=True)
+    found_due_at = models.DateTimeField(null=True, help_text="when a night found it due; the next one carries it out")
 
     def __str__(self) -> str:
         return f"retention of {self.campaign}"

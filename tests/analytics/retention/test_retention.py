@@ -28,6 +28,13 @@ from tests.factories import UserFactory, make_campaign
 pytestmark = pytest.mark.django_db
 
 
+def two_nights() -> int:
+    """What the second of them did."""
+    assert retention_task() == 0
+    Retention.objects.exclude(found_due_at=None).update(found_due_at=timezone.now() - timedelta(days=1))
+    return retention_task()
+
+
 @pytest.fixture
 def campaign(media_root: Path) -> Campaign:
     campaign = make_campaign(units=2)
@@ -109,7 +116,7 @@ def test_who_they_were_is_nowhere_and_what_they_said_stays(campaign: Campaign, s
     before = everything_kept().casefold()
     assert [word for word in IDENTITY if word.casefold() in before] == IDENTITY
 
-    assert retention_task() == 1
+    assert two_nights() == 1
 
     kept = everything_kept().casefold()
     assert [word for word in IDENTITY if word.casefold() in kept] == []
@@ -117,7 +124,7 @@ def test_who_they_were_is_nowhere_and_what_they_said_stays(campaign: Campaign, s
     assert Annotation.objects.count() == 1
     assert campaign.memberships.get(role=Role.ANNOTATOR).ended_at is None
     assert Retention.objects.get().identities_forgotten_at is not None
-    assert (retention_task(), everything_kept().casefold()) == (0, kept)
+    assert (two_nights(), everything_kept().casefold()) == (0, kept)
 
 
 def test_somebody_who_is_needed_elsewhere_is_only_cut_from_the_campaign(
@@ -129,7 +136,7 @@ def test_somebody_who_is_needed_elsewhere_is_only_cut_from_the_campaign(
     add_member(elsewhere, user=annotator, role=Role.ANNOTATOR)
     closed(campaign, days=31)
 
-    retention_task()
+    two_nights()
 
     annotator.refresh_from_db()
     assert annotator.is_active
@@ -146,7 +153,7 @@ def test_account_goes_with_the_last_of_its_campaigns_that_is_due(campaign: Campa
     closed(campaign, days=31)
     closed(elsewhere, days=31)
 
-    retention_task()
+    two_nights()
 
     assert not User.objects.get(pk=annotator.pk).is_active
 
@@ -157,7 +164,7 @@ def test_staff_stay(campaign: Campaign, settings: Settings) -> None:
     staff = [add_member(campaign, user=UserFactory(), role=role).user for role in (Role.ADMIN, Role.REVIEWER)]
     closed(campaign, days=31)
 
-    retention_task()
+    two_nights()
 
     assert User.objects.filter(pk__in=[person.pk for person in staff], is_active=True).count() == 2
 
@@ -190,7 +197,7 @@ def test_recording_that_is_gone_is_not_found(client: Client, campaign: Campaign,
     assert client.get(url).status_code == 200
     closed(campaign, days=31)
 
-    retention_task()
+    two_nights()
 
     assert client.get(url).status_code == 404
 
@@ -208,7 +215,7 @@ def test_recordings_stay_while_another_campaign_of_the_dataset_needs_them(
     files = sound_files(media_root)
     closed(campaign, days=31)
 
-    retention_task()
+    two_nights()
 
     assert sound_files(media_root) == files
 
@@ -224,7 +231,7 @@ def test_recordings_that_stand_in_another_dataset_stay(
     other.dataset.items.get().turns.update(clip=shared)
     closed(campaign, days=31)
 
-    retention_task()
+    two_nights()
 
     assert shared.path.is_file()
     assert not (campaign.dataset.items.all()[1].turns.get().clip or shared).path.is_file()
@@ -237,7 +244,7 @@ def test_exports_go_with_either(campaign: Campaign, settings: Settings) -> None:
     closed(campaign, days=31)
     assert folder.is_dir()
 
-    retention_task()
+    two_nights()
 
     assert not Export.objects.exists()
     assert not folder.exists()
@@ -277,3 +284,20 @@ def test_command_changes_one_number_and_leaves_the_other(campaign: Campaign) -> 
 def test_command_refuses_what_makes_no_sense(campaign: Campaign, wrong: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):
         said(*wrong)
+
+
+def test_night_by_a_wrong_clock_deletes_nothing(
+    campaign: Campaign, settings: Settings, media_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It finds the recordings due; the next, by the right clock, does not."""
+    settings.RETAIN_AUDIO_DAYS = 30
+    closed(campaign, days=0)
+    there, ahead = sound_files(media_root), timezone.now() + timedelta(days=45)
+    with monkeypatch.context() as wrong:
+        wrong.setattr("django.utils.timezone.now", lambda: ahead)
+        assert retention_task() == 0
+    noted = Retention.objects.exclude(found_due_at=None).count()
+
+    assert (noted, retention_task()) == (1, 0)
+    assert not Retention.objects.exclude(found_due_at=None).exists()
+    assert sound_files(media_root) == there > 0

@@ -28,6 +28,7 @@ def pair(campaign: Campaign, one: str, other: str) -> None:
     """A unit of these two systems."""
     n = campaign.campaign_units.count()
     item = Item.objects.create(dataset=campaign.dataset, key=f"item {n}")
+    item.turns.create(position=1, text="Why?")
     sides = [
         Response.objects.create(item=item, system=campaign.dataset.systems.get_or_create(name=name)[0], key=name)
         for name in (one, other)
