@@ -28,7 +28,7 @@ class _Study:
     def write(self, dataset: Dataset) -> None:
         plan, user = self.checked.plan, self.destination.user
         self._write_criteria(dataset)
-        write_answers(self.checked.answers, self.destination, progress=self.progress)
+        write_answers(self.checked.answers, self.destination, progress=self.progress, at_once=True)
         units = {unit.key: unit for unit in dataset.units.all()}
         campaign = restore_campaign(
             dataset, title=self.title, protocol=plan.protocol, units=[units[key] for key in plan.study_units],

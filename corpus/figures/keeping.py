@@ -1,34 +1,56 @@
 """Keeping the figures of a dataset: computed from its rows, written where they changed."""
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from corpus.figures.distributions import distributions
+from corpus.figures.distributions import Document, distributions
 from corpus.figures.sounds import Heard, prompts_heard, responses_heard
 from corpus.figures.warnings import Warned, warnings_of
 from corpus.models import Dataset, DatasetFigures, Item, ItemFigures, ItemWarning, ResponseTurn, Turn
 from infrastructure.bulk_rows import insert_rows
+from infrastructure.locked_database import leave_to_others
 
 BATCH = 2000
 ALL = Q()
 _KEPT = ("seconds", "lufs", "n_warnings", "words")
+#: So many items are brought into line in one transaction, where others are to write in between.
+AT_ONCE = 1_000
 #: An item and a system (None: all), by their ids.
 Place = tuple[int, int | None]
+#: What `_KEPT` names, by place.
+Kept = dict[Place, list[Any]]
 
 
 @transaction.atomic
 def keep_figures(dataset: Dataset) -> None:
     """Bring what is kept of the dataset into line with its rows. Running it again changes nothing."""
-    prompts, responses = prompts_heard(dataset), responses_heard(dataset)
-    document, limited = distributions(responses)
-    warned = warnings_of(prompts, responses, limited)
-    _keep_warnings(dataset, warned)
-    _keep_items(dataset, prompts, responses, warned)
-    DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": document})
+    found = _found(dataset)
+    _keep_warnings(dataset, found.warned)
+    _keep_items(dataset, found.wanted)
+    DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": found.document})
+
+
+def keep_figures_in_steps(dataset: Dataset) -> None:
+    """The same in transactions of some items each: others write in between, and what they add is not looked at."""
+    found = _found(dataset)
+    items = list(dict.fromkeys(item for item, _system in found.wanted))
+    warned, wanted = defaultdict[int, set[Warned]](set), defaultdict[int, Kept](dict)
+    for warning in found.warned:
+        warned[warning.item].add(warning)
+    for place, kept in found.wanted.items():
+        wanted[place[0]][place] = kept
+    for begin in range(0, len(items), AT_ONCE):
+        some = items[begin : begin + AT_ONCE]
+        leave_to_others(time.monotonic())
+        with transaction.atomic():
+            _keep_warnings(dataset, set().union(*(warned[item] for item in some)), Q(item__in=some))
+            _keep_items(dataset, {place: kept for item in some for place, kept in wanted[item].items()}, some)
+    DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": found.document})
 
 
 @transaction.atomic
@@ -37,7 +59,7 @@ def keep_figures_of_words(dataset: Dataset, items: Collection[int]) -> None:
     prompts, responses = prompts_heard(dataset, items), responses_heard(dataset, items)
     warned = warnings_of(prompts, responses, {})
     _keep_warnings(dataset, warned, Q(item__in=items))
-    _keep_items(dataset, prompts, responses, warned, items)
+    _keep_items(dataset, _figures(dataset.items.filter(pk__in=items), prompts, responses, warned), items)
 
 
 def keep_systems(dataset: Dataset) -> None:
@@ -47,12 +69,27 @@ def keep_systems(dataset: Dataset) -> None:
         ResponseTurn.objects.filter(response__item__dataset=dataset),
     )
     if any(turns.filter(clip__isnull=False).exists() for turns in (prompts, said)):
-        keep_figures(dataset)
+        keep_figures_in_steps(dataset)
         return
     silent = [Heard(item=0, system=pk) for pk in dataset.systems.filter(responses__turns__isnull=False).distinct()
               .values_list("pk", flat=True)]  # fmt: skip
     document, _ = distributions(silent)
     DatasetFigures.objects.update_or_create(dataset=dataset, defaults={"document": document})
+
+
+class _Found(NamedTuple):
+    """What is to be kept of a dataset."""
+
+    document: Document
+    warned: set[Warned]
+    wanted: Kept
+
+
+def _found(dataset: Dataset) -> _Found:
+    prompts, responses = prompts_heard(dataset), responses_heard(dataset)
+    document, limited = distributions(responses)
+    warned = warnings_of(prompts, responses, limited)
+    return _Found(document, warned, _figures(dataset.items.all(), prompts, responses, warned))
 
 
 def _keep_warnings(dataset: Dataset, warned: set[Warned], of: Q = ALL) -> None:
@@ -71,15 +108,9 @@ def _keep_warnings(dataset: Dataset, warned: set[Warned], of: Q = ALL) -> None:
     )
 
 
-def _keep_items(
-    dataset: Dataset,
-    prompts: Iterable[Heard],
-    responses: Iterable[Heard],
-    warned: set[Warned],
-    items: Collection[int] | None = None,
-) -> None:
-    of, about = (ALL, ALL) if items is None else (Q(pk__in=items), Q(item__in=items))
-    wanted = _figures(dataset.items.filter(of), prompts, responses, warned)
+def _keep_items(dataset: Dataset, wanted: Kept, items: Collection[int] | None = None) -> None:
+    """Keep this of all items, or of those (by their ids)."""
+    about = ALL if items is None else Q(item__in=items)
     rows = ItemFigures.objects.filter(about, dataset=dataset)
     there = {
         (item, system): (pk, kept) for pk, item, system, *kept in rows.values_list("pk", "item", "system", *_KEPT)
@@ -102,7 +133,7 @@ def _row(dataset: Dataset, place: Place, kept: list[Any], **key: int) -> ItemFig
 
 def _figures(
     items: QuerySet[Item], prompts: Iterable[Heard], responses: Iterable[Heard], warned: set[Warned]
-) -> dict[Place, list[Any]]:
+) -> Kept:
     """Of every item, and of every system that answered it: what `_KEPT` names."""
     words: dict[int, list[str]] = {
         pk: [key, category] for pk, key, category in items.values_list("pk", "key", "category")

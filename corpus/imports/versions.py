@@ -1,6 +1,6 @@
 """Versions of a dataset: what each import added to it, by whom and when."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -43,11 +43,18 @@ def new_version(source: Source) -> Iterator[None]:
     """Add a version for what is written inside to the dataset; none where that changes nothing."""
     before = _counted(source.dataset_name)
     yield
-    after = _counted(source.dataset_name)
-    added = {name: n - before[name] for name, n in after.items() if n > before[name]}
-    if added:
+    if added := _gained(before, _counted(source.dataset_name)):
         dataset = Dataset.objects.get(name=source.dataset_name)
         _version(source, dataset, added).save()
+
+
+@contextmanager
+def counted_about(dataset: Dataset, items: Collection[str]) -> Iterator[dict[str, int]]:
+    """A dictionary that has, afterwards, what was written inside about these items (their keys), by parts."""
+    added: dict[str, int] = {}
+    before = _counted(dataset.name, items)
+    yield added
+    added |= _gained(before, _counted(dataset.name, items))
 
 
 def add_to_version(
@@ -86,17 +93,25 @@ def _version(source: Source, dataset: Dataset, added: dict[str, int]) -> Version
     )
 
 
-def _counted(name: str) -> dict[str, int]:
-    """How much of each part the dataset has, in one query; nothing of a dataset that is not there yet."""
+def _gained(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: n - before[name] for name, n in after.items() if n > before[name]}
+
+
+def _counted(name: str, items: Collection[str] | None = None) -> dict[str, int]:
+    """How much of each part the dataset has, or these items, in one query; nothing of one that is not there yet."""
+
+    def of(item: str = "") -> Q:
+        return _ALL if items is None else Q(**{f"{item}key__in": list(items)})
+
     heard = Q(clip__isnull=False)
     counted = {
-        "items": _n(Item.objects, "dataset"),
+        "items": _n(Item.objects, "dataset", of()),
         "systems": _n(System.objects, "dataset"),
-        "responses": _n(Response.objects, "item__dataset"),
-        "recordings": _n(Turn.objects, "item__dataset", heard)
-        + _n(ResponseTurn.objects, "response__item__dataset", heard),
-        "pairs": _n(Unit.objects, "dataset", Q(imported=True)),
-        "labels": _n(ImportedAnnotation.objects, "label_set__dataset"),
+        "responses": _n(Response.objects, "item__dataset", of("item__")),
+        "recordings": _n(Turn.objects, "item__dataset", heard & of("item__"))
+        + _n(ResponseTurn.objects, "response__item__dataset", heard & of("response__item__")),
+        "pairs": _n(Unit.objects, "dataset", Q(imported=True) & of("item__")),
+        "labels": _n(ImportedAnnotation.objects, "label_set__dataset", of("unit__item__")),
     }
     there = Dataset.objects.filter(name=name).values_list(*counted.values()).first()
     return dict(zip(counted, there or [0] * len(counted), strict=True))

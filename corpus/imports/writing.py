@@ -1,7 +1,10 @@
-"""Writing a checked plan: first the files, each once, then every row in one transaction."""
+"""Writing a checked plan: first the files, each once, then its rows, in one transaction or in portions."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.core.exceptions import PermissionDenied
@@ -11,14 +14,15 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from corpus.clips.storage import drop_unused_clips, keep_clip
 from corpus.dependents import words_imported
-from corpus.figures.keeping import keep_figures
+from corpus.figures.keeping import keep_figures, keep_figures_in_steps
 from corpus.imports import reasons
 from corpus.imports.checks.conflicts import compare, named
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles, MissingAudio, sha256_of
 from corpus.imports.plan import Plan, PlannedTurn, ResponseKey
+from corpus.imports.portions import Portion, is_much, portions_of, size_of, write_portions
 from corpus.imports.reasons import STORING
-from corpus.imports.versions import new_version
+from corpus.imports.versions import counted_about, new_version
 from corpus.models import (
     Clip,
     Dataset,
@@ -87,25 +91,75 @@ def write(
 ) -> Dataset:
     """Write what was checked. Run again after a kill it completes; run twice it changes nothing.
 
-    What comes with the dataset is written by `then` in the same transaction.
+    What comes with the dataset is written by `then` in the same transaction. Without it, a large plan is written in
+    several, of which those before a refused one stay; a new dataset is not complete before the last.
 
     Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
     somebody else's, ArchivedDataset, and MissingAudio where a file is no longer what was checked.
     """
+    if then is None and is_much(size_of(checked.plan)):
+        return write_large(checked, files, destination, progress=progress)
+    with _kept_files(checked, files, progress) as clips, transaction.atomic():
+        with new_version(destination):
+            dataset = write_rows(checked, clips, destination)
+            keep_figures(dataset)
+            if has_words(checked.plan):
+                words_imported(dataset, user=destination.user)
+            if then:
+                then(dataset)
+        destination.at_end(dataset)
+        return dataset
+
+
+def write_large(
+    checked: Checked,
+    files: AudioFiles | None,
+    destination: Destination,
+    *,
+    progress: ShowProgress,
+    more: Iterable[Portion] = (),
+    size_of_more: int = 0,
+) -> Dataset:
+    """The same in transactions of some rows each, those of `more` after the plan's. Raises the same."""
+    with _kept_files(checked, files, progress) as clips:
+        return write_portions(
+            chain(manifest_portions(checked, clips, destination), more),
+            destination,
+            lock=partial(locked_dataset, destination, in_parts=True),
+            keep_figures=keep_figures_in_steps,
+            size=size_of(checked.plan) + size_of_more,
+            n_rows=checked.plan.rows,
+            progress=progress,
+        )
+
+
+def manifest_portions(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Iterator[Portion]:
+    for plan in portions_of(checked.plan):
+        write_some = partial(_write_portion, checked, plan, clips, destination)
+        yield Portion(size_of(plan), write_some, has_words(plan))
+
+
+def _write_portion(
+    checked: Checked, plan: Plan, clips: dict[str, Clip], destination: Destination, dataset: Dataset
+) -> dict[str, int]:
+    """Write some of a plan; what is refused stands among the problems of the whole."""
+    some = Checked(plan, checked.clips)
+    with counted_about(dataset, plan.items) as added:
+        try:
+            write_rows(some, clips, destination)
+        except PlanRefused:
+            checked.plan.problems += some.errors
+            raise
+    return added
+
+
+@contextmanager
+def _kept_files(checked: Checked, files: AudioFiles | None, progress: ShowProgress) -> Iterator[dict[str, Clip]]:
+    """The clips by path; where rows cannot be written, those that none refers to go again."""
     if checked.errors:
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
     try:
-        clips = _keep_files(checked, files, progress) if files is not None else {}
-        with transaction.atomic():
-            with new_version(destination):
-                dataset = write_rows(checked, clips, destination)
-                keep_figures(dataset)
-                if has_words(checked.plan):
-                    words_imported(dataset, user=destination.user)
-                if then:
-                    then(dataset)
-            destination.at_end(dataset)
-            return dataset
+        yield _keep_files(checked, files, progress) if files is not None else {}
     except JobTaken:
         raise  # the files are another worker's by now
     except Exception:
@@ -244,21 +298,29 @@ def _write_units_and_labels(
     ]
     Unit.objects.bulk_create(rows, BATCH, ignore_conflicts=True)
     units = {unit.key: unit for unit in dataset.units.filter(named("key", plan.units))}
-    sets = {
-        rater: LabelSet.objects.get_or_create(
-            dataset=dataset,
-            name=destination.label_set_name,
-            rater=rater,
-            defaults={"created_by": destination.user},
-        )[0]
-        for rater in sorted({label.rater for label in plan.labels.values()})
-    }
+    sets = _label_sets({label.rater for label in plan.labels.values()}, destination, dataset)
     write_labels(
         [
             (sets[label.rater], units[label.unit].pk, TidyAnswer(label.aspect, "", label.value))
             for label in plan.labels.values()
         ]
     )
+
+
+def _label_sets(raters: set[str], destination: Destination, dataset: Dataset) -> dict[str, LabelSet]:
+    """By rater, made where there are none."""
+    named_so = LabelSet.objects.filter(dataset=dataset, name=destination.label_set_name)
+    there = {row.rater: row for row in named_so.filter(named("rater", raters))}
+    return {
+        rater: there.get(rater)
+        or LabelSet.objects.get_or_create(
+            dataset=dataset,
+            name=destination.label_set_name,
+            rater=rater,
+            defaults={"created_by": destination.user},
+        )[0]
+        for rater in sorted(raters)
+    }
 
 
 def write_labels(said: Collection[tuple[LabelSet, int, TidyAnswer]]) -> None:
@@ -269,7 +331,10 @@ def write_labels(said: Collection[tuple[LabelSet, int, TidyAnswer]]) -> None:
         BATCH,
         ignore_conflicts=True,
     )
-    rows = ImportedAnnotation.objects.filter(label_set__in={label_set for label_set, _unit in keys})
+    units = {unit for _label_set, unit in keys}
+    rows = ImportedAnnotation.objects.filter(
+        named("unit_id", units), label_set__in={label_set for label_set, _ in keys}
+    )
     there = {(label_set, unit): pk for label_set, unit, pk in rows.values_list("label_set", "unit", "pk")}
     insert_rows(
         Label,

@@ -107,6 +107,17 @@ def delete(subject: Subject, row: Any, *, typed: str | None, by: User) -> Job:
     return start_job(KIND, subject=f"{subject.kind}:{row.pk}", started_by=by)
 
 
+@transaction.atomic
+def discard(subject: Subject, row: Any, *, by: User) -> Job:
+    """Remove, in the background, what a program made and could not complete; its name is free at once.
+
+    Nobody asked for it, so that the audit log has nothing of it.
+    """
+    remember_files(subject, str(row.pk))
+    hide(subject, row)
+    return start_job(KIND, subject=f"{subject.kind}:{row.pk}", started_by=by)
+
+
 def why_not_deleted(subject: Subject, row: Any, *, by: User) -> Reason | None:
     """Why it cannot be deleted now."""
     if row.archived_at is None and not subject.goes_at_once(row):

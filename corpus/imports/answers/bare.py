@@ -6,31 +6,35 @@ Numbers need no more. Prompts, texts and sound may follow by a manifest of the s
 from collections.abc import Iterable, Mapping
 from itertools import count
 
-from corpus.figures.keeping import keep_figures
 from corpus.imports.answers.held import Held
 from corpus.imports.answers.plan import AnswersPlan
-from corpus.imports.plan import Plan, ResponseKey
-from corpus.imports.writing import BATCH
-from corpus.models import Dataset, Item, Response, System
+from corpus.imports.plan import Plan, PlannedItem, ResponseKey
+from corpus.models import Dataset, Item, ResponseTurn, Turn
 
 #: Where the table does not say which take it was, there was one.
 ONLY_TAKE = "1"
 NOTHING_HELD = Held({}, {}, {})
 
 
-def held_of(plan: AnswersPlan) -> Held:
-    """Everything that the units of the plan name."""
-    units = [planned.unit for planned in plan.units.values()]
-    categories: dict[str, str] = {}
-    for unit in units:
-        categories[unit.item] = categories.get(unit.item) or unit.category
-    items = {key: Item(key=key, category=category) for key, category in categories.items()}
-    takes = [
-        (unit.item, system, unit.responses.get(slot, ONLY_TAKE))
-        for unit in units
-        for slot, system in unit.systems.items()
-    ]
-    return as_held(items, takes)
+def is_bare(dataset: Dataset | None) -> bool:
+    """Whether answers bring what they are about: there is no dataset, or one of names that is not complete yet."""
+    if dataset is None:
+        return True
+    if dataset.is_complete or Turn.objects.filter(item__dataset=dataset).exists():
+        return False
+    return not ResponseTurn.objects.filter(response__item__dataset=dataset).exists()
+
+
+def plan_of_names(plan: AnswersPlan) -> Plan:
+    """Everything that the units of the plan name, as a manifest would bring it."""
+    made = Plan(place=plan.place)
+    for planned in plan.units.values():
+        unit = planned.unit
+        item = made.items.setdefault(unit.item, PlannedItem(unit.category))
+        item.category = item.category or unit.category
+        for slot, system in unit.systems.items():
+            made.responses.setdefault((unit.item, system, unit.responses.get(slot, ONLY_TAKE)), {})
+    return made
 
 
 def as_held(items: Mapping[str, Item], responses: Iterable[ResponseKey]) -> Held:
@@ -52,21 +56,3 @@ def with_planned(held: Held, plan: Plan) -> Held:
         if take not in of:
             of[take] = next(numbers)
     return Held(items | held.items, takes, held.units)
-
-
-def write_held(held: Held, dataset: Dataset) -> None:
-    """Make the items, systems and responses, in the order in which they were named."""
-    names = dict.fromkeys(system for _, system in held.takes)
-    System.objects.bulk_create([System(dataset=dataset, name=name) for name in names], BATCH)
-    rows = [Item(dataset=dataset, key=it.key, category=it.category) for it in held.items.values()]
-    Item.objects.bulk_create(rows, BATCH)
-    items, systems = {row.key: row for row in rows}, {row.name: row for row in dataset.systems.all()}
-    Response.objects.bulk_create(
-        [
-            Response(item=items[item], system=systems[system], key=take)
-            for (item, system), takes in held.takes.items()
-            for take in takes
-        ],
-        BATCH,
-    )
-    keep_figures(dataset)

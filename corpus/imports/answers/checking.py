@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from corpus.imports import reasons
-from corpus.imports.answers.bare import NOTHING_HELD, held_of, with_planned
+from corpus.imports.answers.bare import NOTHING_HELD, is_bare, plan_of_names, with_planned
 from corpus.imports.answers.comparing import compare_labels, compare_units
-from corpus.imports.answers.held import Held, HeldLabels, held_about, held_labels
+from corpus.imports.answers.held import HeldLabels, held_about, held_labels
 from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.protocol_check import check_by_protocol
 from corpus.imports.checks.result import Report, of_tool, problem_report
@@ -20,7 +20,7 @@ class CheckedAnswers:
     """A plan of answers. It may be written if no problem is an error. `bare` has what a new dataset gets."""
 
     plan: AnswersPlan
-    bare: Held | None = None
+    bare: Plan | None = None
     new_units: int = 0
     new_annotations: int = 0
     #: what is said of the tool whose file it is
@@ -71,20 +71,23 @@ def check_answers(
     `planned` is what comes into the dataset together with the answers.
     """
     progress(plan.rows, plan.rows, COMPARING_WITH_DATASET())
-    if dataset is None and planned is None:
+    bare = None
+    if planned is None and is_bare(dataset):
         plan.warn(None, "dataset", reasons.NEW_DATASET())
         for key, unit in plan.judged.items():
             plan.units.setdefault(key, unit)
-    held = held_about(dataset, plan) if dataset else held_of(plan) if planned is None else NOTHING_HELD
-    held = with_planned(held, planned) if planned else held
+        bare = plan_of_names(plan)
+    held = held_about(dataset, plan) if dataset else NOTHING_HELD
+    if made := bare or planned:
+        held = with_planned(held, made)
     labels = held_labels(dataset, label_set_name, plan) if dataset else HeldLabels()
     compare_units(plan, held)
     compare_labels(plan, labels, label_set_name)
     progress(plan.rows, plan.rows, COMPARING_WITH_PROTOCOL())
-    check_by_protocol(plan, held.items, facts_known=bool(dataset or planned))
+    check_by_protocol(plan, held.items, facts_known=bare is None)
     return CheckedAnswers(
         plan,
-        bare=None if dataset or planned else held,
+        bare=bare,
         new_units=len(plan.units.keys() - held.units.keys()),
         new_annotations=len(plan.annotations.keys() - labels.annotations.keys()),
     )

@@ -1,18 +1,31 @@
-"""Writing answers that were checked, in one transaction."""
+"""Writing answers that were checked, in one transaction; many of them in several."""
 
-from itertools import islice
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain, islice
 
 from django.db import transaction
 
+from corpus.figures.keeping import keep_figures, keep_figures_in_steps
 from corpus.imports import reasons
-from corpus.imports.answers.bare import write_held
 from corpus.imports.answers.checking import CheckedAnswers
 from corpus.imports.answers.comparing import Slots, compare_labels, compare_units
 from corpus.imports.answers.held import Held, HeldLabels, held_about, held_labels
 from corpus.imports.answers.plan import AnswersPlan
+from corpus.imports.checks.result import Checked
+from corpus.imports.plan import Plan
+from corpus.imports.portions import Portion, is_much, size_of, write_portions
 from corpus.imports.reasons import WRITING_ANSWERS
-from corpus.imports.versions import new_version
-from corpus.imports.writing import BATCH, LABEL, Destination, PlanRefused, locked_dataset
+from corpus.imports.versions import counted_about, new_version
+from corpus.imports.writing import (
+    BATCH,
+    LABEL,
+    Destination,
+    PlanRefused,
+    locked_dataset,
+    manifest_portions,
+    write_rows,
+)
 from corpus.models import Dataset, ImportedAnnotation, Label, LabelSet, Unit, UnitMember
 from corpus.tidy.given import Rater, stored
 from corpus.tidy.rows import Origin
@@ -23,8 +36,10 @@ from infrastructure.bulk_rows import insert_rows
 Units = dict[str, int]
 
 
-def write_answers(checked: CheckedAnswers, destination: Destination, *, progress: ShowProgress) -> Dataset:
-    """Write what was checked; what is there already stays as it is.
+def write_answers(
+    checked: CheckedAnswers, destination: Destination, *, progress: ShowProgress, at_once: bool = False
+) -> Dataset:
+    """Write what was checked; what is there already stays as it is. `at_once` keeps many in one transaction, too.
 
     Raises PlanRefused where the check found errors or the dataset changed since, PermissionDenied where it became
     somebody else's.
@@ -32,11 +47,71 @@ def write_answers(checked: CheckedAnswers, destination: Destination, *, progress
     if checked.errors:
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
     progress(checked.plan.rows, checked.plan.rows, WRITING_ANSWERS())
+    if not at_once and is_much(size_of_answers(checked.plan)):
+        return _write_many(checked, destination, progress)
     with transaction.atomic():
         with new_version(destination):
             dataset = add_answers(checked, destination)
         destination.at_end(dataset)
         return dataset
+
+
+def _write_many(checked: CheckedAnswers, destination: Destination, progress: ShowProgress) -> Dataset:
+    """First what a new dataset gets, then the answers, some at a time."""
+    names = Checked(checked.bare or Plan())
+    if checked.bare is None:
+        _require_dataset(checked, destination)
+    return write_portions(
+        chain(manifest_portions(names, {}, destination), answers_portions(checked, destination)),
+        destination,
+        lock=partial(locked_dataset, destination, in_parts=True),
+        keep_figures=keep_figures_in_steps if checked.bare else lambda _dataset: None,
+        size=size_of(names.plan) + size_of_answers(checked.plan),
+        n_rows=checked.plan.rows,
+        progress=progress,
+    )
+
+
+def size_of_answers(plan: AnswersPlan) -> int:
+    """How many rows of units, annotations and labels it is."""
+    return len(plan.units) + len(plan.annotations) + sum(len(said.answers) for said in plan.annotations.values())
+
+
+def answers_portions(checked: CheckedAnswers, destination: Destination) -> Iterator[Portion]:
+    """The answers in the order of the table, each with its unit; units that nobody answered come last."""
+    for plan in _plans(checked.plan):
+        yield Portion(size_of_answers(plan), partial(_write_portion, checked, plan, destination))
+
+
+def _plans(plan: AnswersPlan) -> Iterator[AnswersPlan]:
+    answered = {unit for _who, unit in plan.annotations}
+    alone = [AnswersPlan(units={key: unit}) for key, unit in plan.units.items() if key not in answered]
+    each = (AnswersPlan(units={key[1]: plan.units[key[1]]}, annotations={key: said})
+            for key, said in plan.annotations.items())  # fmt: skip
+    some, size = AnswersPlan(origin=plan.origin), 0
+    for piece in chain(each, alone):
+        some.units |= piece.units
+        some.annotations |= piece.annotations
+        size += size_of_answers(piece)
+        if is_much(size):
+            yield some
+            some, size = AnswersPlan(origin=plan.origin), 0
+    if some.units:
+        yield some
+
+
+def _write_portion(
+    checked: CheckedAnswers, plan: AnswersPlan, destination: Destination, dataset: Dataset
+) -> dict[str, int]:
+    """Write some of the answers; what is refused stands among the problems of the whole."""
+    some = CheckedAnswers(plan)
+    with counted_about(dataset, {planned.unit.item for planned in plan.units.values()}) as added:
+        try:
+            add_answers(some, destination)
+        except PlanRefused:
+            checked.plan.problems += some.errors
+            raise
+    return added
 
 
 def add_answers(checked: CheckedAnswers, destination: Destination) -> Dataset:
@@ -58,14 +133,17 @@ def add_answers(checked: CheckedAnswers, destination: Destination) -> Dataset:
 
 def _dataset(checked: CheckedAnswers, destination: Destination) -> Dataset:
     """The dataset, locked; made where the check found none, and refused where there was one and is none any more."""
-    is_there = Dataset.objects.filter(name=destination.dataset_name).exists()
-    if not is_there and checked.bare is None:
+    if checked.bare is None:
+        _require_dataset(checked, destination)
+    elif not Dataset.objects.filter(name=destination.dataset_name).exists():
+        keep_figures(write_rows(Checked(checked.bare), {}, destination))
+    return locked_dataset(destination)
+
+
+def _require_dataset(checked: CheckedAnswers, destination: Destination) -> None:
+    if not Dataset.objects.filter(name=destination.dataset_name).exists():
         checked.plan.refuse(None, "dataset", reasons.DATASET_GONE())
         raise PlanRefused(reasons.DATASET_GONE())
-    dataset = locked_dataset(destination)
-    if not is_there and checked.bare:
-        write_held(checked.bare, dataset)
-    return dataset
 
 
 def _write_units(plan: AnswersPlan, dataset: Dataset, held: Held, slots: Slots) -> Units:

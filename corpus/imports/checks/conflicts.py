@@ -18,7 +18,7 @@ _WHOSE = ("annotation__unit__key", "annotation__label_set__rater")
 MOST_NAMED = 1_000
 
 
-def named(field_name: str, keys: Collection[str]) -> Q:
+def named(field_name: str, keys: Collection[str] | Collection[int]) -> Q:
     """Rows whose field is one of the keys, where these are few; a small plan reads few rows."""
     return Q(**{f"{field_name}__in": list(keys)}) if len(keys) <= MOST_NAMED else Q()
 

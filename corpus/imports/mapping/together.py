@@ -1,15 +1,16 @@
-"""Responses and the answers to them in one table: checked as two plans, and written in one transaction."""
+"""Responses and the answers to them in one table: checked as two plans, and written together."""
 
 from dataclasses import dataclass, field
 
 from corpus.imports.answers.checking import CheckedAnswers
-from corpus.imports.answers.writing import add_answers
+from corpus.imports.answers.writing import add_answers, answers_portions, size_of_answers
 from corpus.imports.checks.result import Checked, Report, of_tool, problem_report
 from corpus.imports.files.audio_files import AudioFiles
 from corpus.imports.files.rows import Row
 from corpus.imports.mapping.known import Known
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.writing import Destination, PlanRefused, write
+from corpus.imports.portions import is_much, size_of
+from corpus.imports.writing import Destination, PlanRefused, write, write_large
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 
@@ -51,9 +52,19 @@ class CheckedTogether:
 def write_together(
     checked: CheckedTogether, files: AudioFiles | None, destination: Destination, *, progress: ShowProgress
 ) -> Dataset:
-    """Write both, or neither. Raises what `write` and `write_answers` raise."""
+    """Write both, or neither; much of it in several transactions. Raises what `write` and `write_answers` raise."""
     if checked.errors:
         raise PlanRefused(checked.errors[0].message)
+    n_answers = size_of_answers(checked.answers.plan)
+    if is_much(size_of(checked.responses.plan) + n_answers):
+        return write_large(
+            checked.responses,
+            files,
+            destination,
+            progress=progress,
+            more=answers_portions(checked.answers, destination),
+            size_of_more=n_answers,
+        )
     return write(
         checked.responses,
         files,

@@ -7,11 +7,9 @@ an import that was killed completes what it began.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
-from django.db import transaction
-
-from corpus.dependents import words_imported
 from corpus.figures.keeping import keep_figures_of_words, keep_systems
 from corpus.imports import reasons
 from corpus.imports.answers.checking import CheckedAnswers, check_answers
@@ -25,12 +23,13 @@ from corpus.imports.mapping.holding import known_about
 from corpus.imports.mapping.known import Known, Named
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan, Problem
-from corpus.imports.reasons import CHECKING_ROWS, WRITING_ROWS
+from corpus.imports.portions import Portion, write_portions
+from corpus.imports.reasons import CHECKING_ROWS
 from corpus.imports.tools.answers import rows_of_answers
 from corpus.imports.tools.recognised import Part
-from corpus.imports.versions import add_to_version, last_version
+from corpus.imports.versions import last_version
 from corpus.imports.writing import Destination, PlanRefused, has_words, locked_dataset, write_rows
-from corpus.models import Dataset, Import
+from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
 
 #: Counts of the report that are those of the parts, added up.
@@ -145,32 +144,38 @@ def write_in_parts(checked: CheckedInParts, destination: Destination, *, progres
     """
     if checked.errors:
         raise PlanRefused(reasons.PLAN_HAS_ERRORS())
-    n_done, version, words = 0, None, False
+    return write_portions(
+        _portions(checked, destination),
+        destination,
+        lock=partial(locked_dataset, destination, in_parts=True),
+        keep_figures=keep_systems,
+        size=checked.total,
+        n_rows=checked.total,
+        progress=progress,
+    )
+
+
+def _portions(checked: CheckedInParts, destination: Destination) -> Iterator[Portion]:
+    """What each part makes, found out when it is its turn."""
     for part in checked.parts():
         there = Dataset.objects.filter(name=destination.dataset_name).first()
         both = _planned(part, checked.place, there)
-        with transaction.atomic():
-            dataset = locked_dataset(destination, in_parts=True)
-            systems = both.responses.plan.systems
-            added = {"systems": len(systems) - dataset.systems.filter(name__in=systems).count()}
-            try:
-                _write(both, destination, dataset)
-            except PlanRefused:
-                checked.keep(both.problems)
-                raise
-            version = add_to_version(destination, dataset, version, added | _added(both))
-        words |= has_words(both.responses.plan)
-        n_done += part.n_rows
-        progress(n_done, checked.total, WRITING_ROWS())
-    with transaction.atomic():
-        dataset = locked_dataset(destination)
-        keep_systems(dataset)
-        dataset.is_complete = True
-        dataset.save(update_fields=["is_complete"])
-        if words:
-            words_imported(dataset, user=destination.user)
-        destination.at_end(dataset)
-    return dataset
+        yield Portion(
+            part.n_rows, partial(_write_part, checked, both, destination), has_words(both.responses.plan)
+        )  # fmt: skip
+
+
+def _write_part(
+    checked: CheckedInParts, both: CheckedTogether, destination: Destination, dataset: Dataset
+) -> dict[str, int]:
+    systems = both.responses.plan.systems
+    added = {"systems": len(systems) - dataset.systems.filter(name__in=systems).count()}
+    try:
+        _write(both, destination, dataset)
+    except PlanRefused:
+        checked.keep(both.problems)
+        raise
+    return added | _added(both)
 
 
 def _checked(
@@ -201,8 +206,6 @@ def _write(both: CheckedTogether, destination: Destination, dataset: Dataset) ->
     if both.errors:
         raise PlanRefused(both.errors[0].message)
     write_rows(both.responses, {}, destination)
-    if destination.upload:  # it may not be deleted before the last part is written
-        Import.objects.filter(pk=destination.upload.pk, dataset=None).update(dataset=dataset)
     add_answers(both.answers, destination)
     items = dataset.items.filter(key__in=both.responses.plan.items)
     keep_figures_of_words(dataset, list(items.values_list("pk", flat=True)))

@@ -19,6 +19,7 @@ from corpus.imports.files.audio_files import AudioFiles, MissingAudio, UnusableA
 from corpus.imports.files.remote_audio import audio_of, names_addresses
 from corpus.imports.files.rows import UnreadableManifest
 from corpus.imports.manifest.choices import MAPPING, Choices
+from corpus.imports.portions import complete_or_discarded
 from corpus.imports.reasons import DATASET_CHANGED
 from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.uploads.actions import confirm_import
@@ -119,13 +120,15 @@ def write_import(subject: str, progress: ShowProgress) -> None:
 def settle_writing(row: Import, checked: Reported, write: Callable[[Destination], Dataset]) -> None:
     """Write, and end the import in the transaction that writes the last of it.
 
+    A dataset that it began and cannot complete is removed.
     Raises InputRefused where the dataset is not any more what it was at the check.
     """
     destination = Destination(
         row.dataset_name, row.label_set_name, row.created_by, upload=row, at_end=partial(_ended, row)
     )
     try:
-        patiently(lambda: write(destination))
+        with complete_or_discarded(destination):
+            patiently(lambda: write(destination))
     except PlanRefused as refusal:
         row.report = checked.report()
         row.save(update_fields=["report"])

@@ -22,14 +22,20 @@ from corpus.imports.files.studies import holds_study
 from corpus.imports.manifest.choices import CLASHES, SAME_PROMPTS, Choices
 from corpus.imports.mapping.mapping import ANSWERS, TableMapping, UnusableMapping
 from corpus.imports.mapping.page.recipes import mapping_named, mapping_of
-from corpus.imports.tools.in_parts import CheckedInParts
+from corpus.imports.portions import complete_or_discarded
 from corpus.imports.tools.registry import names_no_sound
 from corpus.imports.uploads.checking import check_upload, write_checked
+from corpus.imports.versions import last_version
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
+from corpus.models import Dataset
 
 MAX_NAME = 200
 #: Options that say how the manifest is read.
 CHOSEN = ("clashing_items", "same_prompts", "item_column", "label_column", "without_labels")
+
+
+def _last_version(name: str) -> int:
+    return last_version(Dataset.objects.filter(name=name).first())
 
 
 def _given(audio: Path) -> AudioFiles:
@@ -118,12 +124,13 @@ class Command(BaseCommand):
             raise CommandError(f"{report['errors']} errors: nothing was written.")
         if not options["dry_run"]:
             destination = Destination(options["dataset"], labels, user, file=options["manifest"].name)
+            before = _last_version(options["dataset"])
             try:
-                dataset = write_checked(checked, files, destination, progress=self._show)
+                with complete_or_discarded(destination):
+                    dataset = write_checked(checked, files, destination, progress=self._show)
             except (MissingAudio, PlanRefused, PermissionDenied, ArchivedDataset, OSError) as refusal:
-                kept = (
-                    "What was written before stays" if isinstance(checked, CheckedInParts) else "Nothing was written"
-                )
+                stays = _last_version(options["dataset"]) > before
+                kept = "What was written before stays" if stays else "Nothing was written"
                 raise CommandError(f"{refusal} {kept}; run it again.") from refusal
             self.stdout.write(self.style.SUCCESS(f"Imported into dataset {dataset.slug}."))
 

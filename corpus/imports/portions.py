@@ -1,0 +1,178 @@
+"""Plans that are too much for one transaction, written some rows at a time: others write in between.
+
+Written twice, nothing changes: an import that was killed completes what it began.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.db import transaction
+
+from corpus.dependents import words_imported
+from corpus.imports.plan import Plan, PlannedLabel
+from corpus.imports.reasons import WRITING_ROWS
+from corpus.imports.versions import Source, add_to_version
+from corpus.models import Dataset, Import
+from infrastructure.background.jobs import JobTaken
+from infrastructure.background.kinds import ShowProgress
+from infrastructure.deletion.actions import discard
+from infrastructure.deletion.subjects import subject_of
+from infrastructure.locked_database import leave_to_others
+
+#: So many items, responses, pairs and labels are written in one transaction; a plan of more is written in several.
+AT_ONCE = 2_000
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Some of an import, of so many rows.
+
+    `write` is called with the locked dataset, in the transaction, and gives what was new, as a version names it.
+    """
+
+    size: int
+    write: Callable[[Dataset], dict[str, int]]
+    has_words: bool = False
+
+
+class Ending(Source, Protocol):
+    """Where an import comes from and goes to, and what is done in the transaction that writes the last of it."""
+
+    @property
+    def at_end(self) -> Callable[[Dataset], None]: ...
+
+
+def size_of(plan: Plan) -> int:
+    """How many rows of items, responses, pairs and labels it is."""
+    return len(plan.items) + len(plan.responses) + len(plan.units) + len(plan.labels)
+
+
+def is_much(size: int) -> bool:
+    """Whether so many rows are written in a transaction of their own."""
+    return size >= AT_ONCE
+
+
+def portions_of(plan: Plan) -> Iterator[Plan]:
+    """Plans of about `AT_ONCE` rows that are the plan together, in an order in which they can be written.
+
+    An item of more is in several of them, its responses before the pairs that are made of them.
+    """
+    some = Plan(place=plan.place)
+    for piece in _pieces(plan):
+        some.items |= piece.items
+        some.responses |= piece.responses
+        some.units |= piece.units
+        some.labels |= piece.labels
+        if is_much(size_of(some)):
+            yield some
+            some = Plan(place=plan.place)
+    if some.items:
+        yield some
+
+
+def _pieces(plan: Plan) -> Iterator[Plan]:
+    """What is not divided: a response, or a pair with its labels, and the item of each."""
+    responses, units = defaultdict(list), defaultdict(list)
+    labels = defaultdict[str, dict[tuple[str, str, str], PlannedLabel]](dict)
+    for response in plan.responses:
+        responses[response[0]].append(response)
+    for key, unit in plan.units.items():
+        units[unit.item].append(key)
+    for said, label in plan.labels.items():
+        labels[label.unit][said] = label
+    for key, item in plan.items.items():
+        yield Plan(items={key: item})
+        for response in responses[key]:
+            yield Plan(items={key: item}, responses={response: plan.responses[response]})
+        for unit_key in units[key]:
+            yield Plan(items={key: item}, units={unit_key: plan.units[unit_key]}, labels=labels[unit_key])
+
+
+def write_portions(
+    portions: Iterable[Portion],
+    destination: Ending,
+    *,
+    lock: Callable[[], Dataset],
+    keep_figures: Callable[[Dataset], None],
+    size: int,
+    n_rows: int,
+    progress: ShowProgress,
+) -> Dataset:
+    """Write each portion in a transaction of its own, in which `lock` finds or makes the dataset.
+
+    `size` is that of all portions together, and `n_rows` how many rows the file has. A new dataset is not complete
+    before the last portion, and its figures. Raises what the portions raise: what was written before that one stays.
+    """
+    done, version, has_words, free_since = 0, None, False, 0.0
+    for portion in portions:
+        leave_to_others(free_since)
+        with transaction.atomic():
+            dataset = lock()
+            added = portion.write(dataset)
+            if destination.upload:  # it may not be deleted before the last portion is written
+                Import.objects.filter(pk=destination.upload.pk, dataset=None).update(dataset=dataset)
+            version = add_to_version(destination, dataset, version, added)
+        free_since = time.monotonic()
+        has_words |= portion.has_words
+        done += portion.size
+        progress(min(n_rows, n_rows * done // size), n_rows, WRITING_ROWS())
+    return _complete(destination, lock, keep_figures, has_words=has_words)
+
+
+def _complete(
+    destination: Ending, lock: Callable[[], Dataset], keep_figures: Callable[[Dataset], None], *, has_words: bool
+) -> Dataset:
+    """Keep the figures, again where somebody added to the dataset meanwhile; then it is complete."""
+    with transaction.atomic():
+        dataset = lock()
+    while True:
+        seen = _versions(dataset)
+        keep_figures(dataset)
+        with transaction.atomic():
+            dataset = lock()
+            if _versions(dataset) != seen:
+                continue
+            if not dataset.is_complete and not _is_being_written(dataset, but=destination.upload):
+                dataset.is_complete = True
+                dataset.save(update_fields=["is_complete"])
+            if has_words:
+                words_imported(dataset, user=destination.user)
+            destination.at_end(dataset)
+        return dataset
+
+
+def _versions(dataset: Dataset) -> list[tuple[int, dict[str, int]]]:
+    return list(dataset.versions.values_list("number", "added"))
+
+
+def _is_being_written(dataset: Dataset, *, but: Import | None) -> bool:
+    """Whether another import goes on, which will find the dataset complete when it ends."""
+    others = Import.objects.filter(dataset=dataset, status=Import.Status.IMPORTING)
+    return others.exclude(pk=but.pk if but else None).exists()
+
+
+@contextmanager
+def complete_or_discarded(destination: Source) -> Iterator[None]:
+    """Where what is inside fails, the dataset that it made and could not complete goes; after a kill it stays."""
+    try:
+        yield
+    except JobTaken:
+        raise  # another worker completes it
+    except Exception:
+        discard_incomplete(destination)
+        raise
+
+
+@transaction.atomic
+def discard_incomplete(destination: Source) -> None:
+    """Remove the dataset that this import made and cannot complete; one that was there before stays as it is."""
+    dataset = Dataset.objects.select_for_update().filter(name=destination.dataset_name, is_complete=False).first()
+    subject = subject_of("dataset")
+    if dataset is None or subject is None or dataset.versions.exclude(upload=destination.upload).exists():
+        return
+    Import.objects.filter(dataset=dataset).update(dataset=None)  # its report stays
+    discard(subject, dataset, by=destination.user)
