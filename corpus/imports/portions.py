@@ -152,7 +152,7 @@ def _versions(dataset: Dataset) -> list[tuple[int, dict[str, int]]]:
 def _is_being_written(dataset: Dataset, *, but: Import | None) -> bool:
     """Whether another import goes on, which will find the dataset complete when it ends."""
     others = Import.objects.filter(dataset=dataset, status=Import.Status.IMPORTING)
-    return others.exclude(pk=but.pk if but else None).exists()
+    return (others.exclude(pk=but.pk) if but else others).exists()
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class _Seen:
 def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     """Rows of one shape, whichever of the exports it is."""
     seen = seen or _Seen()
-    for number, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         if _is_full(row):
             yield from ((number, made) for made in _of_task(row, seen))
         else:

@@ -30,6 +30,8 @@ WRITTEN = frozenset({"text_box", "justification"})
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"
 NAMES = ("instance_id", "user_id")
 MAX_BYTES = 200 * 1024**2
+#: (item, annotator, labels by scheme, how many spans)
+Annotated = tuple[str, str, dict[str, dict[str, Any]], int]
 #: What stands in columns beside the labels.
 SPANS = ("_spans", "_room", "_room_id")
 
@@ -74,7 +76,7 @@ class _Seen:
 
 def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     seen = seen or _Seen()
-    for number, (item, who, labels, n_spans) in enumerate(_annotations(path), start=1):
+    for number, (item, who, labels, n_spans) in _annotations(path):
         seen.n += 1
         seen.items.add(item)
         seen.annotators.add(who)
@@ -109,26 +111,23 @@ def _chosen(label: str, value: object) -> object:
     return label
 
 
-def _annotations(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]], int]]:
-    """(item, annotator, labels by scheme, how many spans)"""
+def _annotations(path: Path) -> Iterator[tuple[int, Annotated]]:
+    """Each by its line, or by its number among all of a ZIP."""
     if zipfile.is_zipfile(path):
-        yield from _of_folder(path)
+        yield from enumerate(_of_folder(path), start=1)
         return
-    for _, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         if isinstance(row.get("labels"), dict):
-            yield (
-                str(row.get("instance_id")),
-                str(row.get("user_id")),
-                _nested(row["labels"]),
-                _count(row.get("spans")),
-            )
+            item, who = str(row.get("instance_id")), str(row.get("user_id"))
+            yield number, (item, who, _nested(row["labels"]), _count(row.get("spans")))
         elif "label_annotations" in row:
-            yield str(row.get("id")), "", _nested(row["label_annotations"]), _count(row.get("span_annotations"))
+            labels = _nested(row["label_annotations"])
+            yield number, (str(row.get("id")), "", labels, _count(row.get("span_annotations")))
         else:
-            yield _exported(row)
+            yield number, _exported(row)
 
 
-def _exported(row: Row) -> tuple[str, str, dict[str, dict[str, Any]], int]:
+def _exported(row: Row) -> Annotated:
     """A row of an export: a column for each label, `scheme.label`. One of a scheme alone holds its final answer."""
     labels: dict[str, dict[str, Any]] = {}
     n_spans = 0
@@ -145,7 +144,7 @@ def _exported(row: Row) -> tuple[str, str, dict[str, dict[str, Any]], int]:
     return str(row.get("instance_id")), str(row.get("user_id")), labels, n_spans
 
 
-def _of_folder(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]], int]]:
+def _of_folder(path: Path) -> Iterator[Annotated]:
     """The folders of annotators. Their state has what older versions write beside it as annotated instances."""
     archive = ZipAudio(path, max_bytes=MAX_BYTES)
     with zipfile.ZipFile(path) as opened:
@@ -160,7 +159,7 @@ def _of_folder(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]]
         yield from _of_state(data, place.parent.name) if place.name == STATE else _of_instances(data, place)
 
 
-def _of_state(data: bytes, folder: str) -> Iterator[tuple[str, str, dict[str, dict[str, Any]], int]]:
+def _of_state(data: bytes, folder: str) -> Iterator[Annotated]:
     try:
         state = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -171,7 +170,7 @@ def _of_state(data: bytes, folder: str) -> Iterator[tuple[str, str, dict[str, di
         yield str(item), who, _nested(labels), _count(spans.get(item))
 
 
-def _of_instances(data: bytes, place: PurePosixPath) -> Iterator[tuple[str, str, dict[str, dict[str, Any]], int]]:
+def _of_instances(data: bytes, place: PurePosixPath) -> Iterator[Annotated]:
     for _, row in rows_of(data):
         labels = _nested(row.get("label_annotations"))
         yield str(row.get("id")), place.parent.name, labels, _count(row.get("span_annotations"))

@@ -54,7 +54,7 @@ def _open(path: Path) -> Recognised:
 def _folder(path: Path) -> Recognised:
     columns = next((list(row) for _, row in stream_rows(path)), [])
     files = [name for name in columns if _names_files(name)]
-    rows = partial(_with_stems, partial(stream_rows, path), files[0])
+    rows = partial(_with_stems, partial(stream_rows, path, by_line=True), files[0])
     return _recognised(path, rows, files, reasons.AUDIO_FOLDER)
 
 

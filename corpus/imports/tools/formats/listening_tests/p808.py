@@ -69,7 +69,7 @@ class _Seen:
 def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     """A row for each clip that a worker rated."""
     seen = seen or _Seen()
-    for number, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         cells = cells_of(row)
         if is_rejected(cells):
             seen.n_rejected += 1

@@ -34,7 +34,7 @@ class _Read:
         self.workers = set[str]()
         self.pairs: dict[tuple[str, str], int] = {}
         self.ratings: list[tuple[int, dict[str, str], tuple[str, str], str]] = []
-        for number, row in stream_rows(path):
+        for number, row in stream_rows(path, by_line=True):
             self._add(number, cells_of(row))
         self.is_dcr = {value for *_, value in self.ratings} <= DCR
 

@@ -46,7 +46,7 @@ def _open(path: Path) -> Recognised:
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     """As they were before the CSV got an apostrophe before what a spreadsheet would run; JSON has none."""
     is_json = first_bytes(path).lstrip()[:1] in (b"{", b"[")
-    for number, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         yield number, row if is_json else {name: plain(cell) for name, cell in row.items()}
 
 

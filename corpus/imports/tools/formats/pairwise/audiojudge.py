@@ -27,7 +27,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _open(path: Path) -> Recognised:
-    rows = [row for _, row in stream_rows(path)]
+    rows = [row for _, row in stream_rows(path, by_line=True)]
     systems = _systems(rows)
     n_unread = sum(_value(row) == "" for row in rows)
     lost = [reasons.AUDIOJUDGE_VERDICTS()]
@@ -58,23 +58,23 @@ def _common(names: list[list[str]]) -> list[str]:
 
 
 def _responses(path: Path, systems: tuple[str, str]) -> Iterator[tuple[int, Row]]:
-    for number, row in stream_rows(path):
+    for n, (number, row) in enumerate(stream_rows(path, by_line=True), start=1):
         for system, side in zip(systems, SOUNDS, strict=True):
-            yield number, {"item": _item(number, row), "system": system, "response_audio": str(row.get(side) or "")}
+            yield number, {"item": _item(n, row), "system": system, "response_audio": str(row.get(side) or "")}
 
 
 def _answers(path: Path, systems: tuple[str, str]) -> Iterator[tuple[int, Said]]:
-    for number, row in stream_rows(path):
+    for n, (number, row) in enumerate(stream_rows(path, by_line=True), start=1):
         if value := _value(row):
             name = str(row.get("dataset_name") or "overall")[:60]
             aspect = ASPECTS.get(name, name) if value in ("yes", "no") else "overall"
-            yield number, Said(_item(number, row), systems, value, aspect)
+            yield number, Said(_item(n, row), systems, value, aspect)
 
 
-def _item(number: int, row: Row) -> str:
-    """The folder of both files, where it is the same."""
+def _item(n: int, row: Row) -> str:
+    """The folder of both files, where it is the same; else the number of the row among all."""
     one, other = (PurePosixPath(str(row.get(side))).parent.name for side in SOUNDS)
-    return one if one == other and one else str(number)
+    return one if one == other and one else str(n)
 
 
 def _value(row: Row) -> str:

@@ -7,7 +7,7 @@ come again, for other systems, other raters and either turn: there an item is a 
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -28,6 +28,8 @@ OUTCOMES = {"model_a": "a", "model_b": "b", "tie": "tie", "tie (bothbad)": "both
 OF_BATTLES = ("conversation_a", "tstamp", "judge", "anony", "conv_metadata", "evaluation_session_id")
 OF_CONTEST = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
 KEYS = ("question_id", "id", "question_hash")
+#: Where a row has its number among all; no column is called so.
+AMONG_ALL = ""
 #: What the table of answers has no place for, by the column in which it comes.
 NOT_KEPT = ("full_conversation", "conv_metadata", "openai_moderation", "toxic_chat_tag", "evaluation_session_id",
             "evaluation_order", "dedup_tag", "is_code", "is_refusal", "judge_hash", "anony")  # fmt: skip
@@ -49,9 +51,9 @@ def _recognises(head: Head) -> bool:
 def _open(path: Path) -> Recognised:
     with path.open("rb") as file:
         seen = _Seen(head_of(file).columns)
-    rows = partial(stream_rows, path, without=NOT_KEPT)
-    for number, row in stream_rows(path, without=(*NOT_KEPT, *CONVERSATIONS, "category_tag")):
-        seen.add_vote(number, row)
+    rows = partial(_rows, path, without=NOT_KEPT)
+    for _, row in _rows(path, without=(*NOT_KEPT, *CONVERSATIONS, "category_tag")):
+        seen.add_vote(row)
     if seen.columns.intersection(CONVERSATIONS) and not seen.repeats:
         return Recognised(
             reasons.LMARENA(n=seen.n, systems=len(seen.systems)),
@@ -68,6 +70,12 @@ def _open(path: Path) -> Recognised:
         responses=(lambda: _responses(rows(), _Takes().of)) if seen.n_conversations else None,
         answers=lambda: _answers(rows(), _Takes().of, by_turn=seen.repeats),
     )
+
+
+def _rows(path: Path, *, without: Collection[str]) -> Iterator[tuple[int, Row]]:
+    """The rows by line; each with its number among all, by which a battle without an id is called."""
+    for n, (number, row) in enumerate(stream_rows(path, by_line=True, without=without), start=1):
+        yield number, row | {AMONG_ALL: n}
 
 
 def _parts(rows: Iterator[tuple[int, Row]], seen: "_Seen") -> Iterator[Part]:
@@ -99,9 +107,9 @@ class _Seen:
         """Whether items come in several rows."""
         return len(self.items) < self.n
 
-    def add_vote(self, number: int, row: Row) -> None:
+    def add_vote(self, row: Row) -> None:
         self.n += 1
-        self.items.add(item := _item(number, row))
+        self.items.add(item := _item(row))
         vote = hash(_vote(item, row))
         self.n_again += vote in self.votes
         self.votes.add(vote)
@@ -112,7 +120,7 @@ class _Seen:
         if _is_same(row):
             self.n_same += 1
             if len(self.some_same) < MOST_EXAMPLES:
-                self.some_same.append(f"{_item(number, row)}, {_systems(row)[0]} ({number})")
+                self.some_same.append(f"{_item(row)}, {_systems(row)[0]} ({number})")
             return
         self.n_takes += len(set(_systems(row))) == 1
         sides = [_messages(row, side) for side in "ab"]
@@ -152,7 +160,7 @@ def _responses(rows: Iterator[tuple[int, Row]], takes: TakesOf) -> Iterator[tupl
     for number, row in rows:
         if _is_same(row):
             continue
-        item, category = _item(number, row), _category(row)
+        item, category = _item(row), _category(row)
         talks = [_turns(_messages(row, side)) for side in "ab"]
         prompts = [prompt for prompt, _ in max(talks, key=len)] or [""]
         prompts[: len(talks[0])] = [prompt for prompt, _ in talks[0]]
@@ -171,7 +179,7 @@ def _answers(rows: Iterator[tuple[int, Row]], takes: TakesOf, *, by_turn: bool) 
     """Of the same rater's votes on the same responses the first counts."""
     given = set[tuple[str, ...]]()
     for number, row in rows:
-        item = _item(number, row)
+        item = _item(row)
         taken = takes(item, row)
         if (vote := _vote(item, row)) in given or not (outcome := _outcome(row)) or _is_same(row):
             continue
@@ -220,8 +228,10 @@ def _judge(row: Row) -> str:
     return " ".join(map(str, judge)) if isinstance(judge, list) else str(judge or "")
 
 
-def _item(number: int, row: Row) -> str:
-    return next((str(row[name]) for name in KEYS if row.get(name) not in (None, "")), f"battle {number}")[:200]
+def _item(row: Row) -> str:
+    return next((str(row[name]) for name in KEYS if row.get(name) not in (None, "")), f"battle {row[AMONG_ALL]}")[
+        :200
+    ]
 
 
 def _systems(row: Row) -> tuple[str, str]:

@@ -24,7 +24,7 @@ def _recognises(head: Head) -> bool:
 
 def _open(path: Path) -> Recognised:
     n, n_same, n_unread, models = 0, 0, 0, Counter[str]()
-    for _, row in stream_rows(path):
+    for _, row in stream_rows(path, by_line=True):
         n += 1
         models[str(row["model_name"])] += 1
         n_same += _is_same(row)
@@ -48,7 +48,7 @@ def _is_same(row: Row) -> bool:
 
 def _responses(path: Path) -> Iterator[tuple[int, Row]]:
     made = set[tuple[str, str]]()
-    for number, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         for system, sound in ((str(row["model_name"]), row["model_audio_path"]), (OTHER, row[OTHERS_SOUND])):
             item = str(row["instruction_id"])
             if (item, system) not in made:
@@ -58,7 +58,7 @@ def _responses(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _answers(path: Path) -> Iterator[tuple[int, Said]]:
-    for number, row in stream_rows(path):
+    for number, row in stream_rows(path, by_line=True):
         for column, rater in RATERS.items():
             if not _is_same(row) and (value := VALUES.get(str(row[column]).strip())):
                 yield (
