@@ -95,7 +95,7 @@ def _page(
         "import": row, "campaign": campaign, "into": campaign.title, "file": row.table_name,
         "action": reverse("verdict-import-columns", args=[campaign.slug, row.pk]), "profile": profile,
         "mapping": mapping, "lines": lines_of(mapping, profile, systems), "fixed": fixed_lines(mapping, [VERDICTS]),
-        "orders": ORDERS, "preview": outcome,
+        "orders": ORDERS, "preview": outcome, "left_out": table.left_out,
         "needed": [(place_of(profile, column), why) for column, why in outcome.faults],
     }  # fmt: skip
     if request.htmx:

@@ -4,7 +4,7 @@ The first rows of the file are stored beside the upload, so that no change of a 
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,7 @@ from corpus.imports.mapping.rows.tally import Tally
 from corpus.imports.mapping.table import ForeignTable, table_of
 from corpus.imports.mapping.together import add_made
 from corpus.imports.plan import Plan, Problem
+from corpus.imports.reasons import COLUMN_UNREAD
 from corpus.imports.tools.registry import recognised
 from corpus.models import Dataset
 from infrastructure.wording.reasons import Reason
@@ -70,7 +71,8 @@ class Preview:
 class StoredTable:
     """A table that was uploaded: what its columns hold, over the whole file, and its first rows.
 
-    `mapping` is the first one, where the file is a tool's.
+    `mapping` is the first one, where the file is a tool's. `unread` has the columns that are left out of the rows,
+    with the names of their types.
     """
 
     file: Path
@@ -79,6 +81,12 @@ class StoredTable:
     place: Literal["line", "row"]
     encoding: str
     mapping: TableMapping | None = None
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def left_out(self) -> list[tuple[str, Reason]]:
+        """The columns that are not read, and why."""
+        return [(name, COLUMN_UNREAD(column=name, kind=kind)) for name, kind in self.unread.items()]
 
     @property
     def is_first_whole(self) -> bool:
@@ -92,16 +100,17 @@ def stored_table(folder: Path, file: Path) -> StoredTable:
         said = json.loads(stored.read_text(encoding="utf-8"))
         rows = [(number, cells) for number, cells in said["first"]]
         mapping = TableMapping.from_json(said["mapping"]) if said["mapping"] else None
-        return StoredTable(file, Profile.from_json(said["profile"]), rows, said["place"], said["encoding"], mapping)
+        profile, unread = Profile.from_json(said["profile"]), said.get("unread", {})
+        return StoredTable(file, profile, rows, said["place"], said["encoding"], mapping, unread)
     first: list[tuple[int, Row]] = []
     table, mapping = foreign_table(file)
     profile = profile_of(_keeping(first, table.rows()))
     told = {
         "profile": profile.as_json(), "first": first, "place": table.place, "encoding": table.encoding,
-        "mapping": mapping.as_json() if mapping else None,
+        "mapping": mapping.as_json() if mapping else None, "unread": dict(table.unread),
     }  # fmt: skip
     stored.write_text(json.dumps(told), encoding="utf-8")
-    return StoredTable(file, profile, first, table.place, table.encoding, mapping)
+    return StoredTable(file, profile, first, table.place, table.encoding, mapping, table.unread)
 
 
 def takes_long(folder: Path, file: Path) -> bool:

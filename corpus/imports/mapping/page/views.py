@@ -140,6 +140,7 @@ def _page(
         "profile": profile,
         "mapping": mapping,
         "lines": lines_of(mapping, profile, systems),
+        "left_out": table.left_out,
         "fixed": fixed_lines(mapping),
         "are_pseudonyms": mapping.raters == PSEUDONYMS,
         "preview": (

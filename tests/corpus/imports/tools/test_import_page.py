@@ -1,7 +1,11 @@
 """A tool's file on the page of imports: what it was recognised as, what is lost, and the page of its columns."""
 
+import io
 import json
+from datetime import timedelta
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -126,3 +130,32 @@ def test_page_of_columns_chooses_what_raters_are_called(page, media_root):
         work_off()
         row.refresh_from_db()
         assert row.report["tool"]["mapping"]["raters"] == raters
+
+
+def test_page_of_columns_names_those_of_parquet_that_are_left_out_and_why(page, media_root):
+    buffer = io.BytesIO()
+    pq.write_table(
+        pa.table({
+            "q": ["q1", "q2"], "who": ["m", "m"], "said": ["yes", "no"],
+            "raw": pa.array([[{"x": b"1"}], [{"x": b"2"}]]), "took": pa.array([timedelta(seconds=1)] * 2),
+        }),
+        buffer,
+    )  # fmt: skip
+    _reply, row = upload(page, "table.parquet", buffer.getvalue())
+
+    shown = page.get(f"/imports/{row.pk}/columns/")
+
+    assert [line.profile.name for line in shown.context["lines"]] == ["q", "who", "said"]
+    assert (
+        "Columns that are left out "
+        "The column raw holds list<element: struct<x: binary>>, which is neither text nor number. It is left out. "
+        "The column took holds duration[us], which is neither text nor number. It is left out."
+    ) in text_of(shown)
+    again = text_of(page.get(f"/imports/{row.pk}/columns/"))  # of what is stored beside the upload
+    assert "The column took holds duration[us]" in again
+
+
+def test_page_of_columns_says_nothing_of_columns_that_are_left_out_where_there_are_none(page, media_root):
+    _reply, row = upload(page, "table.csv", b"q,who,said\nq1,m,yes\nq2,m,no\n")
+
+    assert "left out" not in text_of(page.get(f"/imports/{row.pk}/columns/"))
