@@ -42,6 +42,8 @@ NO_SUCH_UPLOAD = ReasonCode("no_such_upload", "There is no such upload among you
 
 # Why a file cannot be read
 NO_ROWS = ReasonCode("no_rows", "The manifest holds no rows.")
+NOTHING_LEFT = ReasonCode("nothing_left", "Nothing of the file is left to import.")
+ANOTHER_SENTENCE = ReasonCode("another_sentence", "%(before)s %(sentence)s")
 TABLE_TOO_LARGE = ReasonCode("table_too_large", "The table has %(gigabytes)s GB; at most 2 GB are read.")
 MANIFEST_TOO_LARGE = ReasonCode("manifest_too_large", "The manifest has %(megabytes)s MB; at most 100 MB are read.")
 MANIFEST_EMPTY = ReasonCode("manifest_empty", "The manifest is empty (0 bytes).")

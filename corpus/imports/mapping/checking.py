@@ -97,9 +97,11 @@ def check_mapped(
         return about(answers)
     tally = Tally()
     made = list(mapped(followed(table.rows(), progress, MAPPING_ROWS(), at_most=table.at_most()), mapping, tally))
-    plan = plan_mapped(
-        made, mapping, choices, without_audio=files is None, place=table.place, progress=progress
-    )  # fmt: skip
+    plan = Plan(place=table.place)
+    if made:
+        plan = plan_mapped(
+            made, mapping, choices, without_audio=files is None, place=table.place, progress=progress
+        )  # fmt: skip
     _settle_manifest(plan, tally, mapping, columns)
     tell_unread(plan, table.unread)
     tell_encoding(plan, table.encoding)
@@ -166,8 +168,6 @@ def _settle_answers(plan: AnswersPlan, tally: Tally, mapping: TableMapping, colu
         plan.warn(None, "columns", reasons.COLUMNS_UNUSED(columns=", ".join(unused)))
     plan.rows = tally.rows
     tell(plan, tally, mapping)
-    if not tally.made and not tally.undecided and not tally.unmatched and not tally.no_text:
-        plan.refuse(None, "answer", NO_ROWS())
 
 
 def _in_file(problem: Problem, mapping: TableMapping) -> Problem:

@@ -7,9 +7,10 @@ from corpus.imports.answers.plan import AnswersPlan
 from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
 from corpus.imports.checks.check import check
+from corpus.imports.checks.nothing_left import nothing_left
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
-from corpus.imports.files.rows import place_in
+from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import cell_of
 from corpus.imports.manifest.planning import make_plan
@@ -43,6 +44,8 @@ def check_recognised(
     """Check what the tool's file holds against the dataset of that name, read as was chosen."""
     files = files if found.files is None else found.files
     if found.table and found.mapping:
+        if not found.table.columns:
+            raise UnreadableManifest(nothing_left(found.as_json()["lost"]))
         chosen = TableMapping.from_json(choices.mapping) if choices.mapping else found.mapping
         mapping = chosen.with_raters_of(found.mapping)
         checked = check_mapped(
@@ -71,7 +74,7 @@ def check_recognised(
     if found.responses:
         rows = list(found.responses())
         plan = make_plan(
-            rows, without_audio=files is None, choices=choices, place=place_in(file),
+            rows, without_audio=files is None, choices=choices, place=place_in(file), is_part=not rows,
             progress=progress,
         )  # fmt: skip
         plan.rows = len({number for number, _ in rows})  # of the file: one of them may be several of ours
@@ -115,6 +118,8 @@ def _answers(
     if plan:
         add_planned(known, plan)
     rows = rows_of_answers(found.answers() if found.answers else (), known)
-    planned = plan_answers(AnswersTable(rows, at_most=0, lost=None, whole=True), progress=progress)
+    planned = plan_answers(
+        AnswersTable(rows, at_most=0, lost=None, whole=True), progress=progress, may_be_empty=True
+    )  # fmt: skip
     planned.place = place_in(file)
     return check_answers(planned, dataset=dataset, label_set_name=label_set_name, progress=progress, planned=plan)

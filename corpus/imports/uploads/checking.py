@@ -24,11 +24,10 @@ from corpus.imports.plan import Plan
 from corpus.imports.tools.checking import check_recognised
 from corpus.imports.tools.in_parts import CheckedInParts, write_in_parts
 from corpus.imports.tools.registry import recognised
+from corpus.imports.uploads.nothing_left import AnyChecked, refuse_nothing
 from corpus.imports.writing import Destination, write
 from corpus.models import Dataset
 from infrastructure.background.kinds import ShowProgress
-
-AnyChecked = Checked | CheckedAnswers | CheckedTogether | CheckedInParts
 
 
 def check_upload(
@@ -52,6 +51,7 @@ def check_upload(
         progress=progress,
         choices=choices,
     )
+    refuse_nothing(checked)
     responses = checked.responses if isinstance(checked, CheckedTogether) else checked
     if isinstance(responses, Checked):
         warn_of_look_alikes(responses.plan, responses.plan.systems, dataset_name=dataset_name)

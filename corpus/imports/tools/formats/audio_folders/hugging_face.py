@@ -19,7 +19,7 @@ from corpus.imports.mapping.guessing.guess import PLACES, guess_mapping
 from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile, profile_of
 from corpus.imports.mapping.mapping import RESPONSES, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
-from corpus.imports.reasons import NO_PARQUET, TABLE_TOO_LARGE
+from corpus.imports.reasons import NO_PARQUET, NO_ROWS, TABLE_TOO_LARGE
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
@@ -53,6 +53,8 @@ def _open(path: Path) -> Recognised:
 
 def _folder(path: Path) -> Recognised:
     columns = next((list(row) for _, row in stream_rows(path)), [])
+    if not columns:
+        raise UnreadableManifest(NO_ROWS())
     files = [name for name in columns if _names_files(name)]
     rows = partial(_with_stems, partial(stream_rows, path, by_line=True), files[0])
     return _recognised(path, rows, files, reasons.AUDIO_FOLDER)

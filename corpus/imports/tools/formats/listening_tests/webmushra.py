@@ -22,6 +22,7 @@ from corpus.imports.mapping.mapping import (
 )
 from corpus.imports.mapping.rows.reading import MOST_EXAMPLES, NUMBER
 from corpus.imports.mapping.table import ForeignTable
+from corpus.imports.reasons import NO_ROWS
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
@@ -57,7 +58,9 @@ def _open(path: Path) -> Recognised:
         return _configuration(path, text)
     read = partial(stream_rows, path, by_line=True)
     lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
-    columns = next((set(row) for _, row in read()), set())
+    columns = next((set(row) for _, row in read()), set[str]())
+    if not columns:
+        raise UnreadableManifest(NO_ROWS())
     kind = next(names for names in (MUSHRA, PAIRED, BS1116, LIKERT) if columns.issuperset(names))
     rows = partial(_rows, read)
     n, sessions, trials, words = 0, set[str](), set[str](), set[str]()
