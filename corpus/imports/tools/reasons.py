@@ -98,6 +98,29 @@ MUSHRA_SINGLE = ReasonCode(
     "Stimuli were heard side by side: they come in as ratings from 0 to 100 of single responses, for which no "
     "protocol ships, and the hidden reference as a system.",
 )
+WEBMUSHRA_WHICH_IS_REFERENCE = ReasonCode(
+    "tool_webmushra_which_is_reference",
+    "A paired comparison asks which of the two is the reference: its answers come in under the question “reference”, "
+    "and say nothing of which is better.",
+)
+WEBMUSHRA_NOT_GIVEN = ReasonCode(
+    "tool_webmushra_not_given",
+    "%(n)s rating was not given (NA), and is left out.",
+    "%(n)s ratings were not given (NA), and are left out.",
+)
+PYMUSHRA = ReasonCode(
+    "tool_pymushra", "pyMUSHRA results: %(n)s answers to %(trials)s trials in %(sessions)s sessions"
+)
+PYMUSHRA_TYPES_LOST = ReasonCode(
+    "tool_pymushra_types_lost",
+    "%(n)s response is of a page of a type that is not read (%(types)s), and is left out.",
+    "%(n)s responses are of pages of types that are not read (%(types)s), and are left out.",
+)
+PYMUSHRA_SEVERAL_TYPES = ReasonCode(
+    "tool_pymushra_several_types",
+    "The file holds responses of several types of pages (%(types)s). Download each by itself: pyMUSHRA has them at "
+    "/download/TEST/TYPE.csv.",
+)
 WEBMUSHRA_CONFIGURATION = ReasonCode(
     "tool_webmushra_configuration", "webMUSHRA configuration: %(clips)s stimuli on %(pages)s pages"
 )

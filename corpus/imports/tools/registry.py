@@ -5,7 +5,7 @@ from typing import IO
 
 from corpus.imports.tools.formats.annotation_tools import label_studio, potato
 from corpus.imports.tools.formats.audio_folders import full_duplex_bench, hugging_face, tau_voice
-from corpus.imports.tools.formats.listening_tests import p808, p808_pairs, webmushra
+from corpus.imports.tools.formats.listening_tests import p808, p808_pairs, pymushra, webmushra
 from corpus.imports.tools.formats.metric_scores import lm_eval, versa
 from corpus.imports.tools.formats.pairwise import arena_votes, audiojudge, lmarena, speakbench_wide
 from corpus.imports.tools.head import head_of
@@ -13,7 +13,7 @@ from corpus.imports.tools.recognised import Recognised, Tool
 
 #: The first that recognises a file reads it.
 TOOLS: tuple[Tool, ...] = (
-    arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, p808_pairs.TOOL,
+    arena_votes.TOOL, lmarena.TOOL, label_studio.TOOL, potato.TOOL, webmushra.TOOL, pymushra.TOOL, p808_pairs.TOOL,
     p808.TOOL, versa.TOOL, lm_eval.TOOL, audiojudge.TOOL, speakbench_wide.TOOL, tau_voice.TOOL,
     full_duplex_bench.TOOL, hugging_face.TOOL,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Other tools' own programs, run where these tools are installed as published.
 
-That is an environment of its own: `make writers` makes .venv/writers from packages.txt beside this file. No server of
-theirs is started, and they reach no network.
+That is an environment of its own: `make writers` makes .venv/writers from packages.txt beside this file. They reach
+no network. One server of theirs is started, pyMUSHRA's, on the loopback address, as long as a test needs it.
 """
 
 import os

@@ -90,6 +90,17 @@ def test_words_of_a_scale_of_the_test_come_in_and_are_named(tmp_path, told):
     assert [value for *_, value in answers_of(bring_in(path))] == ["7", "often"]
 
 
+def test_ratings_that_were_not_given_are_left_out_and_counted(tmp_path, told):
+    path = written(
+        tmp_path / "lms.csv",
+        ("session_test_id", "email", "trial_id", "stimuli_rating", "stimuli"),
+        *(("t", "ann@example.org", f"t{n}", said, "C1") for n, said in enumerate((" 7 ", " NA "))),
+    )
+
+    assert told(look(path))[2] == "1 rating was not given (NA), and is left out."
+    assert [value for *_, value in answers_of(bring_in(path))] == ["7"]
+
+
 def test_participants_without_a_session_are_told_apart_by_what_they_said(tmp_path):
     path = written(tmp_path / "lss.csv", ("session_test_id", "email", "age", "trial_id", "stimuli_rating", "stimuli",
                    "rating_time"), ("t", "ann@example.org", "30", "t1", " 4 ", "C1", "99"))  # fmt: skip
@@ -121,13 +132,13 @@ def test_choices_of_paired_comparison_come_in_as_labels_of_pairs(tmp_path):
     path = written(
         tmp_path / "paired_comparison.csv",
         (*ABOUT, "choice_reference", "choice_non_reference", "choice_answer", "choice_time", "choice_comment"),
-        (*OF_ANN, "t1", "old", "new", "reference", "8", ""), (*OF_ANN, "t2", "old", "new", "new", "8", ""),
-        (*OF_BEN, "t1", "old", "new", "undecided", "8", ""),
+        (*OF_ANN, "t1", "old", "new", "correct", "8", ""), (*OF_ANN, "t2", "old", "new", "incorrect", "8", ""),
+        (*OF_BEN, "t1", "old", "new", "undecided", "8", ""), (*OF_BEN, "t2", "old", "new", "unknown", "8", ""),
     )  # fmt: skip
 
     assert answers_of(bring_in(path)) == [
-        ("t1", "old / new", ANN, "overall", "a"), ("t2", "old / new", ANN, "overall", "b"),
-        ("t1", "old / new", BEN, "overall", "tie"),
+        ("t1", "old / new", ANN, "reference", "a"), ("t2", "old / new", ANN, "reference", "b"),
+        ("t1", "old / new", BEN, "reference", "tie"),
     ]  # fmt: skip
 
 

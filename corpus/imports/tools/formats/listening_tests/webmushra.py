@@ -26,17 +26,23 @@ from corpus.imports.reasons import NO_ROWS
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
-from infrastructure.wording.reasons import TEXT
+from infrastructure.wording.reasons import TEXT, Reason
 
 MUSHRA = ("trial_id", "rating_stimulus", "rating_score")
 PAIRED = ("trial_id", "choice_reference", "choice_non_reference", "choice_answer")
 BS1116 = ("trial_id", "rating_reference", "rating_non_reference", "rating_reference_score")
 LIKERT = ("trial_id", "stimuli_rating", "stimuli")
+KINDS = (MUSHRA, PAIRED, BS1116, LIKERT)
 #: What stands between the test and the trial: what participants said of themselves.
 FIRST, TRIAL, SESSION = "session_test_id", "trial_id", "session_uuid"
-#: The names of a choice between the reference and another stimulus.
-CHOSEN = {"reference": "a", "non_reference": "b", "nonreference": "b", "non-reference": "b", "undecided": "tie",
-          "tie": "tie", "a": "a", "b": "b"}  # fmt: skip
+#: What was taken for the reference: it itself, or the other stimulus; and the same as people may have written it.
+CHOSEN = {"correct": "a", "incorrect": "b", "undecided": "tie", "unknown": LEFT_OUT, "": LEFT_OUT,
+          "reference": "a", "non_reference": "b", "nonreference": "b", "non-reference": "b", "tie": "tie", "a": "a",
+          "b": "b"}  # fmt: skip
+#: The question of a paired comparison: which of the two is the reference.
+WHICH_IS_REFERENCE = "reference"
+#: What stands for a rating that was not given.
+NOT_GIVEN = "NA"
 CONFIGURATION = re.compile(r"^pages:", re.MULTILINE)
 OF_TEST = re.compile(r"^(testname|testId):", re.MULTILINE)
 MOST_YAML = 500 * 1024
@@ -47,7 +53,7 @@ PAGES = ("mushra", "paired_comparison", "bs1116", "likert_single_stimulus", "lik
 
 
 def _recognises(head: Head) -> bool:
-    results = head.has(FIRST) and any(head.has(*names) for names in (MUSHRA, PAIRED, BS1116, LIKERT))
+    results = head.has(FIRST) and any(head.has(*names) for names in KINDS)
     return results or bool(CONFIGURATION.search(head.text) and OF_TEST.search(head.text))
 
 
@@ -56,27 +62,36 @@ def _open(path: Path) -> Recognised:
         text = file.read(MOST_YAML + 1)
     if CONFIGURATION.search(text.decode("utf-8-sig", errors="replace")):
         return _configuration(path, text)
-    read = partial(stream_rows, path, by_line=True)
+    return results(path, partial(stream_rows, path, by_line=True), reasons.WEBMUSHRA)
+
+
+def results(path: Path, read: Callable[[], Iterator[tuple[int, Row]]], told: Callable[..., Reason]) -> Recognised:
+    """The results of one type of page, as `read` gives them in the columns of webMUSHRA's own server."""
     lost = [reasons.COLUMNS_LOST(columns="session_test_id, times, and what participants said of themselves")]
     columns = next((set(row) for _, row in read()), set[str]())
     if not columns:
         raise UnreadableManifest(NO_ROWS())
-    kind = next(names for names in (MUSHRA, PAIRED, BS1116, LIKERT) if columns.issuperset(names))
+    kind = next(names for names in KINDS if columns.issuperset(names))
     rows = partial(_rows, read)
-    n, sessions, trials, words = 0, set[str](), set[str](), set[str]()
+    n, not_given, sessions, trials, words = 0, 0, set[str](), set[str](), set[str]()
     for _, row in rows():
         n += 1
+        not_given += kind is LIKERT and row["score"] == NOT_GIVEN
         if kind is LIKERT and not NUMBER.fullmatch(row["score"]):
             words.add(row["score"])
         sessions.add(row["participant"])
         trials.add(row[TRIAL])
     if kind is MUSHRA:
         lost.append(reasons.MUSHRA_SINGLE())
-    if own := sorted(words - {""}):
+    if kind is PAIRED:
+        lost.append(reasons.WEBMUSHRA_WHICH_IS_REFERENCE())
+    if not_given:
+        lost.append(reasons.WEBMUSHRA_NOT_GIVEN(n=not_given))
+    if own := sorted(words - {"", NOT_GIVEN}):
         more = f" … ({len(own)})" if len(own) > MOST_EXAMPLES else ""
         lost.append(reasons.WEBMUSHRA_OWN_SCALE(words=", ".join(own[:MOST_EXAMPLES]) + more))
     return Recognised(
-        reasons.WEBMUSHRA(n=n, trials=len(trials), sessions=len(sessions)),
+        told(n=n, trials=len(trials), sessions=len(sessions)),
         tuple(lost),
         table=ForeignTable(rows, place_in(path), path.stat().st_size),
         mapping=_mapping(kind),
@@ -89,13 +104,14 @@ def _mapping(kind: tuple[str, ...]) -> TableMapping:
     if kind is PAIRED:
         uses |= {
             "choice_reference": Use("system_a"), "choice_non_reference": Use("system_b"),
-            "choice_answer": Use("answer", "overall", values=CHOSEN | {"": LEFT_OUT}, others=BY_SYSTEM),
+            "choice_answer": Use("answer", WHICH_IS_REFERENCE, values=CHOSEN, others=BY_SYSTEM),
             "choice_comment": Use("comment", "comment"),
         }  # fmt: skip
     else:
         question = "quality" if kind in (MUSHRA, BS1116) else "rating"
         others = AS_WRITTEN if kind is LIKERT else ""  # whose responses may be words
-        uses |= {"stimulus": Use("system"), "score": Use("answer", question, others=others)}
+        left_out = {NOT_GIVEN: LEFT_OUT} if kind is LIKERT else {}
+        uses |= {"stimulus": Use("system"), "score": Use("answer", question, values=left_out, others=others)}
         uses |= {"comment": Use("comment", "comment")} if kind is not LIKERT else {}
     return TableMapping(ANSWERS, uses, raters=PSEUDONYMS)
 
